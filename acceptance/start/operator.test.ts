@@ -48,6 +48,16 @@ describe('the operator', () => {
     expect((await api(key, path)).status).toBe(200)
   })
 
+  it('[HST-85] sees control characters of a client as escapes', async () => {
+    const headers = { 'user-agent': 'c1\u009b31m' }
+    // Denials of the same kind from one address are one row, with the user agent of the first.
+    const elsewhere = { method: 'DELETE', headers }
+    expect((await api(keyText('1'.repeat(40)), '/api/v1/keys/key_0000000000000000', elsewhere)).status).toBe(401)
+    await expect.poll(() => operator('audit', '--json')).toContain('c1\\u009b31m')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be printed
+    for (const form of [[], ['--json']]) expect(await operator('audit', ...form)).not.toMatch(/[\u0080-\u009f\u001b]/)
+  })
+
   it('[HST-24] lists the sandboxes of all owners', async () => {
     const records = []
     for (const { key } of [await newDeveloper(), await newDeveloper()]) records.push((await newSandbox(key)).record)

@@ -125,6 +125,17 @@ describe('the command line', () => {
     }
   })
 
+  it('escapes control characters in JSON', async () => {
+    const name = 'Evil\u009b2J\u007f\u202ename'
+    const data = [sandboxRecord({ name, status: 'ready' })]
+    const { url } = await scriptedService(() => ({ json: { data, total: 1, limit: 50, offset: 0 } }))
+    const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url }
+    const { stdout } = await runTool(['sandbox', 'list', '--format=json'], { env })
+    expect(stdout).toContain('Evil\\u009b2J\\u007f\\u202ename')
+    expect(stdout).not.toMatch(/[^ -~\n]/)
+    expect(stdout).toContain('sandboxId')
+  })
+
   it('[CLI-07] does not repeat a token that was given in the wrong place', async () => {
     const [key, jwt] = [`svc_${'a1'.repeat(23)}`, `eyJ${'a'.repeat(20)}.eyJ${'b'.repeat(20)}.${'c'.repeat(40)}`]
     for (const words of [[key], ['sandbox', jwt], ['sandbox', 'delete', key], ['sandbox', 'list', `--tokn=${key}`]]) {

@@ -1,3 +1,4 @@
+import { printableJson } from '@storey/contract/printable'
 import type { CommanderError } from 'commander'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './errors.ts'
@@ -29,7 +30,7 @@ export async function run(context: Context, words: readonly string[]): Promise<E
 export function reportInterrupted({ out, interruptNote }: Context): void {
   if (interruptNote === undefined) return
   if (out.format === 'text') out.raw(`\n${interruptNote}\n`)
-  else out.raw(`${JSON.stringify(localProblem('INTERRUPTED', 'Interrupted', interruptNote))}\n`)
+  else out.raw(`${printableJson(localProblem('INTERRUPTED', 'Interrupted', interruptNote))}\n`)
 }
 
 /** Reports that the process ends while the command still waits for something that never happens. */

@@ -1,3 +1,4 @@
+import { printable, printableLine } from '@storey/contract/printable'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { traceFields } from './tracing/index.ts'
 
@@ -18,7 +19,8 @@ export interface LogOptions {
 
 /** Logs go to stderr: stdout is for the program's output. */
 export function createLog(options: LogOptions): Log {
-  const destination = options.form === 'lines' ? linesTo(process.stderr) : pino.destination({ dest: 2, sync: true })
+  const destination =
+    options.form === 'lines' ? linesTo(process.stderr) : jsonTo(pino.destination({ dest: 2, sync: true }))
   return pino(
     {
       level: options.level,
@@ -34,13 +36,21 @@ export function createLog(options: LogOptions): Log {
 
 export const silentLog: Log = pino({ level: 'silent' })
 
+/** In JSON text unprintable characters occur only in strings, where their escapes are equivalent. */
+function jsonTo(stream: DestinationStream): DestinationStream {
+  return { write: (line) => stream.write(printable(line)) }
+}
+
 function linesTo(stream: NodeJS.WritableStream): DestinationStream {
   return {
     write(line: string) {
       const { level, time, msg, err, ...rest } = JSON.parse(line)
-      const fields = Object.entries(rest).map(([key, value]) => `${key}=${plain(value)}`)
-      const cause = err === undefined ? [] : [`error="${err.message}"`, level === 'error' ? `\n${err.stack}` : '']
-      stream.write(`${[time.slice(11, 19), level.padEnd(5), msg, ...fields, ...cause].join(' ').trimEnd()}\n`)
+      const fields = Object.entries(rest).map(([key, value]) => `${key}=${printableLine(plain(value))}`)
+      const cause =
+        err === undefined ? [] : [`error="${printableLine(err.message)}"`, level === 'error' ? `\n${err.stack}` : '']
+      stream.write(
+        `${printable([time.slice(11, 19), level.padEnd(5), msg, ...fields, ...cause].join(' ').trimEnd())}\n`,
+      )
     },
   }
 }

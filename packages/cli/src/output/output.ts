@@ -1,3 +1,4 @@
+import { printableJson } from '@storey/contract/printable'
 import { type Ink, paint, type Style, styleFor } from './style.ts'
 
 /** An output stream, which may be a terminal. */
@@ -43,7 +44,7 @@ export class Output {
 
   /** Prints the result: the record with --format=json, otherwise the text. */
   answer(record: unknown, text: () => string): void {
-    this.#out.write(this.format === 'json' ? `${JSON.stringify(record, null, 2)}\n` : ended(text()))
+    this.#out.write(this.format === 'json' ? `${printableJson(record, 2)}\n` : ended(text()))
   }
 
   /** Prints a text to stdout, whatever the format: for results that come line by line, such as events, and for help. */

@@ -1,3 +1,4 @@
+import { printableJson } from '@storey/contract/printable'
 import type { CommanderError } from 'commander'
 import type { Context } from '../context.ts'
 import { CliError, EXIT } from '../errors.ts'
@@ -67,7 +68,7 @@ function isCommanderError(error: unknown): error is CommanderError {
 export function printProblem(context: Context, { problem, next }: Explained): void {
   const { out } = context
   if (out.format === 'json') {
-    out.raw(`${withoutTokens(JSON.stringify(next === undefined ? problem : { ...problem, next }))}\n`)
+    out.raw(`${withoutTokens(printableJson(next === undefined ? problem : { ...problem, next }))}\n`)
     return
   }
   const lines = [`${out.paintNote('red', 'svc:')} ${safeText(problem.detail)}`]

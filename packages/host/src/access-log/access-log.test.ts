@@ -34,6 +34,12 @@ describe('a line of the access log', () => {
     expect(lineOf({ isAborted: true, status: 499 })).toMatchObject({ aborted: true, status: 499 })
   })
 
+  it('[HST-85] has no control characters', () => {
+    const fields = { target: '/a\u009b31m', clientAddress: 'x\u007f' }
+    expect(accessLine(observed(fields), new Date()).trimEnd()).not.toMatch(/[^ -~]/)
+    expect(lineOf(fields)).toMatchObject({ path: '/a\u009b31m', client: 'x\u007f' })
+  })
+
   it('[HST-73] has no key or token that a client put into the path, and no id of a sign-in', () => {
     const key = `svc_${'A1b2'.repeat(12)}`
     const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln'

@@ -1,3 +1,4 @@
+import { printableJson } from '@storey/contract/printable'
 import { type HttpObserver, loggedPath, type ObservedRequest } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import { StartupError } from '@storey/kit/startup-error'
@@ -51,5 +52,5 @@ export function accessLine(observed: ObservedRequest, time: Date): string {
     callerId: caller?.id,
     aborted: observed.isAborted || undefined,
   }
-  return `${JSON.stringify(line)}\n`
+  return `${printableJson(line)}\n`
 }

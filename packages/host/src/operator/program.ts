@@ -1,4 +1,5 @@
 import { Problem } from '@storey/contract'
+import { printable, printableJson } from '@storey/contract/printable'
 import { ConfigError } from '@storey/kit/config'
 import { isUnavailable } from '@storey/kit/database'
 import { StartupError } from '@storey/kit/startup-error'
@@ -27,7 +28,7 @@ export async function runProgram(
   const help = args.length === 0 ? USAGE.trimEnd() : '`npm run --silent operator -- help` lists the commands.'
 
   function fail(code: string, message: string, exitCode: number): Ended {
-    const error = isJson ? JSON.stringify({ error: { code, message } }) : `operator: ${message}`
+    const error = isJson ? printableJson({ error: { code, message } }) : printable(`operator: ${message}`)
     stderr.write(`${error}\n`)
     return { exitCode, hasFailed: true }
   }

@@ -1,3 +1,4 @@
+import { printable, printableJson } from '@storey/contract/printable'
 import { systemClock } from '@storey/kit/clock'
 import { migrate, openDatabase, readMigrations } from '@storey/kit/database'
 import { createLog } from '@storey/kit/log'
@@ -41,8 +42,10 @@ export async function runCommandLine(
     text,
     json,
     exitCode = 0,
-  } = args.command === DOCTOR ? await runDoctor(env) : await runCommand(args, env, isJson ? () => undefined : print)
-  return { output: isJson ? JSON.stringify(json, null, 2) : text, exitCode }
+  } = args.command === DOCTOR
+    ? await runDoctor(env)
+    : await runCommand(args, env, isJson ? () => undefined : (line) => print(printable(line)))
+  return { output: isJson ? printableJson(json, 2) : printable(text), exitCode }
 }
 
 /**

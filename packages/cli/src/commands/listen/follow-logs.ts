@@ -1,4 +1,5 @@
 import { LIVE_EVENTS } from '@storey/contract'
+import { printableJson } from '@storey/contract/printable'
 import { type DeliveryRecord, type PlatformClient, StoreyError, UnreachableError } from '@storey/sdk'
 import type { Context } from '../../context.ts'
 import type { Output } from '../../output/output.ts'
@@ -35,7 +36,7 @@ export async function followLogs(context: Context, { sandbox, follow }: LogsOpti
     return
   }
   const feed = followEvents(context, target, { buildingId, events: LIVE_EVENTS }, (seen) =>
-    out.print(out.format === 'json' ? JSON.stringify({ kind: 'event', ...seen }) : eventLine(out, seen)),
+    out.print(out.format === 'json' ? printableJson({ kind: 'event', ...seen }) : eventLine(out, seen)),
   )
   let hasEnded = false
   const watch = async () => {
@@ -81,7 +82,7 @@ function orNone(error: unknown): Delivery[] {
 const keyOf = ({ deliveryId, attempt }: Delivery) => `${deliveryId} ${attempt}`
 
 function print(out: Output, delivery: Delivery): void {
-  out.print(out.format === 'json' ? JSON.stringify({ kind: 'delivery', ...delivery }) : deliveryLine(out, delivery))
+  out.print(out.format === 'json' ? printableJson({ kind: 'delivery', ...delivery }) : deliveryLine(out, delivery))
 }
 
 function deliveryLine(out: Output, delivery: Delivery): string {

@@ -1,4 +1,5 @@
 import { WEBHOOK_EVENTS, type WebhookEvent } from '@storey/contract'
+import { printableJson } from '@storey/contract/printable'
 import type { Context } from '../../context.ts'
 import { wrongUsage } from '../../errors.ts'
 import { safeText } from '../../output/safe-text.ts'
@@ -50,7 +51,7 @@ export async function listenToSandbox(context: Context, options: ListenOptions):
 
   function show(seen: SeenEvent, forwarded: Forwarded | undefined): void {
     if (out.format === 'json') {
-      out.print(JSON.stringify(forwarded === undefined ? seen : { ...seen, forwarded }))
+      out.print(printableJson(forwarded === undefined ? seen : { ...seen, forwarded }))
       return
     }
     out.print(eventLine(out, seen))

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+import { printableJson } from '@storey/contract/printable'
 import type { Context } from '../../context.ts'
 import { wrongUsage } from '../../errors.ts'
 import { safeText } from '../../output/safe-text.ts'
@@ -21,7 +23,9 @@ export async function callApi(context: Context, path: string, options: ApiOption
   const { isJson, json, bytes } = await ask(request.url)
   if (isJson) return print(context, json, select)
   if (select !== undefined) throw wrongUsage('--jq needs a JSON response, and this one is not JSON.', 'Omit --jq.')
-  context.out.bytes(bytes)
+  // On a terminal text is shown without control characters; a file or a pipe gets the bytes unchanged.
+  if (context.out.isTerminal && isUtf8(bytes)) context.out.print(safeText(Buffer.from(bytes).toString('utf8')))
+  else context.out.bytes(bytes)
 }
 
 /** The id of the building, read only if the path needs it. */
@@ -34,7 +38,7 @@ async function buildingFor(context: Context, target: Target, path: string): Prom
 function print({ out }: Context, json: unknown, select: Filter | undefined): void {
   const shown = (text: string) => (out.isTerminal ? safeText(text) : text)
   const results = select?.(json)
-  if (results === undefined) out.print(shown(JSON.stringify(json, null, 2)))
-  else if (out.format === 'json') out.print(JSON.stringify(results, null, 2))
-  else out.print(results.map((each) => `${typeof each === 'string' ? shown(each) : JSON.stringify(each)}\n`).join(''))
+  if (results === undefined) out.print(printableJson(json, 2))
+  else if (out.format === 'json') out.print(printableJson(results, 2))
+  else out.print(results.map((each) => `${typeof each === 'string' ? shown(each) : printableJson(each)}\n`).join(''))
 }

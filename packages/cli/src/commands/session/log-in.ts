@@ -1,3 +1,4 @@
+import { printableJson } from '@storey/contract/printable'
 import { checkedUrl } from '../../address.ts'
 import { connect } from '../../clients.ts'
 import type { Context } from '../../context.ts'
@@ -77,7 +78,7 @@ async function startLogin(context: Context, realm: Realm, signIn: SignIn): Promi
 }
 
 function printAddress({ out }: Context, { url, expiresInS }: BrowserLogin): void {
-  if (out.format === 'json') out.raw(`${JSON.stringify({ authorizationUri: url, expiresInS })}\n`)
+  if (out.format === 'json') out.raw(`${printableJson({ authorizationUri: url, expiresInS })}\n`)
   else out.note(`To sign in, open this address on this machine:\n${safeText(url)}`)
 }
 
@@ -85,7 +86,7 @@ function printAddress({ out }: Context, { url, expiresInS }: BrowserLogin): void
 function printCode({ out }: Context, code: DeviceCode): void {
   const { userCode, verificationUri, verificationUriComplete = verificationUri, expiresInS } = code
   if (out.format === 'json') {
-    out.raw(`${JSON.stringify({ userCode, verificationUri, verificationUriComplete, expiresInS })}\n`)
+    out.raw(`${printableJson({ userCode, verificationUri, verificationUriComplete, expiresInS })}\n`)
     return
   }
   out.note(`To sign in, open  ${safeText(verificationUriComplete)}`)

@@ -1,0 +1,19 @@
+/**
+ * Characters that must not reach a terminal in the text of others: control characters, which a terminal may take as
+ * commands, line separators, and those that embed, override or isolate a text direction. Tabs and line ends are not among
+ * them.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are escaped
+const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
+const LINE_ENDS_AND_TABS = /[\t\n]/g
+
+/** A text of several lines, with an escape such as `\u009b` for each unprintable character. */
+export const printable = (text: string): string => text.replace(UNPRINTABLE, escaped)
+
+/** The same in one line: line ends and tabs are escaped too, so that a text can forge neither a line nor a column. */
+export const printableLine = (text: string): string => printable(text).replace(LINE_ENDS_AND_TABS, escaped)
+
+/** The same value as JSON. In JSON text unprintable characters occur only in strings, where the escapes are equivalent. */
+export const printableJson = (value: unknown, indent?: number): string => printable(JSON.stringify(value, null, indent))
+
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+
+const HOSTILE = { agent: 'a\u001b[2J\u009b31m\u202e', text: 'b\n12:00:00 error forged' }
+
+/** What a process with this log writes to stderr. */
+function written(form: 'json' | 'lines'): string {
+  const program = `
+    import { createLog } from '${import.meta.resolve('./log.ts')}'
+    const log = createLog({ level: 'info', form: '${form}', name: 'test' })
+    log.warn({ ...${JSON.stringify(HOSTILE)}, err: new Error('c\\u009bd\\ne') }, 'request refused')`
+  const args = ['--conditions=source', '--input-type=module', '-e', program]
+  return spawnSync(process.execPath, args, { encoding: 'utf8' }).stderr
+}
+
+describe('a log line with text of a client', () => {
+  it('[HST-85] is one line for a terminal, without control characters', () => {
+    const text = written('lines')
+    expect(text).toContain(
+      'agent=a\\u001b[2J\\u009b31m\\u202e text=b\\u000a12:00:00 error forged error="c\\u009bd\\u000ae"',
+    )
+    expect(text.trimEnd()).not.toMatch(/[^ -~]/)
+  })
+
+  it('[HST-85] is JSON of the same text, without control characters', () => {
+    const text = written('json')
+    expect(text.trimEnd()).not.toMatch(/[^ -~]/)
+    expect(JSON.parse(text)).toMatchObject(HOSTILE)
+  })
+})
