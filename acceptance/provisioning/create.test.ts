@@ -70,6 +70,7 @@ describe('creating a sandbox', () => {
     ['[SBX-08]', { name: '   ' }, 'name'],
     ['[SBX-08]', { name: 'a\u0000b' }, 'name'],
     ['[SBX-08]', { name: 'a\ud800' }, 'name'],
+    ['[SBX-08]', { name: 'a\u2028b' }, 'name'],
     ['[SBX-05]', { name: 5 }, 'name'],
     ['[SBX-10]', { name: 'x', buildingType: 'castle' }, 'buildingType'],
     ['[SBX-11]', { name: 'x', storeys: 0 }, 'storeys'],

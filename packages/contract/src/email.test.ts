@@ -16,8 +16,11 @@ describe('an email address', () => {
     ['ad\u200bmin@a.test', 'email contains an invisible character'],
     ['ad\u00admin@a.test', 'email contains an invisible character'],
     ['admin@a.test\u3164', 'email contains an invisible character'],
+    ['admin\u2800@a.test', 'email contains an invisible character'],
+    ['admin\ufffc@a.test', 'email contains an invisible character'],
     ['admin@a.test.', 'email must not end with a dot'],
     ['\uff41dmin@a.test', 'email contains a character with a simpler form, such as a full-width letter'],
+    ['admin@a\u3002test', 'email contains a character with a simpler form, such as a full-width letter'],
     ['admin@a\u2024test', 'email contains a character with a simpler form, such as a full-width letter'],
     ['admin', 'email must be an address'],
     ['a b@c.test', 'email must be an address'],
@@ -30,7 +33,14 @@ describe('an email address', () => {
   it('[IDN-45] with an invisible character or a final dot does not match the pattern of the API document', () => {
     const pattern = new RegExp(EMAIL, 'u')
     for (const text of ['admin@a.test', 'a@b', 'jose\u0301@a.test']) expect(pattern.test(text)).toBe(true)
-    for (const text of ['admin\ufe0f@a.test', 'admin@a.test\u200b', 'admin@a.test.', 'admin@.', 'admin@'])
+    for (const text of [
+      'admin\ufe0f@a.test',
+      'admin\u2800@a.test',
+      'admin@a.test\u200b',
+      'admin@a.test.',
+      'admin@.',
+      'admin@',
+    ])
       expect(pattern.test(text)).toBe(false)
   })
 })

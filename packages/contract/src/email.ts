@@ -8,14 +8,17 @@ import { EMAIL_LENGTH } from './text-patterns.ts'
 export const canonicalEmail = (text: string): string => text.trim().normalize('NFC').toLowerCase().normalize('NFC')
 
 const ADDRESS = /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u
-const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u
+/** The blank of Braille and the object replacement character are shown as nothing too. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800\ufffc]/u
+/** Programs that look up a domain take it as a dot (UTS 46), and NFKC does not. */
+const IDEOGRAPHIC_DOT = '\u3002'
 
 /** Why a text in that form is not an address; undefined: it is one. */
 export function emailIssue(address: string): string | undefined {
   if (INVISIBLE.test(address)) return 'contains an invisible character'
   if (!ADDRESS.test(address) || address.length > EMAIL_LENGTH) return 'must be an address'
   if (address.endsWith('.')) return 'must not end with a dot'
-  if (address.normalize('NFKC') !== address)
+  if (address.normalize('NFKC') !== address || address.includes(IDEOGRAPHIC_DOT))
     return 'contains a character with a simpler form, such as a full-width letter'
   return undefined
 }

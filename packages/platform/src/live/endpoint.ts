@@ -22,8 +22,10 @@ export interface EndpointOptions {
 
 const isLive = ({ url = '' }: IncomingMessage): boolean => LIVE_TARGET.test(url)
 /** Checked before an upgrade, since the engine would accept another version first and refuse it over the WebSocket. */
-const isKnownVersion = ({ url = '' }: IncomingMessage): boolean =>
-  new URLSearchParams(url.slice(url.indexOf('?') + 1)).getAll('EIO').at(-1) === '4'
+const isKnownVersion = (request: IncomingMessage): boolean => queryOf(request).getAll('EIO').at(-1) === '4'
+/** The engine would answer with a script, which a page of any origin may run and the browser asks for without an Origin. */
+const isJsonp = (request: IncomingMessage): boolean => queryOf(request).has('j')
+const queryOf = ({ url = '' }: IncomingMessage) => new URLSearchParams(url.slice(url.indexOf('?') + 1))
 const sidOf = ({ url = '' }: IncomingMessage): string | undefined => /[?&]sid=([^&]*)/.exec(url)?.[1]
 
 /** Connections that the gateway transferred for an upgrade. Nothing else is served on them. */
@@ -46,6 +48,7 @@ export function attachEndpoint(server: Server, { origins, engine }: EndpointOpti
   /** The status of a refusal, or the engine that serves the request. */
   async function resolve(request: IncomingMessage): Promise<number | Engine> {
     if (!origins(request.headers.origin)) return 403
+    if (isJsonp(request)) return 400
     const found = await engine()
     if (found === undefined || (sidOf(request) === undefined && !found.hasCapacity())) return 503
     // The engine serves only this path.

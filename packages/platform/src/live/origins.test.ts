@@ -46,6 +46,11 @@ function upgrade(origin?: string | string[], path = '/socket.io/', sid = ''): Pr
 const nothing = { status: 403, body: '' }
 
 describe('an origin', () => {
+  it.each(['&j=0', '&j=0&j=1', '&%6a=0', '&j'])('[LIV-11] gets no script (JSONP): %s', async (query) => {
+    expect(await ask(`/socket.io/?EIO=4&transport=polling${query}`, {})).toMatchObject({ status: 400, body: '' })
+    expect((await poll()).status).toBe(200)
+  })
+
   it.each([
     'null',
     '',

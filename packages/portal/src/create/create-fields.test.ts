@@ -40,7 +40,7 @@ describe('the form for a new sandbox', () => {
   })
 
   it('refuses invisible characters in name and seed', () => {
-    for (const invisible of ['\u0007', '\u202e', '\u200b', '\ud800']) {
+    for (const invisible of ['\u0007', '\u202e', '\u200b', '\u2028', '\ud800']) {
       expect(validateFields(fields({ name: `Harbour${invisible} tower` })).name).toEqual({ key: 'invisibleCharacters' })
     }
     expect(validateFields(fields({ seed: 'seed\u2028' })).seed).toEqual({ key: 'invisibleCharacters' })

@@ -82,6 +82,7 @@ describe('the key API', () => {
     [{ scope: ['sandbox', 'full'] }, '/scope'],
     [{ label: '' }, '/label'],
     [{ label: '   ' }, '/label'],
+    [{ label: 'a\u2028b' }, '/label'],
     [{ label: 'a\u0000b' }, '/label'],
     [{ label: 'x'.repeat(101) }, '/label'],
     [{ label: undefined }, '/label'],
