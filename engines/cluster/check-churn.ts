@@ -143,8 +143,8 @@ export async function checkChurn(
     const sorted = tookS.toSorted((a, b) => a - b)
     const at = (share: number) => sorted[Math.floor(sorted.length * share)]?.toFixed(1)
     return (
-      `${created} created, ${ready} ready after ${at(0.5)} s (half) or ${at(0.95)} s (95 %), ${failures.length} failed ` +
-      `${failures.length > 0 ? `(${[...new Set(failures)].join('; ')}) ` : ''}, ${kills} kills, ` +
+      `${created} created, ${ready} ready after ${at(0.5)} s (half) or ${at(0.95)} s (95 %), ${failures.length} failed` +
+      `${failures.length > 0 ? ` (${[...new Set(failures)].join('; ')})` : ''}, ${kills} kills, ` +
       `${repeated} requests repeated, ${looks} looks for doubles`
     )
   })
