@@ -122,6 +122,7 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
       const deps = { control, servers, log, onChange: options.onChange }
       const lost = await findLostDatabase(deps, sandbox.id).catch(() => undefined)
       if (lost === 'elsewhere') throw problems.notReady(MOVED, 1)
+      if (lost === 'uncertain') throw problems.notReady(SERVER_UNAVAILABLE, 5)
       throw lost === 'missing' ? problems.notReady(DATABASE_MISSING, 60) : err
     })
 }

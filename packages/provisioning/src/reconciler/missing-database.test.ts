@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dropLeftover, listLeftovers, listMissing, migrationsDue } from '../operator.ts'
 import { testControlPlane } from '../testing/control-plane.ts'
+import { findLostDatabase } from './missing-database.ts'
 
 /** The state after a restore of a control database that is older than the removal of a sandbox. */
 describe('a sandbox whose database is missing', () => {
@@ -74,6 +75,22 @@ describe('a sandbox whose database is missing', () => {
     expect(await record()).toMatchObject({ status: 'ready' })
     expect(await record()).not.toHaveProperty('failureReason')
     expect((await ask()).status).toBe(200)
+  })
+
+  it('[SBX-59] does not fail while a server on which the database may be does not answer', async () => {
+    const { sandboxId, record, restoreDatabase } = await sandboxWithout({ role: false })
+    const servers = await test.servers()
+    const down = { id: 'srv_down', address: 'localhost:1', isUp: false, takesNew: true }
+    const deps = { control: test.control, log: silentLog, onChange: () => undefined }
+    const partly = { ...servers, list: () => [...servers.list(), down] }
+    expect(await findLostDatabase({ ...deps, servers: partly }, sandboxId)).toBe('uncertain')
+    expect(await record()).toMatchObject({ status: 'ready' })
+    const other = { ...servers, verify: async () => false }
+    expect(await findLostDatabase({ ...deps, servers: other }, sandboxId)).toBe('uncertain')
+    expect(await record()).toMatchObject({ status: 'ready' })
+    expect(await findLostDatabase({ ...deps, servers }, sandboxId)).toBe('missing')
+    await restoreDatabase()
+    await servers.close()
   })
 
   it('[SBX-59] fails in the same way when a drop of its database was interrupted', async () => {

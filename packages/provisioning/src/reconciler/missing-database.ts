@@ -7,7 +7,7 @@ import type { Attempt } from './sweep-failures.ts'
 
 export interface MissingDatabaseDeps {
   control: Database
-  servers: Pick<TenantServers, 'of' | 'present'>
+  servers: Pick<TenantServers, 'of' | 'present' | 'list' | 'verify'>
   log: Log
   /** Called when the state of a sandbox changed. */
   onChange(slug: string): void
@@ -15,40 +15,47 @@ export interface MissingDatabaseDeps {
   stopStack?(sandboxId: string): Promise<void>
 }
 
+const UNCERTAIN = 'sandbox database not on its server, but other servers do not answer or several have one'
+
+/**
+ * The outcome for a sandbox whose database is not on its server. `elsewhere`: it is used on another server. `missing`: the
+ * sandbox is marked as failed. `uncertain`: nothing is changed, because it may be on a server that does not answer, or
+ * because several servers have one.
+ */
+export type LostDatabase = 'elsewhere' | 'missing' | 'uncertain'
+
 /**
  * Looks for the database of a ready sandbox that is not on its server. If an older control database was restored, the
- * sandbox may have been moved after the backup: its database is then used where it is. Otherwise it was probably deleted
- * after the backup, and is marked as failed. Undefined if the database is on its server.
+ * sandbox may have been moved after the backup, or deleted. Undefined if the database is on its server.
  */
-export async function findLostDatabase(
-  deps: MissingDatabaseDeps,
-  id: string,
-): Promise<'missing' | 'elsewhere' | undefined> {
+export async function findLostDatabase(deps: MissingDatabaseDeps, id: string): Promise<LostDatabase | undefined> {
   const { control, servers, log, onChange } = deps
   const row = await findAny(control, id)
   if (row?.status !== 'ready' || row.serverId === null) return undefined
   if ((await servers.of(row.serverId).metadataOf(id)) !== undefined) return undefined
-  const elsewhere = await onlyServerWith(row, async (serverId) => await servers.of(serverId).metadataOf(id), servers)
-  if (elsewhere !== undefined) return (await useDatabaseOn(deps, row, elsewhere)) ? 'elsewhere' : undefined
+  const others = await serversWith(row, async (serverId) => await servers.of(serverId).metadataOf(id), servers)
+  if (others.length === 1) return (await useDatabaseOn(deps, row, others[0]!)) ? 'elsewhere' : undefined
+  const isKnown = (await servers.verify(row.serverId)) && servers.list().every(({ isUp }) => isUp)
+  if (others.length > 1 || !isKnown) return 'uncertain'
   if (!(await setMissing(control, row))) return undefined
   log.error({ sandboxId: id, slug: row.slug }, 'sandbox database missing, reset or delete the sandbox')
   onChange(row.slug)
   return 'missing'
 }
 
-/** Another server that has the complete database of this sandbox and request. Undefined if there is none, or several. */
-async function onlyServerWith(
+/** Other servers that have a complete database of this sandbox and request. */
+async function serversWith(
   { serverId: own, requestedAt }: LookedFor,
   metadataOn: (serverId: string) => Promise<TenantMetadata | undefined>,
   servers: Pick<TenantServers, 'present'>,
-): Promise<string | undefined> {
+): Promise<string[]> {
   const found: string[] = []
   for (const { id } of servers.present()) {
     const metadata = id === own ? undefined : await metadataOn(id)
     const isSame = metadata?.requestedAt?.getTime() === requestedAt.getTime()
     if (isSame && metadata?.result !== undefined) found.push(id)
   }
-  return found.length === 1 ? found[0] : undefined
+  return found
 }
 
 /** Makes a sandbox ready with its database on this server. False when the sandbox has changed meanwhile. */
@@ -85,11 +92,13 @@ export async function checkDatabases(
     const { id, serverId, status, failureReason, requestedAt, expiredAt, removingAt } = row
     if (expiredAt || removingAt || (serverId !== null && !present.has(serverId))) continue
     const metadata = serverId === null ? undefined : metadataOn(serverId, id)
-    if (status === 'ready' && metadata === undefined) await findLostDatabase(deps, id)
+    if (status === 'ready' && metadata === undefined && (await findLostDatabase(deps, id)) === 'uncertain')
+      deps.log.warn({ sandboxId: id, server: serverId }, UNCERTAIN)
     if (status !== 'failed' || failureReason !== DATABASE_MISSING) continue
     const isOwn = metadata && (metadata.requestedAt ?? requestedAt).getTime() === requestedAt.getTime()
-    const foundOn = isOwn ? serverId! : await onlyServerWith(row, async (other) => metadataOn(other, id), deps.servers)
+    const others = isOwn ? [] : await serversWith(row, async (other) => metadataOn(other, id), deps.servers)
+    const foundOn = isOwn ? serverId! : others.length === 1 ? others[0] : undefined
     if (foundOn !== undefined)
-      await attempt(id, 'bring back', () => useDatabaseOn(deps, row, foundOn).then(() => undefined))
+      await attempt(id, 'bring back', async () => void (await useDatabaseOn(deps, row, foundOn)))
   }
 }

@@ -11,7 +11,7 @@ import { errorFields } from './failure-log.ts'
 
 export interface ProvisionDeps {
   control: Database
-  servers: Pick<TenantServers, 'of' | 'isUp' | 'place' | 'avoid'>
+  servers: Pick<TenantServers, 'of' | 'verify' | 'place' | 'avoid'>
   migrations: readonly Migration[]
   runtime: StackRuntime
   stopStack(sandboxId: string): Promise<void>
@@ -94,7 +94,7 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
  * first is then a leftover.
  */
 async function serverFor({ servers, log }: ProvisionDeps, row: SandboxRow): Promise<string> {
-  if (row.serverId !== null && servers.isUp(row.serverId)) return row.serverId
+  if (row.serverId !== null && (await servers.verify(row.serverId))) return row.serverId
   const serverId = await servers.place(row.id)
   if (row.serverId !== null)
     log.warn({ sandboxId: row.id, from: row.serverId, to: serverId }, 'sandbox placed on another database server')

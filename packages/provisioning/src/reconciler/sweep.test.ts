@@ -203,7 +203,10 @@ describe('a database that the role of the service does not own', () => {
       ]
       const options = { serverUrl, masterSecret, installationTag: tag, migrations, log: silentLog }
       const tenants = createTenants({ ...options, admin: control })
-      const servers = { of: () => tenants, present: () => [{ id: 'control', tenants }] }
+      const servers = {
+        ...{ of: () => tenants, present: () => [{ id: 'control', tenants }], list: () => [] },
+        verify: async () => true,
+      }
       const { runtime } = test
       const deps = { control: test.control, servers, runtime, log, stopStack: async () => undefined }
       const sweep = createSweep({ ...deps, onChange: () => undefined })

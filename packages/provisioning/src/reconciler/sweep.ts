@@ -16,7 +16,7 @@ import { checkDatabases } from './missing-database.ts'
 import { type Attempt, createSweepFailures } from './sweep-failures.ts'
 
 export interface SweepDeps extends LeftoverDeps {
-  servers: Pick<TenantServers, 'present' | 'of'>
+  servers: Pick<TenantServers, 'present' | 'of' | 'list' | 'verify'>
   stopStack(sandboxId: string): Promise<void>
   log: Log
   onChange(slug: string): void

@@ -17,3 +17,9 @@ export async function readMarkers(db: Queryable, namePrefix: string): Promise<st
 export async function createMarker(db: Queryable, namePrefix: string, id: string): Promise<void> {
   await db.run(sql`create role ${identifier(prefixOf(namePrefix) + id)} nologin`)
 }
+
+/** Whether this server has databases of sandboxes of this installation. */
+export async function hasTenants(db: Queryable, namePrefix: string): Promise<boolean> {
+  const row = await db.row(sql`select 1 from pg_database where starts_with(datname, ${`${namePrefix}sbx_`}) limit 1`)
+  return row !== undefined
+}

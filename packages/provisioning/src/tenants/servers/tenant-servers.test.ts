@@ -10,7 +10,16 @@ import { startServers } from '../../testing/postgres-servers.ts'
 import { readLoads } from './servers.store.ts'
 
 /** Forwards connections to a server, and cuts them when it is closed. */
-async function startTunnel(target: URL): Promise<{ url: URL; open(): Promise<void>; cut(): Promise<void> }> {
+interface Tunnel {
+  url: URL
+  open(): Promise<void>
+  cut(): Promise<void>
+  /** Ends all connections, and leads later ones to another server. */
+  leadTo(other: string): Promise<void>
+}
+
+async function startTunnel(first: URL): Promise<Tunnel> {
+  let target = first
   const sockets = new Set<{ destroy(): void }>()
   let server: Server | undefined
   let port = 0
@@ -32,14 +41,18 @@ async function startTunnel(target: URL): Promise<{ url: URL; open(): Promise<voi
   await open()
   const url = new URL(target.href)
   url.port = `${port}`
+  async function cut() {
+    const closed = new Promise((resolve) => server!.close(resolve))
+    for (const socket of sockets) socket.destroy()
+    sockets.clear()
+    await closed
+  }
   return {
-    url,
-    open,
-    async cut() {
-      const closed = new Promise((resolve) => server!.close(resolve))
-      for (const socket of sockets) socket.destroy()
-      sockets.clear()
-      await closed
+    ...{ url, open, cut },
+    async leadTo(other) {
+      await cut()
+      target = new URL(other)
+      await open()
     },
   }
 }
@@ -53,7 +66,7 @@ describe('several database servers', () => {
   let key: string
   const created: string[] = []
   beforeAll(async () => {
-    servers = await startServers(2)
+    servers = await startServers(3)
     tunnel = await startTunnel(new URL(servers[1]!.url))
     test = await testControlPlane(
       { tenantServers: [new URL(servers[0]!.url), tunnel.url], maxActiveSandboxes: 20 },
@@ -92,7 +105,7 @@ describe('several database servers', () => {
     }
     // A stack that runs counts as load, so none is started before all sandboxes are placed.
     for (const { slug } of all) expect((await ask(slug)).status).toBe(200)
-    const [first, second] = await Promise.all(servers.map(({ url }) => databasesOn(url)))
+    const [first, second] = await Promise.all(servers.slice(0, 2).map(({ url }) => databasesOn(url)))
     expect([first!.length, second!.length]).toEqual([2, 2])
     expect([...first!, ...second!].sort()).toEqual([...created].sort())
     expect(await databasesOn(test.config.serverUrl)).not.toContain(created[0])
@@ -180,6 +193,34 @@ describe('several database servers', () => {
     for (const id of created) if ((await serverOf(id)) === server) return id
     throw new Error('no sandbox on that server')
   }
+
+  it('[HST-86] are unavailable while another server answers at their address, and get nothing of theirs there', async () => {
+    const { id: theirs } = (await states()).find(({ address }) => address === addressOf(tunnel.url))!
+    const id = await lostSandbox(theirs!)
+    const path = `/api/v1/sandboxes/${id}`
+    const { slug } = (await test.call({ key, path })).json
+    await expect.poll(async () => (await ask(slug)).status, { timeout: 30_000 }).toBe(200)
+    const other = servers[2]!.url
+    await tunnel.leadTo(other)
+    await test.plane().reconciler.sweep()
+    expect(logged).toContainEqual(
+      expect.objectContaining({ server: theirs, reason: expect.stringContaining('another server') }),
+    )
+    expect((await test.call({ key, path })).json.status).toBe('ready')
+    // The other servers are usable, also after a restart.
+    await test.restart()
+    expect((await test.call({ key, path })).json.status).toBe('ready')
+    expect((await ask(slug)).json.detail).toContain('unavailable')
+    expect(await states()).toContainEqual(
+      expect.objectContaining({ id: theirs, isUp: false, reason: expect.stringContaining('another server') }),
+    )
+    const { sandboxId } = await test.create(key)
+    expect(await test.waitWhileProvisioning(key, sandboxId)).toMatchObject({ status: 'ready' })
+    expect(await serverOf(sandboxId)).not.toBe(theirs)
+    expect(await databasesOn(other)).toEqual([])
+    await tunnel.leadTo(servers[1]!.url)
+    await expect.poll(async () => (await ask(slug)).status, { timeout: 30_000 }).toBe(200)
+  })
 
   it('[HST-80] are recognized at another address, and refused if the same one is listed twice or one is missing', async () => {
     const before = await states()

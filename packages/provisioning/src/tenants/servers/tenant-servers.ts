@@ -8,7 +8,7 @@ import { newServerId } from '../../ids.ts'
 import { createTenants, namePrefix, type Tenants } from '../tenants.ts'
 import { ADMIN_POOL, addressOf, checkServer, stackConnections } from './check-server.ts'
 import { createLeastLoaded } from './least-loaded.ts'
-import { createMarker, readMarkers } from './markers.store.ts'
+import { createMarker, hasTenants, readMarkers } from './markers.store.ts'
 import { ServerUnavailable } from './server-unavailable.ts'
 import * as store from './servers.store.ts'
 
@@ -34,6 +34,8 @@ export interface TenantServers {
   /** The tenants of a server. Throws ServerUnavailable if the server does not answer. */
   of(serverId: string): Tenants
   isUp(serverId: string): boolean
+  /** Whether the server answers now, and is still the one that it was: another one may answer at its address. */
+  verify(serverId: string): Promise<boolean>
   list(): ServerState[]
   /** The servers that answer, with their tenants. */
   present(): { id: string; tenants: Tenants }[]
@@ -134,11 +136,20 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
       throw new StartupError(
         `The server at ${address} has the roles of several servers (${markers.join(', ')}): drop those that it is not.`,
       )
+    const known = markers.length === 0 ? await knownAt(address) : undefined
+    if (known !== undefined && !(await hasTenants(admin, prefix)))
+      throw new Error(`another server answers at ${address}: it has neither the role nor the databases of ${known}`)
     if (options.isReadOnly) return markers[0] ?? Promise.reject(new Error('the service has not used it yet'))
-    const id = markers[0] ?? newServerId()
+    const id = markers[0] ?? known ?? newServerId()
     if (id !== CONTROL_SERVER) await store.saveServer(control, id, address)
     if (markers.length === 0) await createMarker(admin, prefix, id)
     return id
+  }
+
+  /** The server with sandboxes that was at this address before; undefined if there was none. */
+  async function knownAt(address: string): Promise<string | undefined> {
+    const known = (await store.listServers(control)).find((server) => server.address === address)
+    return known && (await store.countOn(control, known.id, 1)).sandboxes > 0 ? known.id : undefined
   }
 
   /** The address leads to the server of the control database, so that server takes new sandboxes too. */
@@ -167,7 +178,23 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
     if (entry.tenants === undefined) {
       await within(ANSWER_LIMIT_MS, entry.admin.ping())
       await identify(entry)
-    } else await within(ANSWER_LIMIT_MS, entry.admin.ping())
+      return
+    }
+    const markers = await within(ANSWER_LIMIT_MS, readMarkers(entry.admin, prefix))
+    if (!markers.includes(entry.id!))
+      throw new Error(`another server answers at ${entry.address}: it does not have the role of ${entry.id}`)
+  }
+
+  const checkAndRecord = (entry: Entry): Promise<void> =>
+    check(entry).then(
+      () => record(entry, undefined),
+      (err: Error) => record(entry, err.message),
+    )
+
+  async function verify(serverId: string): Promise<boolean> {
+    const entry = upEntry(serverId)
+    if (entry && entry !== controlEntry) await checkAndRecord(entry)
+    return upEntry(serverId) !== undefined
   }
 
   function record(entry: Entry, failure: string | undefined): void {
@@ -179,14 +206,7 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
   }
 
   async function watch(): Promise<void> {
-    await Promise.all(
-      [...others].map((entry) =>
-        check(entry).then(
-          () => record(entry, undefined),
-          (err: Error) => record(entry, err.message),
-        ),
-      ),
-    )
+    await Promise.all([...others].map(checkAndRecord))
   }
 
   /** At the start, a server that cannot be used is an error; one that does not answer is not. */
@@ -248,6 +268,7 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
       return entry.tenants!
     },
     isUp: (serverId) => upEntry(serverId) !== undefined,
+    verify,
     list: () => all().map(stateOf),
     present: () =>
       all().flatMap(({ id, tenants, failure }) => (tenants && id && failure === undefined ? [{ id, tenants }] : [])),
@@ -259,6 +280,7 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
       const ids = (willing.length > 0 ? willing : able).map(({ id }) => id!)
       if (ids.length === 0) throw new ServerUnavailable('no database server takes new sandboxes now')
       const id = ids.length > 1 ? await leastLoaded.choose(ids) : ids[0]!
+      if (!(await verify(id))) throw new ServerUnavailable(`the database server ${id} is unavailable`)
       await store.setServer(control, sandboxId, id)
       return id
     },
