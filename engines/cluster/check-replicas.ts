@@ -73,6 +73,8 @@ export async function checkReplicas(suite: Suite, cluster: Cluster, database: Po
   }
 
   const values = new Set<string>()
+  /** A value that is being stored may be part of the state that a client reads. */
+  let sending: string | undefined
   const clients: LiveClient[] = []
   suite.onEnd(() => {
     for (const client of clients) client.close()
@@ -104,6 +106,7 @@ export async function checkReplicas(suite: Suite, cluster: Cluster, database: Po
     const write = async () => {
       while (!isOver) {
         const value = `${values.size + 1}`
+        sending = value
         for (;;) {
           const body = { observations: [{ pointId, value }] }
           const answer = await call(`${base}/telemetry/observations`, { token, body }).catch(() => undefined)
@@ -138,7 +141,7 @@ export async function checkReplicas(suite: Suite, cluster: Cluster, database: Po
       clients.push(
         createLiveClient({
           ...{ apiUrl, buildingId, token, transport: i % 3 === 0 ? 'polling' : 'websocket' },
-          stored: () => values,
+          stored: () => (sending === undefined ? values : [...values, sending]),
         }),
       )
     await until('all clients are connected', () => clients.every(({ isJoined }) => isJoined()), LIMIT_MS)
