@@ -21,7 +21,7 @@ export async function refuseCopiedControl({ control, controlUrl, leaderName, log
   for (const name of await otherDatabasesOf(control, leaderName)) {
     if ((await tagIn(withDatabaseName(controlUrl, name), log)) !== tag) continue
     throw new StartupError(
-      `Another Storey process uses the database "${name}" on the same server, a copy of this control database with the same sandboxes. Stop that process, or move the copy to another server.`,
+      `Another Storey process uses the database "${name}" on the same server, a copy of this control database with the same sandboxes. Stop that process.`,
     )
   }
 }

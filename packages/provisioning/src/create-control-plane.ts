@@ -82,6 +82,8 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     migrations,
     log,
     prepare: true,
+    isLeader,
+    isServiceRunning: async () => true,
   })
   lifecycle.onClose('database servers', () => servers.close())
   await markBehind(control, migrations.length)

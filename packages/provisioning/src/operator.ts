@@ -107,16 +107,22 @@ export async function listLeftovers(
   )
 }
 
-/** Drops the leftovers of a sandbox now, on all servers. */
+/** Drops the leftovers of a sandbox now. If several servers have a database of it, the caller names one of them. */
 export async function dropLeftover(
   control: Database,
   servers: TenantServers,
   stacksFolder: string,
   id: string,
-): Promise<void> {
+  serverId?: string,
+): Promise<leftovers.Leftover[]> {
   const deps = leftoverDeps(control, servers, stacksFolder)
-  const found = (await leftovers.findLeftovers(deps)).filter((leftover) => leftover.id === id)
+  const found = (await leftovers.findLeftovers(deps)).filter(
+    (leftover) => leftover.id === id && (serverId ?? leftover.serverId) === leftover.serverId,
+  )
   if (found.length === 0) throw problems.notFound('leftover')
+  const withDatabase = found.filter(({ kinds }) => kinds.includes('database')).map((leftover) => leftover.serverId)
+  if (withDatabase.length > 1)
+    throw problems.conflict('from', `Several servers have a database of ${id}: name one of ${withDatabase.join(', ')}`)
   const needed = found.find(({ isNeeded }) => isNeeded)
   if (needed)
     throw problems.conflict(
@@ -125,7 +131,7 @@ export async function dropLeftover(
     )
   let isDropped = true
   for (const leftover of found) isDropped = (await leftovers.dropLeftover(deps, leftover)) && isDropped
-  if (isDropped) return
+  if (isDropped) return found
   throw problems.conflict('id', 'The service is working on this sandbox: try again')
 }
 

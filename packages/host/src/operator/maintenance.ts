@@ -1,3 +1,4 @@
+import { problems } from '@storey/contract'
 import { readMigrations } from '@storey/kit/database'
 import { StartupError } from '@storey/kit/startup-error'
 import { MIGRATIONS_DIRECTORY } from '@storey/platform/program'
@@ -63,11 +64,16 @@ const leftovers: Command = {
 
 const drop: Command = {
   argument: 'an id',
-  async run({ control, openServers, stacksFolder, record }, { subject }) {
+  options: ['from'],
+  async run({ control, openServers, stacksFolder, record }, { subject, options }) {
     const id = needed(subject, 'an id')
-    await dropLeftover(control, await openServers(), stacksFolder, id)
-    await record(control, { command: 'leftovers drop', subject: id })
-    return { text: '', json: { id } }
+    const servers = await openServers()
+    const from = options.from === undefined ? undefined : servers.find(options.from)?.id
+    if (options.from !== undefined && from === undefined) throw problems.notFound(`database server: ${options.from}`)
+    const dropped = await dropLeftover(control, servers, stacksFolder, id, from)
+    const what = dropped.map(({ serverId, kinds }) => `${kinds.join(', ')} on ${serverId}`)
+    await record(control, { command: 'leftovers drop', subject: id, details: { dropped: what } })
+    return { text: `Dropped of ${id}: ${what.join('; ')}.`, json: { id, dropped: what } }
   },
 }
 

@@ -70,13 +70,13 @@ async function runCommand(args: Arguments, env: NodeJS.ProcessEnv, print: (line:
   try {
     await control.session((session) => migrate(session, readMigrations(CONTROL_MIGRATIONS)))
     const operator = operatorName(env)
+    const service = createServiceLink(control)
     return await COMMANDS[args.command]!.run(
       {
         control,
         operator,
         record: (db, operation) => insertOperation(db, operator, operation),
-        service: createServiceLink(control),
-        ...{ log, print },
+        ...{ service, log, print },
         stacksFolder: folder.sandboxes,
         expiryGraceMs: settings.expiryGraceMs,
         openServers: async () => {
@@ -85,6 +85,7 @@ async function runCommand(args: Arguments, env: NodeJS.ProcessEnv, print: (line:
             entries: settings.tenantServers,
             connections: settings.databaseConnections,
             migrations: readMigrations(MIGRATIONS_DIRECTORY),
+            isServiceRunning: service.isRunning,
           })
           return servers
         },

@@ -109,7 +109,7 @@ async function moveLocked(deps: MoveDeps, row: SandboxRow, from: string, to: str
     throw problems.conflict(
       'to',
       `${to} has a complete database of ${row.slug}, which may be the newer one if the control database was restored: ` +
-        `see operator leftovers, then use it (operator sandbox adopt) or drop it (operator leftovers drop ${row.id})`,
+        `see operator leftovers, then use it (operator sandbox adopt) or drop it (operator leftovers drop ${row.id} --from ${to})`,
     )
   const move: Move = { id: row.id, to, requestedAt: row.requestedAt }
   if (!(await beginMove(control, move))) throw overtaken(row)

@@ -32,8 +32,8 @@ export async function checkServer(admin: Database, url: string): Promise<void> {
 
 /** Connections of the service for its own work on a server without the control database. */
 export const ADMIN_POOL = 6
-/** Connections outside that pool: two for seeds, two for migrations, two for an operator command. */
-const OUTSIDE_POOL = 6
+/** Connections outside that pool: two for seeds, two for migrations, two for an operator command, one for the guard. */
+const OUTSIDE_POOL = 7
 const MIN_FOR_STACKS = 3
 
 /** How many connections stacks may open on a server without the control database. */

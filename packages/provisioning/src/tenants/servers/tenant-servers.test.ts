@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { drainServer, forgetServer, listServers } from '../../operator.ts'
 import { testControlPlane } from '../../testing/control-plane.ts'
 import { startServers } from '../../testing/postgres-servers.ts'
+import { createServerGuard } from './server-guard.ts'
 import { readLoads } from './servers.store.ts'
 
 /** Forwards connections to a server, and cuts them when it is closed. */
@@ -220,6 +221,46 @@ describe('several database servers', () => {
     expect(await databasesOn(other)).toEqual([])
     await tunnel.leadTo(servers[1]!.url)
     await expect.poll(async () => (await ask(slug)).status, { timeout: 30_000 }).toBe(200)
+  })
+
+  it('[HST-87] are left as they are by a service with a copy of the control database, while the original leads', async () => {
+    const { tag } = (await test.control.row<{ tag: string }>(sql`select tag from installation`))!
+    const guards = servers.slice(0, 2).map(({ url }) =>
+      createServerGuard({
+        ...{ url, address: addressOf(url), installationTag: tag, log: silentLog },
+        isLeader: () => true,
+        isServiceRunning: async () => true,
+      }),
+    )
+    const { sandboxId } = await test.create(key)
+    expect(await test.waitWhileProvisioning(key, sandboxId)).toMatchObject({ status: 'ready' })
+    const refused = async () => {
+      const results = await Promise.allSettled(guards.map((guard) => guard.check()))
+      await Promise.all(guards.map((guard) => guard.close()))
+      return results.map(({ status }) => status)
+    }
+    // The service takes the lock again after the outage of the test before.
+    await expect.poll(refused, { timeout: 30_000, interval: 500 }).toEqual(['rejected', 'rejected'])
+    await test.stop()
+    for (const guard of guards) await guard.check()
+    // From now on the service of this test is the copy.
+    await test.start()
+    const path = `/api/v1/sandboxes/${sandboxId}`
+    const { slug } = (await test.call({ key, path })).json
+    expect((await ask(slug)).status).toBe(200)
+    // The removal is accepted, and done when the other service has ended.
+    expect((await test.call({ key, path, method: 'DELETE' })).status).toBe(503)
+    await expect
+      .poll(() => logged.map(({ msg }) => msg))
+      .toContainEqual(expect.stringContaining('used by another service with a copy of this control database'))
+    const kept = await Promise.all(servers.slice(0, 2).map(({ url }) => databasesOn(url)))
+    expect(kept.flat()).toContain(sandboxId)
+    await Promise.all(guards.map((guard) => guard.close()))
+    await expect
+      .poll(async () => (await Promise.all(servers.slice(0, 2).map(({ url }) => databasesOn(url)))).flat(), {
+        timeout: 60_000,
+      })
+      .not.toContain(sandboxId)
   })
 
   it('[HST-80] are recognized at another address, and refused if the same one is listed twice or one is missing', async () => {

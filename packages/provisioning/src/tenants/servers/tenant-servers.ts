@@ -9,6 +9,7 @@ import { createTenants, namePrefix, type Tenants } from '../tenants.ts'
 import { ADMIN_POOL, addressOf, checkServer, stackConnections } from './check-server.ts'
 import { createLeastLoaded } from './least-loaded.ts'
 import { createMarker, hasTenants, readMarkers } from './markers.store.ts'
+import { createServerGuard, guarded, type ServerGuard } from './server-guard.ts'
 import { ServerUnavailable } from './server-unavailable.ts'
 import * as store from './servers.store.ts'
 
@@ -68,6 +69,10 @@ export interface TenantServersOptions {
   log: Log
   /** Builds the templates of databases now. Operator commands do so when they need one. */
   prepare?: boolean
+  /** Whether this process leads; absent: it is an operator command. */
+  isLeader?: () => boolean
+  /** Whether a service with this control database runs. Absent: not known, and nothing is guarded. */
+  isServiceRunning?: () => Promise<boolean>
   /** Changes nothing: a server that the service has not used yet counts as unavailable. */
   isReadOnly?: boolean
 }
@@ -76,6 +81,7 @@ interface Entry {
   url: string
   address: string
   admin: Database
+  guard?: ServerGuard
   id: string | undefined
   tenants: Tenants | undefined
   stackConnections: number
@@ -127,7 +133,11 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
     const setting = `TENANT_DATABASE_URLS for ${id}`
     const tenants = createTenants({ ...options, admin: entry.admin, serverUrl: entry.url, setting })
     if (options.prepare) await tenants.prepare()
-    Object.assign(entry, { id, tenants, stackConnections: stacks })
+    const { isServiceRunning, isLeader = () => false, installationTag } = options
+    if (isServiceRunning === undefined) return void Object.assign(entry, { id, tenants, stackConnections: stacks })
+    const { url, address } = entry
+    const guard = createServerGuard({ url, address, installationTag, log, isLeader, isServiceRunning })
+    Object.assign(entry, { id, tenants: guarded(tenants, guard), guard, stackConnections: stacks })
   }
 
   async function recognize({ admin, address }: Entry): Promise<string> {
@@ -183,6 +193,8 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
     const markers = await within(ANSWER_LIMIT_MS, readMarkers(entry.admin, prefix))
     if (!markers.includes(entry.id!))
       throw new Error(`another server answers at ${entry.address}: it does not have the role of ${entry.id}`)
+    // The leader takes the lock. Without it the server can be used, but nothing is created or dropped there.
+    if (options.isLeader) await entry.guard?.check().catch(() => undefined)
   }
 
   const checkAndRecord = (entry: Entry): Promise<void> =>
@@ -296,7 +308,7 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
     start: () => void (others.length > 0 && loop.start()),
     async close() {
       await loop.stop()
-      await Promise.all(others.map(({ admin }) => admin.close()))
+      await Promise.all(others.map(async ({ admin, guard }) => Promise.all([admin.close(), guard?.close()])))
     },
   }
 }
