@@ -36,7 +36,7 @@ import { CONTROL_MIGRATIONS } from './migrations.ts'
 import { undoAbandonedMoves } from './move/index.ts'
 import { createMqtt } from './mqtt/index.ts'
 import { createPlanes, type Planes } from './planes/index.ts'
-import { createReconciler } from './reconciler/index.ts'
+import { createReconciler, extendQuarantine } from './reconciler/index.ts'
 import { EMBEDDED_SIGN_IN } from './sign-in-settings.ts'
 import { createStackPool, createWaker, endRun, remoteStartQueue, type StackPool } from './stacks/index.ts'
 import { createStackStart } from './start-stack.ts'
@@ -69,7 +69,9 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   const signer = await createTokenSigner(addresses.publicUrl, deriveSigningKey(config.masterSecret, 'sandbox-token'))
   const tag = await installationTag(control)
   const trusted = trustedTime(control)
-  clock.checkStart?.(await trusted.read())
+  const lastTrusted = await trusted.read()
+  clock.checkStart?.(lastTrusted)
+  if (lastTrusted) await extendQuarantine(control, clock.now().getTime() - lastTrusted.getTime())
   await clockCheck.continueFrom(trusted)
   const servers = await openTenantServers({
     control,

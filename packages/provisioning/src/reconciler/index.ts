@@ -1,3 +1,4 @@
+export { extendQuarantine } from './leftovers.store.ts'
 export { dropLeftover, findLeftovers, keyOf, type Leftover, type LeftoverDeps, QUARANTINE_MS } from './leftovers.ts'
 export { migrateSandbox } from './migrate.ts'
 export { findLostDatabase } from './missing-database.ts'

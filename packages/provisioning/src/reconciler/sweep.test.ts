@@ -88,6 +88,23 @@ describe('data that no sandbox owns', () => {
     expect(await traces(newer)).toEqual([])
   })
 
+  it('[SBX-57] is kept for two weeks again after the restore of an older control database that listed it', async () => {
+    const id = 'sbx_inbackup'
+    await makeTraces(id)
+    await sweep()
+    await test.stop()
+    const age = sql`interval '15 days'`
+    await test.control.run(sql`update leftovers set first_seen_at = first_seen_at - ${age}`)
+    const trustedAt = new Date(test.clock.now().getTime() - 15 * DAY_MS)
+    await test.control.run(sql`update installation set trusted_at = ${trustedAt}`)
+    await test.start()
+    const servers = await test.servers()
+    const [listed] = (await listLeftovers(test.control, servers, test.folder)).filter((leftover) => leftover.id === id)
+    expect(test.clock.now().getTime() - listed!.firstSeenAt!.getTime()).toBeLessThan(DAY_MS)
+    await dropLeftover(test.control, servers, test.folder, id)
+    await servers.close()
+  })
+
   it('[SBX-51, SBX-57, SBX-69] is found among many sandboxes, which are compared a few at a time', async () => {
     const { sandboxId: kept } = await newSandbox()
     const unowned = ['sbx_0', 'sbx_aa', `${kept}0`, 'sbx_zzzzzzzzzzzzzzzzz']

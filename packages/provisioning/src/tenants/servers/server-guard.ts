@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { newDedicatedClient } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import type pg from 'pg'
 import type { Tenants } from '../tenants.ts'
 import { ServerUnavailable } from './server-unavailable.ts'
 
@@ -33,7 +32,7 @@ export interface ServerGuard {
 export function createServerGuard(options: ServerGuardOptions): ServerGuard {
   const { address, installationTag, log, isLeader } = options
   const key = createHash('sha256').update(`server guard ${installationTag}`).digest().readInt32BE() & 0x7fffffff
-  let held: pg.Client | undefined
+  let held: ReturnType<typeof newDedicatedClient> | undefined
   let isOthers = false
 
   async function release(): Promise<void> {
