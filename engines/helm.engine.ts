@@ -154,7 +154,7 @@ await runSuite('helm', async (suite) => {
     const missing = namesOf(values).filter((name) => !readme.includes(`\`${name}\``))
     assert.deepEqual(missing, [])
   })
-  await suite.check('defaults of resources are those of the control plane', async () => {
+  await suite.check('values for the pods of sandboxes have the defaults of the settings', async () => {
     const reader = new SettingsReader({ KUBERNETES_IMAGE: 'x', KUBERNETES_API_URL: 'https://x' })
     const [values] = parse(readFileSync(`${CHART}/values.yaml`, 'utf8'))
     const { resources, filesLimit, namespace, replicas } = readKubernetesSettings(reader)

@@ -13,7 +13,7 @@ interface PopupOptions {
 }
 
 /**
- * Shows an element with `popover="manual"` below or above its anchor, whichever has more space. The top layer is never
+ * Shows an element with `popover="manual"` below its anchor, or above it if it does not fit below. The top layer is never
  * clipped by a panel or a dialog.
  */
 export function usePopup(
