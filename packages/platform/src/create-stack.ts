@@ -82,6 +82,8 @@ const IDLE_CONNECTION_MS = 10_000
 /** Background work needs a connection every few seconds, and opening one takes more time than its queries. */
 const MIN_CONNECTIONS = 1
 const DRAIN_LIMIT_MS = 10_000
+/** How long a stack with replicas waits for NATS before it listens. */
+const BUS_LIMIT_MS = 3_000
 /** The `serviceRun` of stacks that outlive their control plane, so that every attempt of an import counts. */
 const NO_SERVICE_RUN = '00000000'
 /** How long closing waits for delivery attempts in progress. */
@@ -233,6 +235,8 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     lifecycle.onClose('live', () => attached.close())
     buildingIds = await ownBuildings(db)
     bus.follow(buildingIds)
+    // Otherwise live connections of a new replica would miss events of the others for a moment, and the reverse.
+    if (config.isShared) await bus.untilConnected(BUS_LIMIT_MS)
     await Promise.all([storage.start(), imports.start(), compaction.start(), simulator.start(), faults.start()])
     webhooks.start()
     serviceDesk.start()

@@ -29,6 +29,8 @@ export interface Bus {
 export interface OpenBus extends Bus {
   /** Also receives the events of these buildings from other processes. */
   follow(buildingIds: readonly string[]): void
+  /** Resolves when events of other processes arrive here and those of this process there, or after the limit. */
+  untilConnected(limitMs: number): Promise<void>
   /** Whether NATS is connected; null without NATS. */
   isConnected(): boolean | null
   close(): Promise<void>
@@ -44,6 +46,7 @@ export function createBus(log: Log): OpenBus {
     hasSubscribers: listeners.has,
     subscribe: listeners.add,
     follow: () => undefined,
+    untilConnected: async () => undefined,
     isConnected: () => null,
     close: async () => undefined,
   }

@@ -93,6 +93,17 @@ describe('the bus over NATS', () => {
     expect([first.received.length, second.received.length]).toEqual([2, 2])
   })
 
+  it('[KUB-26] reports when it sends and receives, and does not wait longer for a server that is away', async () => {
+    const server = await nats()
+    const [first, second] = [busOn(server.url), busOn(server.url)]
+    await Promise.all([first.bus.untilConnected(10_000), second.bus.untilConnected(10_000)])
+    first.bus.publish(BUILDING, 'building.fault.created', () => ({ faultId: 'f1' }))
+    await expect.poll(() => second.received.map(({ name }) => name)).toEqual(['building.fault.created'])
+    const away = busOn('nats://127.0.0.1:1')
+    await away.bus.untilConnected(50)
+    expect(away.isUp()).toBe(false)
+  })
+
   it('subscribes only to its own buildings', async () => {
     const server = await nats()
     const [first, second] = [busOn(server.url, [BUILDING]), busOn(server.url, [NEIGHBOUR])]

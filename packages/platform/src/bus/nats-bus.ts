@@ -59,6 +59,7 @@ export function createNatsBus({ log, ...options }: NatsBusOptions): OpenBus {
         nats.listen(busSubjectsOf(buildingId))
       }
     },
+    untilConnected: nats.untilUp,
     isConnected: nats.isUp,
     close: () => nats.close(),
   }

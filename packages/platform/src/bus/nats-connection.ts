@@ -37,6 +37,7 @@ export function createNatsConnection(options: NatsConnectionOptions) {
   const refused = new Set<string>()
   const closing = new AbortController()
   let connection: NatsConnection | undefined
+  const firstUp = Promise.withResolvers<void>()
   let isUp = false
   let isOutageLogged = false
   let pendingBytes = 0
@@ -55,6 +56,7 @@ export function createNatsConnection(options: NatsConnectionOptions) {
     pendingBytes = 0
     if (isOutageLogged) log.info('NATS connected, events are sent to other processes')
     isOutageLogged = false
+    firstUp.resolve()
     options.onUp?.()
   }
 
@@ -136,6 +138,11 @@ export function createNatsConnection(options: NatsConnectionOptions) {
 
   return {
     isUp: () => isUp,
+    /** Resolves when the server has taken all subscriptions, or after the limit. */
+    async untilUp(limitMs: number): Promise<void> {
+      const flushed = firstUp.promise.then(() => connection?.flush())
+      await within(limitMs, flushed).catch(() => undefined)
+    },
     /** The largest message that the server accepts. */
     maxBytes: () => connection?.info?.max_payload ?? Number.POSITIVE_INFINITY,
     listen(subject: string): void {
