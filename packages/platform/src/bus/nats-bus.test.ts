@@ -97,8 +97,8 @@ describe('the bus over NATS', () => {
     const server = await nats()
     const [first, second] = [busOn(server.url), busOn(server.url)]
     await Promise.all([first.bus.untilConnected(10_000), second.bus.untilConnected(10_000)])
-    first.bus.publish(BUILDING, 'building.fault.created', () => ({ faultId: 'f1' }))
-    await expect.poll(() => second.received.map(({ name }) => name)).toEqual(['building.fault.created'])
+    first.bus.publish(BUILDING, 'building.point.updated', () => pointUpdated(BUILDING, ['1']))
+    await expect.poll(() => second.received.map(({ name }) => name)).toEqual(['building.point.updated'])
     const away = busOn('nats://127.0.0.1:1')
     await away.bus.untilConnected(50)
     expect(away.isUp()).toBe(false)
