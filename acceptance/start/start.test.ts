@@ -83,6 +83,7 @@ describe('starting', () => {
     const dataDir = newFolder()
     mkdirSync(join(dataDir, 'postgres'))
     writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '18\n')
+    writeFileSync(join(dataDir, 'master-secret'), 'a secret\n')
     const error = await startError({ dataDir })
     expect(error).toMatch(
       /^storey: The data folder .* is damaged: .* is missing\. Restore it from a backup, or remove .*\.$/,
