@@ -3,6 +3,10 @@ import pg from 'pg'
 /** If the server does not respond within this time, the connection counts as broken. */
 const ANSWER_LIMIT_MS = 4_000
 
+/** Lets the server notice within 20 seconds that the machine of a session has failed, and so end the session's locks. */
+export const NOTICE_FAILURES =
+  'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3'
+
 /** A connection for one purpose, outside of every pool, such as one that holds a lock. */
 export function newDedicatedClient({ url, applicationName }: { url: string; applicationName: string }): pg.Client {
   const client = new pg.Client({

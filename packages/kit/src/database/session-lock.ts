@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Log } from '../log.ts'
-import { newDedicatedClient, watchConnection } from './dedicated-client.ts'
+import { NOTICE_FAILURES, newDedicatedClient, watchConnection } from './dedicated-client.ts'
 
 export interface SessionLockOptions {
   url: string
@@ -53,8 +53,7 @@ export async function takeSessionLock(options: SessionLockOptions): Promise<Sess
     const opened = newDedicatedClient(options)
     try {
       await opened.connect()
-      // If this machine fails, TCP keep-alive makes the server release the lock soon.
-      await opened.query('set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3')
+      await opened.query(NOTICE_FAILURES)
       const tryLock = options.isShared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock'
       const { rows } = await opened.query(`select ${tryLock}($1) as mine`, [key])
       if (rows[0].mine) {

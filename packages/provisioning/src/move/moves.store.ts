@@ -1,4 +1,4 @@
-import { type Queryable, sql, type Tx } from '@storey/kit/database'
+import { NOTICE_FAILURES, type Queryable, sql, type Tx } from '@storey/kit/database'
 
 /** The server to which a sandbox is moved, and the request whose building it has. */
 export interface Move {
@@ -53,7 +53,5 @@ export async function pidOf(session: Tx): Promise<number> {
 
 /** Lets the server notice soon if this machine fails, so that the locks of this session end. */
 export async function watchForFailure(session: Tx): Promise<void> {
-  await session.client.query(
-    'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3',
-  )
+  await session.client.query(NOTICE_FAILURES)
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { newDedicatedClient } from '@storey/kit/database'
+import { NOTICE_FAILURES, newDedicatedClient } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Tenants } from '../tenants.ts'
 import { ServerUnavailable } from './server-unavailable.ts'
@@ -46,7 +46,7 @@ export function createServerGuard(options: ServerGuardOptions): ServerGuard {
     const client = newDedicatedClient({ url: options.url, applicationName: 'storey-guard' })
     try {
       await client.connect()
-      await client.query('set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3')
+      await client.query(NOTICE_FAILURES)
       const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [key])
       if (rows[0].mine && isLeader()) {
         held = client

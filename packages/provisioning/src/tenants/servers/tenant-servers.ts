@@ -134,10 +134,10 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
     const tenants = createTenants({ ...options, admin: entry.admin, serverUrl: entry.url, setting })
     if (options.prepare) await tenants.prepare()
     const { isServiceRunning, isLeader = () => false, installationTag } = options
-    if (isServiceRunning === undefined) return void Object.assign(entry, { id, tenants, stackConnections: stacks })
     const { url, address } = entry
-    const guard = createServerGuard({ url, address, installationTag, log, isLeader, isServiceRunning })
-    Object.assign(entry, { id, tenants: guarded(tenants, guard), guard, stackConnections: stacks })
+    const guard =
+      isServiceRunning && createServerGuard({ url, address, installationTag, log, isLeader, isServiceRunning })
+    Object.assign(entry, { id, tenants: guard ? guarded(tenants, guard) : tenants, guard, stackConnections: stacks })
   }
 
   async function recognize({ admin, address }: Entry): Promise<string> {
