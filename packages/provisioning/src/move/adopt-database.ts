@@ -9,7 +9,7 @@ import { beginMove, beginSwitch, completeMove, endMove, type Move } from './move
 export interface AdoptDeps {
   control: Database
   operator: string
-  servers: Pick<TenantServers, 'find' | 'of' | 'isUp'>
+  servers: Pick<TenantServers, 'find' | 'of'>
   /** Stops the stack of the sandbox, if it runs. */
   stopStack(sandboxId: string): Promise<void>
 }
@@ -66,21 +66,21 @@ async function checkAdoptable({ servers }: AdoptDeps, row: SandboxRow, serverId:
 async function use({ control, operator, stopStack }: AdoptDeps, row: SandboxRow, serverId: string): Promise<void> {
   const move: Move = { id: row.id, to: serverId, requestedAt: row.requestedAt }
   const operation = { command: 'sandbox adopt', subject: row.id, details: { before: row.serverId, from: serverId } }
-  if (row.status === 'ready') {
-    if (!((await beginMove(control, move)) && (await beginSwitch(control, move)))) throw changed(row)
-    await stopStack(row.id)
-  }
-  await control
-    .transaction(async (tx) => {
-      if (row.status === 'ready' && !(await completeMove(tx, move))) throw changed(row)
-      const sandbox = row.status === 'ready' ? { ...row, serverId } : row
-      if (!(await setFound(tx, sandbox, serverId))) throw changed(row)
+  const isReady = row.status === 'ready'
+  try {
+    if (isReady) {
+      if (!((await beginMove(control, move)) && (await beginSwitch(control, move)))) throw changed(row)
+      await stopStack(row.id)
+    }
+    await control.transaction(async (tx) => {
+      if (isReady && !(await completeMove(tx, move))) throw changed(row)
+      if (!(await setFound(tx, isReady ? { ...row, serverId } : row, serverId))) throw changed(row)
       await insertOperation(tx, operator, operation)
     })
-    .catch(async (err) => {
-      await endMove(control, row.id)
-      throw err
-    })
+  } catch (err) {
+    await endMove(control, row.id)
+    throw err
+  }
 }
 
 const changed = ({ slug }: SandboxRow) =>

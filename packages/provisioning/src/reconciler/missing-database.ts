@@ -34,9 +34,9 @@ export async function findLostDatabase(deps: MissingDatabaseDeps, id: string): P
   if (row?.status !== 'ready' || row.serverId === null) return undefined
   if ((await servers.of(row.serverId).metadataOf(id)) !== undefined) return undefined
   const others = await serversWith(row, async (serverId) => await servers.of(serverId).metadataOf(id), servers)
-  if (others.length === 1) return (await useDatabaseOn(deps, row, others[0]!)) ? 'elsewhere' : undefined
   const isKnown = (await servers.verify(row.serverId)) && servers.list().every(({ isUp }) => isUp)
   if (others.length > 1 || !isKnown) return 'uncertain'
+  if (others.length === 1) return (await useDatabaseOn(deps, row, others[0]!)) ? 'elsewhere' : undefined
   if (!(await setMissing(control, row))) return undefined
   log.error({ sandboxId: id, slug: row.slug }, 'sandbox database missing, reset or delete the sandbox')
   onChange(row.slug)
