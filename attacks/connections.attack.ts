@@ -34,7 +34,7 @@ interface OpenedConnections {
   kernelShare: number
 }
 
-/** Linux begins to slow down connections when they use some 5 % of the memory. */
+/** Linux begins to slow down connections when they use about 5 % of the memory. */
 const MAX_KERNEL_SHARE = 0.04
 const PAGE_BYTES = 4_096
 

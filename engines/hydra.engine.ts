@@ -6,7 +6,10 @@ import { checkProvider } from './identity/check-provider.ts'
 import { startInstallation } from './identity/installation.ts'
 import { runSuite } from './suite.ts'
 
-/** Both realms at an Ory Hydra, which assigns client ids, and has neither realms nor the device grant. */
+/**
+ * Ory Hydra as the provider of both realms. It has no realms of its own and no device grant, and assigns client ids
+ * itself.
+ */
 await runSuite('hydra', async (suite) => {
   const browser = await launchBrowser()
   suite.onEnd(() => browser.close())

@@ -149,7 +149,7 @@ describe('fault rules', () => {
 })
 
 describe('a fault rule whose faults are not loaded yet', () => {
-  it('[SHL-36] is disabled only after a question', async () => {
+  it('[SHL-36] asks for confirmation before it is disabled', async () => {
     await page.route(/\/faults\?/, () => undefined)
     await page.reload()
     const enabled = page.getByRole('switch').first()
@@ -193,7 +193,7 @@ describe('several faults', () => {
 })
 
 describe('a half-filled form', () => {
-  it('[SHL-38] is not lost by a link, by Back or by a reload without a question', async () => {
+  it('[SHL-38] asks before a link, Back or a reload discards it', async () => {
     await go('Requests')
     await page.getByRole('link', { name: 'New request' }).first().click()
     await heading('New request').waitFor()

@@ -13,7 +13,7 @@ import { controlGroupsOf, type Machine, startMachine } from './machine.ts'
 import { type Addresses, createNetwork } from './network.ts'
 import { type Node, startNode } from './node.ts'
 import { fetchNodePrograms } from './node-programs.ts'
-import { kernelValues, tracesOf } from './traces.ts'
+import { kernelValues, remainsOf } from './remains.ts'
 
 /** A real Kubernetes on this machine. */
 export interface Cluster {
@@ -46,11 +46,11 @@ export async function startCluster(nodeCount: number, onEnd: (stop: () => unknow
   const network = await createNetwork(folder)
   onEnd(async () => {
     await network.remove()
-    const traces = () => tracesOf(folder, { device: network.device, groups: controlGroupsOf(network) })
-    await until('the kernel has removed everything of the cluster', () => traces().length === 0).catch(() => {
-      throw new Error(`the cluster has left ${traces().join(', ')}`)
+    const remains = () => remainsOf(folder, { device: network.device, groups: controlGroupsOf(network) })
+    await until('the kernel has removed everything of the cluster', () => remains().length === 0).catch(() => {
+      throw new Error(`the cluster has left ${remains().join(', ')}`)
     })
-    equal(kernelValues(), kernel, 'the values of the kernel')
+    equal(kernelValues(), kernel, 'the kernel parameters')
   })
   const { addresses } = network
   const controlPlane = await startControlPlane({ folder, etcd, kubectl: kubectlProgram, programs, addresses })

@@ -34,7 +34,10 @@ export function fetchNodePrograms(): NodePrograms {
   }
 }
 
-/** The names `iptables` and its relatives, which Debian links when the package is installed. */
+/**
+ * A folder with the links `iptables`, `iptables-save` and so on, which Debian creates when it installs the package; here
+ * the package is only unpacked.
+ */
 function chosenNames(root: string): string {
   const folder = cacheFolder('debian', 'iptables-names')
   for (const name of ['iptables', 'ip6tables'].flatMap((each) => [each, `${each}-save`, `${each}-restore`]))

@@ -75,7 +75,7 @@ export async function checkTool(suite: Suite, installation: Installation, browse
     equal(await isRefused(before.refreshToken), true, 'a used refresh token')
   })
 
-  await suite.check('svc login again replaces the session that the used token ended', async () => {
+  await suite.check('svc login replaces a session that the reuse of its refresh token ended', async () => {
     const { code, stderr } = await logIn()
     equal(code, 0, stderr)
   })

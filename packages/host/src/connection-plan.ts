@@ -19,7 +19,7 @@ const CONTROL = { min: 8, max: 20 }
 const OUTSIDE_POOL = 6
 /** With several control planes at once each has one more for its lease, and one for notices of the others. */
 const SHARED = 2
-/** Of each process of one stack. */
+/** What each process of a stack needs. */
 const MIN_FOR_STACKS = 3
 
 /** Reserves the control plane's connections first, so that stacks cannot use them up. */

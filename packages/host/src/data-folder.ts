@@ -113,7 +113,7 @@ export function cannotUse(path: string, cause: unknown): StartupError {
   }
   if (code === 'EROFS') {
     return new StartupError(
-      `The data folder ${path} is on a read-only file system. Make it writable, after a check of the disk if the system did this because of errors, and start again.`,
+      `The data folder ${path} is on a read-only file system. Make it writable, and start again. If the system made it read-only because of errors, check the disk first.`,
       { cause },
     )
   }
@@ -122,7 +122,10 @@ export function cannotUse(path: string, cause: unknown): StartupError {
   return new StartupError(`The data folder ${path} cannot be used: ${reason}. Set DATA_DIR to another one.`, { cause })
 }
 
-/** A database exists only after its secret. So if the secret is gone, a new one would be of no use, and pass for the old one. */
+/**
+ * The secret is created before the database, so if only the database exists, the secret was lost. A new one could not
+ * decrypt the database, and would hide the loss.
+ */
 function keepMasterSecret(path: string): string {
   const file = join(path, 'master-secret')
   if (!existsSync(file) && existsSync(join(path, 'postgres', 'PG_VERSION')))

@@ -87,7 +87,8 @@ export async function openRealms(
 }
 
 /**
- * An external provider may need to be asked for the audience of its tokens. The audience of the embedded one is fixed.
+ * A sign-in at an external provider may have to name the audience that its token is for. The audience of the embedded
+ * provider is fixed.
  */
 function signInOf(settings: IdentitySettings): SignInSettings {
   const { developersScope, sandboxesScope, developersAudience, sandboxesAudience } = settings

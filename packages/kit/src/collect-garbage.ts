@@ -30,7 +30,7 @@ export function releaseMemory(): void {
   collector()({ type: 'major', flavor: 'last-resort' })
 }
 
-/** A collection after this many bytes takes some 0.5 ms. */
+/** A collection after this many bytes takes about 0.5 ms. */
 const COLLECT_EVERY_BYTES = 4 * 1024 * 1024
 
 let usedBytes = 0
@@ -38,7 +38,7 @@ let usedBytes = 0
 /**
  * Counts bytes of buffers that are used once, such as those of bodies, and frees them now and then by a collection of
  * recent objects only. Otherwise V8, which counts buffers as old memory, would collect the whole heap after every 9 MB
- * of them, which took some 50 ms in the gateway.
+ * of them, which took about 50 ms in the gateway.
  */
 export function noteUsed(bytes: number): void {
   usedBytes += bytes

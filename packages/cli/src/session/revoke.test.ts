@@ -5,7 +5,7 @@ const SERVICE = 'https://storey.example.com'
 const at = (issuer: string) => ({ issuer, accessToken: 'a', expiresAt: 0, refreshToken: 'r' })
 
 describe('a new session', () => {
-  it('[CLI-05] may end with the previous one of the same external provider, and never at the embedded realm', () => {
+  it('[CLI-05] may end when the previous one of the same external provider is revoked, but not at the embedded realm', () => {
     const keycloak = at('https://id.example.com/realms/developers')
     const embedded = at(`${SERVICE}/realms/developers`)
     expect(endsWith(keycloak, keycloak, SERVICE)).toBe(true)

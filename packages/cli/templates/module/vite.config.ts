@@ -23,7 +23,7 @@ const remote = federation({
 })
 
 // The federation plugin keeps only those exports of a share that it found in use, and on a busy machine it may stop
-// searching too early: the build then fails with MISSING_EXPORT. A whole import in the first file keeps all of them.
+// searching too early: the build then fails with MISSING_EXPORT. So the first file also imports each share as a whole.
 const wholeShares: Plugin = {
   name: 'whole-shares',
   enforce: 'pre',

@@ -119,7 +119,7 @@ describe('the access log', () => {
   })
 
   it.runIf(process.platform === 'linux')(
-    '[HST-73] is not blocked by a pipe that nobody reads, or no longer',
+    '[HST-73] is not blocked by a pipe that nobody reads, or that nobody reads any more',
     async () => {
       const file = join(temporaryFolder('storey-access-log'), 'pipe')
       execFileSync('mkfifo', [file])

@@ -20,7 +20,7 @@ export function registerEventMetrics(registry: Registry): StackObserver & Creati
   const registers = [registry]
   const starts = new Histogram({
     name: 'storey_stack_start_duration_seconds',
-    help: 'How long stacks took to wake, with the wait for capacity',
+    help: 'How long stacks took to wake, including the wait for capacity',
     buckets: START_BUCKETS,
     registers,
   })
@@ -32,7 +32,7 @@ export function registerEventMetrics(registry: Registry): StackObserver & Creati
   })
   const crashes = new Counter({
     name: 'storey_stack_crashes_total',
-    help: 'Stacks that ended by themselves: above the memory limit, killed by the system, or a crash',
+    help: 'Stacks that ended although nothing stopped them: above the memory limit, killed by the system, or by a crash',
     labelNames: ['sandbox', 'reason'],
     registers,
   })
@@ -48,12 +48,12 @@ export function registerEventMetrics(registry: Registry): StackObserver & Creati
     registers,
   })
   for (const reason of ['database', 'timeout', 'crash']) failedStarts.inc({ reason }, 0)
-  /** The sandboxes with a label; the one whose stack started least recently is first. */
+  /** The sandboxes with a label; the one whose stack started or crashed least recently is first. */
   const labelled = new Set<string>()
 
   /**
    * Adds the counters of a sandbox before its first crash, which `increase` would not see otherwise. At the limit those of
-   * the sandbox whose stack started least recently are removed.
+   * the sandbox whose stack started or crashed least recently are removed.
    */
   function label(sandbox: string): void {
     if (!labelled.delete(sandbox)) for (const reason of REASONS) crashes.inc({ sandbox, reason }, 0)

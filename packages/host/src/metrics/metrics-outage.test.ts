@@ -49,7 +49,7 @@ describe('monitors during an outage of the database', () => {
     await database.drop()
   })
 
-  it('[HST-07] are told in time that the service is not ready', async () => {
+  it('[HST-07] learn in time that the service is not ready', async () => {
     const readiness = async () => {
       const answer = await fetch(`http://localhost:${port}/readyz`, { signal: AbortSignal.timeout(LIMIT_MS) })
       return [answer.status, ((await answer.json()) as { code?: string }).code]

@@ -14,7 +14,7 @@ import { watchNats } from './watch-nats.ts'
 
 /** The rate of new connections is limited, because any user of the machine can connect. */
 const NEW_CONNECTIONS = { burst: 100, perSecond: 50 }
-/** A disk of the network may hang. */
+/** A network disk may hang. */
 const DISK_LIMIT_MS = 1_000
 
 export interface MetricsParts {

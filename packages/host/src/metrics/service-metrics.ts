@@ -104,7 +104,7 @@ const mqtt = [
   ),
   gauge.one(
     'storey_mqtt_waiting_bytes',
-    'Bytes of MQTT messages that are received and not stored yet. Near the limit clients are held back',
+    'Bytes of MQTT messages that are received and not stored yet. Near the limit clients are throttled',
     (now) => now.mqtt?.waitingBytes,
   ),
   gauge.one(
@@ -128,7 +128,7 @@ const mqtt = [
   gauge.by(
     ['sandbox'],
     'storey_sandbox_mqtt_dead_letters',
-    'MQTT dead letters of the sandboxes that have most, 50 at most',
+    'MQTT dead letters of the 50 sandboxes that have the most',
     (now) => Object.entries(now.deadLettersBySandbox ?? {}).map(([sandbox, value]) => ({ sandbox, value })),
   ),
 ]

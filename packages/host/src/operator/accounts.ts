@@ -67,7 +67,7 @@ const disable: Command = {
         ? `Disabled ${nameOf(change)}: its sessions, tokens and keys are refused.`
         : `${nameOf(change)} was disabled already.`,
       ...(change.sandboxes.length > 0 ? [`Suspended sandboxes: ${slugs(change)}.`] : []),
-      ...(kept > 0 ? [`The tokens of its open sandboxes (${kept}) stay valid.`] : []),
+      ...(kept > 0 ? [`The tokens of its sandboxes that are not suspended (${kept}) stay valid.`] : []),
       ...(realm ? [] : ['Disable the account at your identity provider too.']),
     ]
     return { text: effects.join(' '), json: toJson(change) }

@@ -24,14 +24,14 @@ export const USAGE = `Usage: npm run --silent operator -- <command> [--json]
   sandbox extend <sandbox> --days <n> | --until <time>
                                          change the expiry, without using up the owner's extensions
   sandbox delete <sandbox> --yes         remove a sandbox, ready or expired, and all its data now
-  sandbox move <sandbox> --to <server>   move its database to another server, with seconds of pause; <server> is an id or
+  sandbox move <sandbox> --to <server>   move its database to another server, with a pause of seconds; <server> is an id or
                                          address of server list
   sandbox adopt <sandbox> --from <server>
-                                         use the database of it that is on this server, after a restore of the control
+                                         use the sandbox's database on this server, after a restore of the control
                                          database; the one that was used before is quarantined
   sandbox restore <sandbox> [--days <n>] restore an expired sandbox for 14 days, or for <n>
   server list                            list the database servers with their state and load
-  server drain | resume <server>         place no new sandboxes on the server, or place them again
+  server drain | resume <server>         place no new sandboxes on the server, or allow it again
   server forget <server> --yes           give up a server that is lost; its sandboxes fail, and can be reset or deleted
   stack list                             list stacks with memory, database connections, uses and last use
 

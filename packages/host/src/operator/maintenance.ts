@@ -73,7 +73,7 @@ const drop: Command = {
     const dropped = await dropLeftover(control, servers, stacksFolder, id, from)
     const what = dropped.map(({ serverId, kinds }) => `${kinds.join(', ')} on ${serverId}`)
     await record(control, { command: 'leftovers drop', subject: id, details: { dropped: what } })
-    return { text: `Dropped of ${id}: ${what.join('; ')}.`, json: { id, dropped: what } }
+    return { text: `Dropped what was left of ${id}: ${what.join('; ')}.`, json: { id, dropped: what } }
   },
 }
 

@@ -47,7 +47,7 @@ export const adopt: Command = {
       name,
       needed(options.from, '--from'),
     )
-    const left = before === null ? '' : ` What ${before} has of it is quarantined: see leftovers.`
+    const left = before === null ? '' : ` What it has on ${before} is quarantined: see leftovers.`
     return {
       text: `${row.slug} (${row.id}) uses its database on ${from} now.${left}`,
       json: { id: row.id, slug: row.slug, before, from },

@@ -120,7 +120,7 @@ const extend: Command = {
   async run(deps, args) {
     const { row, expiresAt, isChanged } = await extendByOperator(deps, target(args), extensionOf(args.options))
     const text = isChanged
-      ? `Extended ${nameOf(row)}: it expires at ${expiresAt.toISOString()}, before at ${row.expiresAt.toISOString()}.`
+      ? `Extended ${nameOf(row)}: it expires at ${expiresAt.toISOString()}, no longer at ${row.expiresAt.toISOString()}.`
       : `${nameOf(row)} expires at ${expiresAt.toISOString()} already.`
     return { text, json: { id: row.id, slug: row.slug, expiresAt, isChanged } }
   },

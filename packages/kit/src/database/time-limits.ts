@@ -13,7 +13,7 @@ export interface TimeLimits {
 const MINUTE_MS = 60_000
 
 export const TIME_LIMITS = {
-  /** For all statements without limits of their own. They are cancelled before their request gets 503, after a minute. */
+  /** For all statements without limits of their own. Shorter than the minute after which a request gets 503. */
   request: { statementMs: 45_000, lockMs: 15_000, idleInTransactionMs: MINUTE_MS },
   /**
    * Work in the background that may take minutes: seeding, IFC imports, folding, vacuum, creating and dropping

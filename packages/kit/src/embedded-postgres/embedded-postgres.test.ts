@@ -53,7 +53,7 @@ describe('the embedded PostgreSQL', () => {
   })
 
   it.runIf(existsSync('/proc/self/oom_score_adj'))(
-    '[HST-76] has connections that the system ends before the server',
+    '[HST-76] has backends that the system kills before the server when memory runs out',
     async () => {
       const server = await start()
       const client = new pg.Client(server.url)

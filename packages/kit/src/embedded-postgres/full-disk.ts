@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs'
 
 const MB = 1024 * 1024
-/** The server writes its log of changes in files of this size, and needs one to start. */
+/** The server writes its write-ahead log in files of this size, and needs one to start. */
 const NEEDED_BYTES = 16 * MB
 
 /**

@@ -1,12 +1,15 @@
 import type { ObservedRequest } from './observe.ts'
 
-/** The scheme and the authority of a target in absolute form, up to the last `@`, before which is a password. */
+/** The scheme and the authority of a target in absolute form. What is before its last `@` may contain a password. */
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/(?:.*@)?[^/]*/i
 /** API keys, tokens in JWT form, and secrets of webhooks, whose base64 may contain `/`. */
 const SECRETS = /svc_[0-9A-Za-z]{8,}|eyJ[\w-]{8,}(?:\.[\w-]*)*|whsec_.*/g
 /** A percent-encoded character, also one that was encoded several times. */
 const ENCODED = /%(?:25)*([\da-f]{2})/gi
-/** As long as a client secret, the shortest of the secrets that have no prefix. Tried only where a word starts: most paths have ids. */
+/**
+ * At least as long as a client secret, the shortest of the secrets that have no prefix. It matches only from the start of
+ * a word, so that the many paths with ids are searched quickly.
+ */
 const LONG = /(?<![\w-])[\w-]{40,}/g
 const HEX = /[\da-f]{40}/i
 

@@ -63,7 +63,7 @@ describe('the rate limits of requests', () => {
     }
   })
 
-  it('are tenfold for all anonymous requests of an address together, which do not affect known callers', async () => {
+  it('are tenfold for all unauthenticated requests of an address together, which do not affect callers', async () => {
     const { get, statuses } = await newApp(5)
     expect((await get()).headers).toMatchObject({ 'ratelimit-policy': '"address";q=50;w=60' })
     expect(await statuses(60)).toEqual({ 401: 49, 429: 11 })
@@ -93,7 +93,7 @@ describe('the rate limits of requests', () => {
     return { statuses, all: Promise.all(all) }
   }
 
-  it('[RAT-10] delay anonymous requests, more and more as their address uses up its limit', async () => {
+  it('[RAT-10] delay unauthenticated requests, more and more as their address uses up its limit', async () => {
     const { asked, wait, letGo } = delayedRequests()
     const { get, statuses } = await newApp(10, 0, 500, wait)
     expect(await statuses(10)).toEqual({ 401: 10 })
@@ -104,7 +104,7 @@ describe('the rate limits of requests', () => {
     expect(asked[0]).toBeCloseTo(500 / 90)
     expect(asked.at(-1)).toBe(500)
     expect(slowed.statuses).toEqual([])
-    // Only a limited number of requests is delayed, and none of a known caller.
+    // Only a limited number of requests is delayed, and none of a caller.
     const refused = many(600, get)
     await expect.poll(() => refused.statuses.length).toBe(600 - 500 + 90)
     expect((await get('a')).statusCode).toBe(200)
@@ -128,7 +128,7 @@ describe('the rate limits of requests', () => {
     expect(asked).toEqual([300])
   })
 
-  it('[RAT-10] delay anonymous requests with a timer', async () => {
+  it('[RAT-10] delay unauthenticated requests with a timer', async () => {
     const { statuses } = await newApp(1, 0, 50)
     await statuses(10)
     const from = performance.now()
@@ -166,7 +166,7 @@ describe('the rate limits of requests', () => {
     expect((await get('b')).statusCode).toBe(200)
   })
 
-  it('[RAT-09] do not count callers without permission, anonymous requests and the service itself in the shared limit', async () => {
+  it('[RAT-09] do not count callers without permission, unauthenticated requests and the service itself in the shared limit', async () => {
     const { statuses } = await newApp(0, 5)
     expect(await statuses(20, 'outsider')).toEqual({ 403: 20 })
     expect(await statuses(20)).toEqual({ 401: 20 })

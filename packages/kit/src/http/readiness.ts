@@ -1,6 +1,6 @@
 import { within } from '../within.ts'
 
-/** Shorter than the patience of most monitors, and longer than a check that succeeds. */
+/** Shorter than the time limit of most monitors, and longer than a check that succeeds. */
 const LIMIT_MS = 4_000
 
 /**

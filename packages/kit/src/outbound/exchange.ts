@@ -46,7 +46,7 @@ export function exchange(
       path: target.path,
       headers: { ...request.headers, host: target.authority, 'content-length': request.body.length },
     })
-    // After a time in which this process stood still, the timer fires before the sockets are read: a response that has
+    // After this process was suspended, the timer fires before the sockets are read. So a response that has
     // arrived in time is read first.
     const timer = setTimeout(() => afterReads(() => fail({ code: 'ETIMEDOUT' })), Math.max(1, timeoutMs))
     let socket: Socket | undefined

@@ -71,7 +71,7 @@ describe('a request', () => {
     expect(connections).toHaveLength(1)
   })
 
-  it('[WHK-48] gets its response, which came in time, after this process stood still for longer than the time limit', async () => {
+  it('[WHK-48] gets a response that arrived in time, even if this process was suspended for longer than the time limit', async () => {
     const receiver = new Worker(
       `const { createServer } = require('node:http')
        const server = createServer((request, response) => setTimeout(() => response.end('in time'), 50))

@@ -4,7 +4,7 @@ import type { Reading } from './readings.ts'
 
 /**
  * How much the clients of one address, of one sandbox's live channel, or of the MQTT broker may leave unread. Linux
- * uses some 5 % of the memory for all connections of the machine before it slows them down.
+ * uses about 5 % of the memory for all connections of the machine before it slows them down.
  */
 export const MAX_UNREAD_BYTES = totalmem() * 0.005
 

@@ -34,7 +34,7 @@ export async function sendOnce<T>(
   }
 }
 
-/** Whether `read` threw the error about a response that arrived, so that the service is reachable. */
+/** Whether `read` threw the error. Then a response has arrived, and the service is reachable. */
 const isRefusal = (error: unknown): boolean => error instanceof StoreyError
 
 /** Rejects when the signal aborts, even if the transport ignores it. */

@@ -15,7 +15,7 @@ export interface ListApi<Record, Filter extends PageQuery = PageQuery> {
 }
 
 /**
- * Records that are listed and read one by one.
+ * Records that can be listed, and read by their id.
  *
  * @stable
  */

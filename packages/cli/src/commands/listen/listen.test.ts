@@ -51,7 +51,7 @@ describe('a forwarded event', () => {
     await expect(verifyWebhook({ body: `${body} `, headers, secret: SECRET })).rejects.toThrow()
   })
 
-  it('[CLI-44] has as its result the status of the receiver, or why that is unreachable', async () => {
+  it('[CLI-44] is reported with the status of the receiver, or with the reason why it is unreachable', async () => {
     const { url } = await scriptedService(() => problem(500, 'INTERNAL', 'No'))
     expect(await forward(url, SECRET, seen, systemClock)).toMatchObject({ httpCode: 500 })
     const away = await forward('http://127.0.0.1:1/', SECRET, seen, systemClock)

@@ -67,7 +67,7 @@ export function whenOf(instant: string): string {
 export function untilOf(instant: string, now: number): string {
   const minutes = Math.round((Date.parse(instant) - now) / 60_000)
   if (Number.isNaN(minutes)) return 'unknown'
-  if (minutes <= 0) return 'over'
+  if (minutes <= 0) return 'expired'
   if (minutes < 120) return `in ${minutes} min`
   const hours = Math.round(minutes / 60)
   return hours < 48 ? `in ${hours} hours` : `in ${Math.round(hours / 24)} days`

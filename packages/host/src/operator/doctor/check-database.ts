@@ -125,7 +125,7 @@ async function checkConnections(
     )
 }
 
-/** The service plans its connections when it starts. If the server has fewer since, stacks can use up all of them. */
+/** The service plans its connections when it starts. If the server allows fewer since then, stacks can use up all of them. */
 async function checkRunningPlan(settings: Settings, stacks: number, found: Findings): Promise<void> {
   const planned = await plannedForStacks(settings)
   if (planned !== undefined && planned > stacks)

@@ -46,7 +46,7 @@ describe('the clients of the developers realm', () => {
   let server: Server | undefined
   afterEach(() => new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined))))
 
-  /** A realm whose endpoints for sign-ins answer so. */
+  /** A realm whose endpoints for sign-ins answer with this status and location. */
   async function realmAnswering(status: number, location = ''): Promise<string> {
     const started = createServer((request, response) => {
       const issuer = `http://${request.headers.host}`
@@ -71,7 +71,7 @@ describe('the clients of the developers realm', () => {
   it.each([
     [503, ''],
     [303, '/callback?error=server_error&state=1'],
-  ])('[OPR-09] are not called unknown while the realm answers %d%s', async (status, location) => {
+  ])('[OPR-09] are not reported as refused if the realm answers %d%s', async (status, location) => {
     const found = await findingsAt({ DEVELOPERS_ISSUER: await realmAnswering(status, location) })
     const problems = found.filter((line) => line.startsWith('problem'))
     const answer = location === '' ? status : 'server_error'

@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { groupsNamed } from './control-groups.ts'
 
-/** Values of the whole kernel, which kubelets and network plugins set on machines of their own. */
+/**
+ * Kernel parameters (sysctl) of the whole machine. On a real node kubelet and network plugins set them; here they must
+ * stay unchanged.
+ */
 const KERNEL_VALUES = [
   'vm/overcommit_memory',
   'vm/panic_on_oom',
@@ -24,7 +27,7 @@ export function kernelValues(): string[] {
 }
 
 /** What a cluster whose files are in this folder has left on this machine: mounts, devices, control groups, processes. */
-export function tracesOf(folder: string, { device, groups }: { device: string; groups: string }): string[] {
+export function remainsOf(folder: string, { device, groups }: { device: string; groups: string }): string[] {
   const mounts = readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')
     .filter((line) => line.includes(folder))
