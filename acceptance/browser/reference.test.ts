@@ -88,7 +88,7 @@ describe('[ERR-39] the API reference', () => {
     await visit.close()
   })
 
-  it('of a sandbox offers the path address as a server, and sends its requests to its own origin', async () => {
+  it('of a sandbox offers the path address as a server, and sends requests for it to the origin of the page', async () => {
     const { pathUrl } = (await api(sandbox.key, `/api/v1/sandboxes/${sandbox.sandboxId}/connection`)).json
     const visit = await open(connection.apiUrl)
     const { page } = visit

@@ -69,7 +69,7 @@ describe('data layers', () => {
     ).toBe('rgb(204, 0, 0)')
     const [before] = (await send('/data-layers')).data
     expect(before.legend).toBeNull()
-    // A legend that is not saved is not discarded without a question.
+    // The page asks before it discards a legend that is not saved.
     await page.getByRole('link', { name: '← Data layers' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Keep editing' }).click()
     await expectAccessible(page)

@@ -6,7 +6,7 @@ import { type Answer, type CallOptions, call } from '../system/call.ts'
 import { actorsAt } from '../system/shared.ts'
 import { type Planes, startPlanes } from './start-planes.ts'
 
-describe('two control planes behind a load balancer', () => {
+describe('a service of two control planes behind a load balancer', () => {
   let planes: Planes
   let key: string
   beforeAll(async () => {
@@ -96,7 +96,7 @@ describe('two control planes behind a load balancer', () => {
     expect((await at(leader, `${apiUrl}/api/v1/buildings`, { token })).status).toBe(200)
   })
 
-  it('[PLN-06] replaces a leader that is frozen, which leads no more when it runs again', async () => {
+  it('[PLN-06] replaces a leader that is frozen, which no longer leads when it runs again', async () => {
     const { record, connection } = await newSandbox()
     const leader = await planes.leader()
     const other = 1 - leader

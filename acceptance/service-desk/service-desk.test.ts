@@ -53,7 +53,7 @@ describe('the service desk, through the running system', () => {
     expect((await call(base + path, options)).status).toBe(401)
   })
 
-  it('[DSK-01, DSK-10, DSK-18, DSK-19, DSK-27] moves a request to in progress, and then not to closed', async () => {
+  it('[DSK-01, DSK-10, DSK-18, DSK-19, DSK-27] moves a request to in progress, and refuses to move it from there to closed', async () => {
     const [space] = (await call(`${graph}/spaces?limit=1`, { token: administrator })).json.data
     const body = {
       buildingId,

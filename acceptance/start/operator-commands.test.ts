@@ -98,7 +98,7 @@ describe('operator commands on a running system', () => {
     expect(await as(access_token)).toEqual([401, 401])
   })
 
-  it('[OPR-05] disable an account: its browser session, its refresh tokens, its sign-in', async () => {
+  it('[OPR-05] disable an account: its browser session, its refresh tokens and its sign-in are refused', async () => {
     const developer = await newDeveloper()
     const { email, key } = developer
     const config = await toolClient()
@@ -121,7 +121,7 @@ describe('operator commands on a running system', () => {
     expect(page.status).toBe(403)
     expect(page.text).toContain('This account is disabled')
     const wrong = await browser.submit(signIn, { email, password: 'a wrong password' })
-    expect(wrong.text, 'only who knows the password learns it').not.toContain('disabled')
+    expect(wrong.text, 'only those who know the password learn that the account is disabled').not.toContain('disabled')
 
     expect(await operator('account', 'enable', email)).toContain(`Enabled ${email}`)
     const third = await device()

@@ -11,7 +11,7 @@ export const API_TAGS = {
   Points: 'Points: the sensors, setpoints, commands and other data points of an element.',
   History: 'Revisions, changes, differences and snapshots of the graph.',
   Changesets: 'Changes of the graph that are drafted, reviewed, applied and reverted as a whole.',
-  Imports: 'Elements and points in bulk, and building models (IFC).',
+  Imports: 'Spaces, elements and points in bulk, and building models (IFC).',
   'Data layers': 'One current value for each room, with a schema and a legend.',
   Catalogs: 'The fixed lists of types, quantity kinds, units and categories.',
   Telemetry: 'Observations of points: ingest, history and last values.',

@@ -10,7 +10,7 @@ export const canonicalEmail = (text: string): string => text.trim().normalize('N
 const ADDRESS = /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u
 /** The blank of Braille and the object replacement character are shown as nothing too. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800\ufffc]/u
-/** Programs that look up a domain take it as a dot (UTS 46), and NFKC does not. */
+/** Programs that look up a domain treat it as a dot (UTS 46), but NFKC does not replace it by one. */
 const IDEOGRAPHIC_DOT = '\u3002'
 
 /** Why a text in that form is not an address; undefined: it is one. */

@@ -1,5 +1,5 @@
 /**
- * Characters that must not reach a terminal in the text of others: control characters, which a terminal may take as
+ * Characters that must not reach a terminal in text from others: control characters, which a terminal may take as
  * commands, line separators, and those that embed, override or isolate a text direction. Tabs and line ends are not among
  * them.
  */

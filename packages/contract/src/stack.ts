@@ -112,7 +112,7 @@ export const ServeConfig = Type.Object({
   ),
   /** Disk space that the sandbox may use; writes that need space are refused above it. 0: no limit. */
   storageLimitMb: Type.Integer({ minimum: 0 }),
-  /** How long the stack serves on after SIGTERM, if it is not told to stop; absent: it stops at once. */
+  /** How long the stack still serves after SIGTERM, if no `stop` command comes first; absent: it stops immediately. */
   stopDelayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
   /** Whether other processes may serve the sandbox too, now or after this one, on other machines. */
   isShared: Type.Optional(Type.Boolean()),
