@@ -27,7 +27,7 @@ const sandboxes = [
 /** Totals of all stacks. */
 const stacks = [
   gauge.one('storey_stacks_running', 'Running stacks', (now) => now.stacksRunning),
-  gauge.one('storey_stacks_waiting', 'Stacks waiting for database connections', (now) =>
+  gauge.one('storey_stacks_waiting', 'Stacks waiting for capacity: database connections or MAX_AWAKE_STACKS', (now) =>
     now.capacity.reduce((sum, { waiting }) => sum + waiting, 0),
   ),
   gauge.by(
