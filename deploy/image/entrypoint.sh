@@ -18,7 +18,7 @@ case "${1:-start}" in
       "$app/stack/main.js" "$1"
     ;;
   *)
-    echo "usage: [start] | operator COMMAND | seed | serve" >&2
+    echo "usage: [start] | operator COMMAND | seed | serve | warm" >&2
     exit 64
     ;;
 esac
