@@ -10,7 +10,7 @@ import { encodeChunk, maxBytes } from '../packages/platform/src/features/telemet
  *
  * Reads a point with an observation every second for a year, and one with an observation every ten milliseconds for a
  * day: four identical reads at a time, raw, aggregated and downsampled. The stack must answer all reads within its
- * memory limit. Exits with 1 if the stack ended, reached its limit, or answered with an error.
+ * memory limit. Exits with 1 if the stack ended, reached that limit, or answered with an error.
  */
 
 const DAYS = Number(process.argv[3] ?? 365)

@@ -11,8 +11,8 @@ import { newTower } from '../bench/tower.ts'
  *
  * Sends observations as fast as possible: over few and many connections, in small and large bodies, over REST and MQTT
  * in parallel, with large reads at the same time. The stack must slow the clients down and never crash. Exits with 1
- * when the stack crashed or reached its limit, or when it answered a write with anything but 202 and 503 with
- * Retry-After, or a read with anything but 200 and 503.
+ * when the stack crashed or reached its memory limit, when it answered a write with anything but 202 or a 503 with
+ * Retry-After, or when it answered a read with anything but 200 or 503.
  */
 
 const SECONDS = Number(process.argv[3] ?? 25)

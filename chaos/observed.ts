@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, call } from '../acceptance/system/call.ts'
 
 const START = Date.now() - 12 * 3_600_000
-/** Every message has an observation at this time. That of the last acknowledged message must be the stored one. */
+/** Every message has an observation at this time. The stored one must be that of the last acknowledged message. */
 const SHARED_TIME = START - 1_000
 
 export interface Compared {

@@ -20,9 +20,9 @@ const KILLS = Number(process.argv[3] ?? 50)
 const REPLICAS = 3
 const WRITERS = 3
 const MESSAGE_SIZE = 20
-/** How long deliveries of a killed process wait for the end of their lease, and more. */
+/** Longer than deliveries of a killed process wait for the end of their lease. */
 const DELIVERY_LIMIT_MS = 120_000
-/** Every how many kills a control plane is killed, and not a replica. */
+/** Every third kill is of a control plane, the others are of replicas. */
 const PLANE_EVERY = 3
 
 /** The hash of each body that the receiver got, by idempotency key. */

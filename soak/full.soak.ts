@@ -9,7 +9,7 @@ import { runSoak } from './run-soak.ts'
  */
 
 const DAY_MS = 86_400_000
-/** Timestamps advance some hundred times as fast as the clock, so they start in the past. */
+/** Timestamps advance several hundred times faster than the clock, so they start in the past. */
 const FROM_DAYS_AGO = 20
 
 await runSoak('full', 60, ({ connection, base, points, isOver, attempt }) => {

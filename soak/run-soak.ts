@@ -28,8 +28,9 @@ const MAX_STACK_MB = 350
 const MAX_GROWTH = 1.1
 
 /**
- * Runs a load for some minutes, the second argument of the command. Then prints what failed and how memory grew, and
- * writes a picture of it to `soak-<name>.svg`. Exits with 1 if a figure is over its limit.
+ * Runs a load for as many minutes as the second argument of the command says, or for `defaultMinutes`. Then prints what
+ * failed and how memory grew, and writes a chart of the memory to `soak-<name>.svg`. Exits with 1 if a figure is over its
+ * limit.
  */
 export async function runSoak(
   name: string,
@@ -89,13 +90,23 @@ export async function runSoak(
         unit: 'MB',
       },
       {
-        what: 'growth of the stack in the second half',
+        what: 'memory growth of the stack in the second half',
         measured: growth(samples, 'stack'),
         limit: MAX_GROWTH,
         unit: '×',
       },
-      { what: 'growth of the control plane', measured: growth(samples, 'controlPlane'), limit: MAX_GROWTH, unit: '×' },
-      { what: 'growth of PostgreSQL', measured: growth(samples, 'postgres'), limit: MAX_GROWTH, unit: '×' },
+      {
+        what: 'memory growth of the control plane in the second half',
+        measured: growth(samples, 'controlPlane'),
+        limit: MAX_GROWTH,
+        unit: '×',
+      },
+      {
+        what: 'memory growth of PostgreSQL in the second half',
+        measured: growth(samples, 'postgres'),
+        limit: MAX_GROWTH,
+        unit: '×',
+      },
     ]
     report(`soak ${name}, ${minutes} minutes`, figures)
     if (figures.some(({ measured, limit }) => measured > limit)) process.exitCode = 1
