@@ -49,15 +49,15 @@ export async function startGuard({ pid }: ChildProcess, memoryMb: number): Promi
 }
 
 /**
- * Makes the system end the reader before the process that started it when memory is used up. Only Linux can, and a reader
- * itself may not write.
+ * Makes the system end the reader before the process that started it when memory is used up. Only Linux can
+ * do this. The parent sets the score, because the reader may not write files.
  */
 export function endFirst({ pid }: ChildProcess): void {
   const file = `/proc/${pid}/oom_score_adj`
   try {
     writeFileSync(file, `${Math.min(Number(readFileSync(file, 'utf8')) + 300, 1_000)}`)
   } catch {
-    // The reader has the score of its parent.
+    // The reader keeps the score of its parent.
   }
 }
 

@@ -7,7 +7,7 @@ const NAMES = ['netfloorarea', 'grossfloorarea', 'area', 'gsabimarea', 'netarea'
 
 const MAX_AREA_SQM = 1e8
 
-/** Gives the area of a room that is stated in these groups of quantity and property sets, or null. */
+/** The area that these groups of quantity and property sets state for a room, or null. */
 export type StatedArea = (space: Entity, groups: readonly (readonly number[])[]) => number | null
 
 interface Candidate {
@@ -17,8 +17,8 @@ interface Candidate {
 }
 
 /**
- * Thousands of rooms may share a set with thousands of properties, and thousands of sets. So each set is read once, and
- * of each set and each group only the first area of each name is kept. An area of zero counts as unknown.
+ * Thousands of rooms may share thousands of sets, each with thousands of properties. So each set is read once, and of
+ * each set and each group only the first area of each name is kept. An area of zero counts as unknown.
  */
 export function createStatedArea(entities: Entities, units: Units): StatedArea {
   const ofSet = cached((id: number) => firstOfEachName(candidatesIn(entities, id, units)))

@@ -96,7 +96,7 @@ describe('the structure of a model', () => {
     expect(count).toBeLessThan(10 * spaces.length)
   })
 
-  it('has a room that is inside another room on the storey of the outer room', () => {
+  it('assigns a room inside another room to the storey of the outer room', () => {
     const spaces = [{ name: 'Hall', spaces: [{ name: 'Booth', spaces: [{ name: 'Cupboard' }] }] }]
     const model = read({ storeys: [{ name: 'First', spaces }] })
     expect(model.spaces.map((space) => space.name).sort()).toEqual(['Booth', 'Cupboard', 'Hall'])
