@@ -167,9 +167,9 @@ const LISTS: Record<RoomClass, readonly DeviceDesign[]> = {
 }
 
 /**
- * The devices that a room may get, the most important first. A conditioned room has a thermostat instead of a
- * temperature sensor, unless the building is sparse. Its own VAV box measures the temperature, and that of a dense
- * building also has the setpoints.
+ * The devices that a room may get, the most important first. Unless the building is sparse, a conditioned room has a
+ * thermostat instead of a temperature sensor. If the room has its own VAV box, the box measures the temperature, and the
+ * thermostat has only a setpoint; in a dense building the box has the setpoints too, and there is no thermostat.
  */
 export function devicePriorities(
   space: Space,

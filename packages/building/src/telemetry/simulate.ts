@@ -26,8 +26,8 @@ export interface DayBatch {
 }
 
 /**
- * Long enough that the initial state of a room hardly matters, and longer than any short fault: a short fault that
- * began before the warm-up is over when the warm-up ends.
+ * Long enough that the initial state of a room hardly matters, and longer than any short fault, so no short fault is
+ * active both before and after the warm-up.
  */
 const WARM_UP_DAYS = 2
 
