@@ -28,7 +28,7 @@ it('sends what the visitor has entered instead', async () => {
   expect(await sent('/api/v1/buildings', 'Bearer svc_key')).toBe('Bearer svc_key')
 })
 
-it('sends a request to another address of the API to its own origin', async () => {
+it('sends a request for another address of the same API to the origin of the page', async () => {
   const sentTo: [string, string | null, string][] = []
   vi.stubGlobal('fetch', async (request: Request) => {
     sentTo.push([request.url, request.headers.get('authorization'), await request.text()])

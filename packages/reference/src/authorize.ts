@@ -3,7 +3,7 @@ import type { Session } from '@storey/web/visitor'
 /** What Scalar sends when the visitor has entered no token. */
 const NO_TOKEN = /^(?:Bearer)?\s*(?:YOUR_SECRET_TOKEN)?\s*$/i
 
-/** Replaces the address of the API in a URL by this origin, if it is one of `servers`. */
+/** If a URL begins with one of `servers`, replaces that address by this origin. */
 function atThisOrigin(url: string, origin: string, servers: readonly { url: string }[]): string {
   const address = servers
     .map((one) => one.url.replace(/\/$/, ''))
@@ -20,8 +20,8 @@ async function withUrl(request: Request, url: string): Promise<Request> {
 
 /**
  * `fetch` with the visitor's session for requests to our own server, unless the visitor has entered another credential.
- * Other servers never get the token. The page may send requests only to its own origin, so requests to another of the
- * API's own addresses (`servers`) are sent to this one.
+ * Other servers never get the token. The page may send requests only to its own origin, so requests for another address of
+ * the same API (`servers`) are sent to this origin.
  */
 export function authorizedFetch(
   session: Pick<Session, 'token'> | undefined,
