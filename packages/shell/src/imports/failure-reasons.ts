@@ -12,12 +12,22 @@ const RUSSIAN: readonly (readonly [RegExp, string])[] = [
   [/^The header does not name the schema.*$/, 'В заголовке файла не указана схема'],
   [/^The schema (.+) is not supported: .*$/, 'Схема $1 не поддерживается: нужна IFC2X3, IFC4 или IFC4X3'],
   [/^Line (\d+) of the file has an empty argument$/, 'В строке $1 файла пустой аргумент'],
-  [/^Line (\d+) of the file .*$/, 'Ошибка записи в строке $1 файла'],
+  [/^Line (\d+) of the file .*$/, 'Синтаксическая ошибка в строке $1 файла'],
   [/^The model has no project.*$/, 'В модели нет проекта, поэтому единицы чисел неизвестны'],
   [/^The model has no building storey$/, 'В модели нет этажей'],
   [/^The model has no building storey that can be imported: .*$/, 'В модели нет этажей, которые можно импортировать'],
   [/^The model could not be written into the graph$/, 'Не удалось записать модель в здание'],
-  [/^The process that reads the model crashed twice$/, 'Чтение модели дважды завершилось сбоем'],
+  [
+    /^The process that reads the model crashed (?:twice|\d+ times)$/,
+    'Процесс, который читает модель, несколько раз аварийно завершился',
+  ],
+  [/^The file could not be read as an IFC model$/, 'Файл не удалось прочитать как модель IFC'],
+  [/^The model needs more than (\d+) MB of memory$/, 'Для чтения модели нужно больше $1 МБ памяти'],
+  [/^Reading the model took longer than .*$/, 'Чтение модели заняло слишком много времени'],
+  [
+    /^The process that reads the model was ended.*$/,
+    'Процесс, который читает модель, был завершён, возможно из-за нехватки памяти: повторите позже',
+  ],
 ]
 
 /** A reason in the language of the page. Unknown reasons stay as the API gave them. */
