@@ -75,8 +75,8 @@ export const RUSSIAN_POINT_NAMES: Readonly<Record<string, string>> = {
   'Panel state': 'Состояние панели',
   'CO₂ limit': 'Предел CO₂',
   'Optimum start lead': 'Опережение пуска',
-  'Occupied cooling setpoint': 'Уставка охлаждения при людях',
-  'Occupied heating setpoint': 'Уставка отопления при людях',
+  'Occupied cooling setpoint': 'Уставка охлаждения в присутствии людей',
+  'Occupied heating setpoint': 'Уставка отопления в присутствии людей',
   'Schedule state': 'Состояние расписания',
 }
 
@@ -116,7 +116,7 @@ export const RUSSIAN_ELEMENT_NAMES: Readonly<Record<string, string>> = {
   'Weather station': 'Метеостанция',
   Lift: 'Лифт',
   Escalator: 'Эскалатор',
-  'Fire alarm panel': 'Пожарная панель',
+  'Fire alarm panel': 'Панель пожарной сигнализации',
   'Building controller': 'Контроллер здания',
 }
 

@@ -71,7 +71,7 @@ function rangeOf(text: string): ((value: number) => boolean) | undefined {
   }
 }
 
-/** Every word is in some column. */
+/** Whether a row contains every word of the text, each in any of its columns. */
 function searchOf<Row>(
   columns: readonly DataColumn<Row>[],
   text: string,

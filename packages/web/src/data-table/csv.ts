@@ -16,7 +16,7 @@ export function csvOf<Row>(
 const fieldOf = (column: DataColumn<never>, value: CellValue, booleanLabels: BooleanLabels) =>
   typeof value === 'number' ? String(value) : field(textOf(column, value, booleanLabels))
 
-/** A spreadsheet runs a text that starts with one of these characters as a formula, so it gets an apostrophe. */
+/** A spreadsheet runs a text that starts with one of these characters as a formula, so an apostrophe precedes the text. */
 const FORMULA = /^[=+\-@\t\r]/
 
 function field(text: string): string {
@@ -24,7 +24,7 @@ function field(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Spreadsheets read UTF-8 only after this mark. */
+/** Some spreadsheets read a file as UTF-8 only if it begins with this mark. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
 /** Saves a text as a file of the user. */

@@ -96,7 +96,10 @@ function Gap({ px, span }: { px: number; span: number }): ReactNode {
   )
 }
 
-/** Selects a row, or with Shift all rows since the last one. The function stays the same, so that rows do not render. */
+/**
+ * Selects or deselects a row, or with Shift all rows from the last one that was clicked to this one. The function stays
+ * the same, so that rows are not rendered again.
+ */
 function useSelect(keys: readonly string[], selection: Selection | undefined) {
   const latest = useRef({ keys, selection })
   latest.current = { keys, selection }

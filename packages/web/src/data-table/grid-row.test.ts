@@ -25,12 +25,12 @@ const cardOf = (row: Row, isLive: boolean) =>
   )
 
 describe('a cell of a card', () => {
-  it('is left out without a value', () => {
+  it('is left out if it has no value', () => {
     expect(cardOf({ value: null, text: '–' }, false)).toBe('')
     expect(cardOf({ value: '21', text: '21 °C' }, false)).toContain('21 °C')
   })
 
-  it('stays without a value if it is live, because the value may come without a new row', () => {
+  it('is shown even without a value if it is live, because the value may arrive without a new row', () => {
     expect(cardOf({ value: null, text: '–' }, true)).toContain('Value')
     expect(cardOf({ value: null, text: '' }, true)).toBe('')
   })

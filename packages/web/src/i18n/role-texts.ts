@@ -9,9 +9,11 @@ export const roleTexts = defineTexts(
     admin: 'Admin',
     'building-graph-writer': 'Building graph writer',
     userHint: 'Read the building, create service requests',
-    accountantHint: 'Read the building, create service requests, import elements and points',
-    managerHint: 'Write layers, the building graph and webhooks, review changesets, manage service requests and faults',
-    adminHint: 'Manage people, write the building graph, review changesets, manage service requests and faults',
+    accountantHint: 'Read the building, create service requests, import building models and tables',
+    managerHint:
+      'Write layers, the building graph and webhooks, import building models and tables, review changesets, manage service requests and faults',
+    adminHint:
+      'Manage people, write the building graph, import building models and tables, review changesets, manage service requests and faults',
     'building-graph-writerHint': 'Write the building graph and layers of every building of the organization',
   },
   {
@@ -19,12 +21,13 @@ export const roleTexts = defineTexts(
     accountant: 'Бухгалтер',
     manager: 'Управляющий',
     admin: 'Администратор',
-    'building-graph-writer': 'Запись графа здания',
-    userHint: 'Читать здание, создавать заявки',
-    accountantHint: 'Читать здание, создавать заявки, импортировать оборудование и точки',
-    managerHint: 'Изменять слои, граф здания и вебхуки, проверять наборы изменений, вести заявки и неисправности',
+    'building-graph-writer': 'Редактор графа здания',
+    userHint: 'Просматривать данные здания, создавать заявки',
+    accountantHint: 'Просматривать данные здания, создавать заявки, импортировать модели здания и таблицы',
+    managerHint:
+      'Изменять слои, граф здания и вебхуки, импортировать модели здания и таблицы, проверять наборы изменений, работать с заявками и сбоями',
     adminHint:
-      'Управлять учётными записями, изменять граф здания, проверять наборы изменений, вести заявки и неисправности',
+      'Управлять учётными записями, изменять граф здания, импортировать модели здания и таблицы, проверять наборы изменений, работать с заявками и сбоями',
     'building-graph-writerHint': 'Изменять граф и слои всех зданий организации',
   },
 )

@@ -68,7 +68,7 @@ export const webTexts = defineTexts(
     loading: 'Загрузка…',
     tryAgain: 'Повторить',
     dismiss: 'Скрыть',
-    skip: 'К содержанию',
+    skip: 'Перейти к содержимому',
     language: 'Язык',
     theme: 'Тема',
     themeSystem: 'Системная',

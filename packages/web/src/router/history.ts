@@ -1,10 +1,10 @@
 import { unsaved } from './unsaved.ts'
 
-/** The address that the pages show. It differs from the browser's only while Back is being undone. */
+/** The address that the pages show. It differs from the browser's only while Back or Forward is being undone. */
 let shown: string | undefined
-/** The number of the current entry, which the entry stores as its state. With it Back can be undone. */
+/** The number of the current entry, which the entry stores as its state. With it Back and Forward can be undone. */
 let position = 0
-/** Called instead of `onPopState` when the browser has moved on behalf of this file. */
+/** What `onPopState` does after a move that this file has started with `history.go`. */
 let onMoved: (() => void) | undefined
 
 const listeners = new Set<() => void>()

@@ -33,7 +33,7 @@ describe('unsaved input', () => {
     expect(unsaved.isHeld).toBe(true)
   })
 
-  it('holds until the last form is saved, and then asks no more', () => {
+  it('is held until the last form is saved, which drops the navigation that waits', () => {
     const unsaved = createUnsaved()
     const [first, second] = [unsaved.hold(), unsaved.hold()]
     first()

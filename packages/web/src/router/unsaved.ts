@@ -32,7 +32,7 @@ export function createUnsaved(): Unsaved {
       forms.add(form)
       return () => {
         forms.delete(form)
-        // A form that was saved or closed has nothing to lose, so the navigation need not wait.
+        // Nothing can be lost any more, so the question is closed. The navigation that waited for the answer is dropped.
         if (forms.size === 0 && waiting) setWaiting(undefined)
       }
     },

@@ -4,7 +4,7 @@ import { unsaved } from './unsaved.ts'
 
 /**
  * While `isDirty`, asks before a navigation, Back, a reload or closing the tab discards what the user has typed. Returns
- * a `navigate` that does not ask, for after the form was saved.
+ * a `navigate` that does not ask, for use after the form was saved.
  */
 export function useUnsavedGuard(isDirty: boolean): typeof leaveTo {
   useEffect(() => {
