@@ -21,7 +21,7 @@ export const appTexts = defineTexts(
     sandboxes: 'Песочницы',
     keys: 'Ключи API',
     audit: 'Журнал аудита',
-    docs: 'Справка по API',
+    docs: 'Справочник API',
     notFound: 'Страница не найдена',
     notFoundText: 'Адрес неверен, или страница удалена.',
     toSandboxes: 'К песочницам',
