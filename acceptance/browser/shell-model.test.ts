@@ -84,7 +84,7 @@ describe('data layers', () => {
     await open(`/layers/${id}/upload`, 'Upload values')
     const buffer = Buffer.from(`GlobalId,Leased\n${room(0).externalId},yes\n${room(1).externalId},нет\n`)
     await page.getByLabel('Choose CSV file').setInputFiles({ name: 'leases.csv', mimeType: 'text/csv', buffer })
-    expect(await page.getByLabel('Rooms are named by').inputValue()).toBe('externalId')
+    expect(await page.getByLabel('Rooms are identified by').inputValue()).toBe('externalId')
     await button('Write 2 values').click()
     await heading('Leases')
     await page.getByText('Automatic labels are the same in every language').waitFor()

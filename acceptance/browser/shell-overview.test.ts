@@ -119,7 +119,7 @@ describe('the overview of the building', () => {
     await expect.poll(() => figure('Energy today').textContent()).toContain('kWh')
     expect(await figure('Energy today').textContent()).not.toContain('Simulated time')
     await send('/simulation', { running: true, speed: 20 })
-    await expect.poll(() => figure('Energy today').textContent()).toContain('Simulated time runs 20×')
+    await expect.poll(() => figure('Energy today').textContent()).toContain('Simulated time runs at 20×')
     await send('/simulation', { running: true, speed: 1 })
   })
 

@@ -164,7 +164,7 @@ export const RUSSIAN_ELEMENT_TYPES: Readonly<Record<string, string>> = {
   blind: 'Жалюзи',
   refrigerator: 'Холодильник',
   'smoke-detector': 'Датчик дыма',
-  'fire-panel': 'Пожарная панель',
+  'fire-panel': 'Панель пожарной сигнализации',
   'fire-alarm': 'Пожарная сигнализация',
   sprinkler: 'Спринклер',
   duct: 'Воздуховод',

@@ -11,7 +11,7 @@ export interface StoreyPreview {
 
 type PreviewApi = Pick<BuildingClient, 'storeys' | 'spaces'>
 
-/** Other texts are not requested, because the browser logs each 404. */
+/** A `room` in the address that is not a UUID is not requested, because the browser logs each 404. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** How long the rest waits for the plan to be drawn once it is read. In a hidden tab it may never be drawn. */

@@ -8,7 +8,7 @@ type Buckets = Extract<Detail, { kind: 'buckets' }>
 type Telemetry = Pick<BuildingClient, 'telemetry'>
 
 export interface ReadOptions {
-  /** The calendar of intervals of days. */
+  /** The time zone in which intervals of a day begin. */
   timezone: string
   signal: AbortSignal
 }

@@ -29,7 +29,7 @@ describe('the event log', () => {
     expect(viewOf(log)).toMatchObject({ added: 10, dropped: 7 })
   })
 
-  it('keeps no more than a number of characters, and at least the newest event', () => {
+  it('keeps at most a given number of characters, but always the newest event', () => {
     const log = createEventLog({ maxSize: 100 })
     for (let sequence = 1; sequence <= 20; sequence++) log.add(POINT, { text: 'x'.repeat(20) }, { sequence })
     const { entries } = viewOf(log)

@@ -55,14 +55,14 @@ describe('the filter of events', () => {
     expect(ids({ kinds: ['building.alarm.triggered', 'wifi-sensing.occupancy.changed'] })).toEqual([3, 4, 5])
   })
 
-  it('selects by node and everything below it', () => {
+  it('selects the events of a node and of everything below it', () => {
     expect([...idsBelow(model, 'l0')].sort()).toEqual(['box', 'l0', 'room', 'temp'])
     expect(ids({ nodeId: 'l0' })).toEqual([1, 3, 5])
     expect(ids({ nodeId: 'unit' })).toEqual([2, 4, 5])
     expect(ids({ nodeId: 'temp' })).toEqual([1, 5])
   })
 
-  it('finds texts in the fields and in the names of the nodes, in any case', () => {
+  it('finds texts in the fields and in the names of the nodes, in upper or lower case', () => {
     expect(ids({ text: 'STANDS' })).toEqual([4, 5])
     expect(ids({ text: 'zone temp' })).toEqual([1, 5])
     expect(ids({ text: 'library' })).toEqual([1, 3, 5])

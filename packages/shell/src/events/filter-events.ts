@@ -32,7 +32,7 @@ export function isAbout(event: LoggedEvent, ids: ReadonlySet<string>): boolean {
   return [pointId, elementId, spaceId].some((id) => typeof id === 'string' && ids.has(id))
 }
 
-/** The events that match all parts of the filter. Gaps are always part of it. */
+/** The events that match all parts of the filter, and all gaps. */
 export function filterEvents(
   entries: readonly LogEntry[],
   { kinds, nodeId, text }: EventFilter,

@@ -10,7 +10,7 @@ export const SEVERITY_SHAPES: Record<Severity, string> = {
   info: 'M8 14.6A6.6 6.6 0 1 0 8 1.4a6.6 6.6 0 0 0 0 13.2z',
 }
 
-/** Inside the shape: a sign while the fault is open, a check mark when it is acknowledged. */
+/** Inside the shape: an exclamation mark, or an “i”, while the fault is open; a check mark when it is acknowledged. */
 export const SIGN_PATHS: Record<Severity, { open: string; acknowledged: string }> = {
   critical: { open: 'M8 4.4v4.2M8 11.2v.2', acknowledged: 'm5 8.3 2.1 2 3.9-4.2' },
   major: { open: 'M8 6.4v3.4M8 12v.1', acknowledged: 'm5.7 10.4 1.7 1.6 3-3.3' },

@@ -15,7 +15,7 @@ describe('the path to a fault', () => {
     expect(queryOf(faultPath({ ...fault, room: undefined }))).toEqual({ severity: 'critical', q: fault.title })
   })
 
-  it('leads a resolved fault to the resolved ones', () => {
+  it('leads to the resolved faults if the fault is resolved', () => {
     expect(queryOf(faultPath({ ...fault, state: 'resolved' }))).toMatchObject({ show: 'past' })
   })
 })

@@ -6,7 +6,7 @@ interface ShownFault extends Pick<FaultRecord, 'severity' | 'state'> {
   room: string | undefined
 }
 
-/** The page of faults, with the filters that leave this one. */
+/** The path of the page of faults, with filters that this fault matches. */
 export function faultPath({ severity, state, title, room }: ShownFault): string {
   const query = new URLSearchParams({
     ...(state === 'resolved' ? { show: 'past' } : {}),

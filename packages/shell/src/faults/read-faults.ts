@@ -19,7 +19,7 @@ export async function readFaults(
   for (let offset = 0; ; offset += PAGE_SIZE) {
     const size = Math.min(PAGE_SIZE, limit - offset)
     const page = await faults.list({ ...query, limit: size, offset }, { signal })
-    // A fault that appears meanwhile moves the others down, so that one may come twice.
+    // A fault that appears meanwhile moves the others down, so one of them may be on two pages.
     for (const fault of page.data) rows.set(fault.id, fault)
     if (page.data.length < size || offset + size >= limit) return { rows: [...rows.values()], total: page.total }
   }

@@ -23,7 +23,7 @@ export const badCellsOf = (bad: readonly BadCell[]): ShownCell[] =>
 
 export interface Refused {
   cells: ShownCell[]
-  /** The number of all problems, of which the API lists the first. */
+  /** The number of all problems, of which the API lists only the first ones. */
   all: number
 }
 

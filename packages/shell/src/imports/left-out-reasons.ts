@@ -6,7 +6,7 @@ const RUSSIAN: Record<string, string> = {
   'a port is a connection of equipment, not equipment': 'порт — соединение оборудования, а не оборудование',
   'a chamber is not imported': 'камеры не импортируются',
   'furniture is not imported': 'мебель не импортируется',
-  'a proxy has no specific class': 'у заместителя нет определённого класса',
+  'a proxy has no specific class': 'у прокси-элемента нет определённого класса',
   'an opening or another feature of the fabric, not equipment': 'проём или другая часть конструкции, а не оборудование',
   'a virtual boundary, not a physical object': 'виртуальная граница, а не физический объект',
   'an assembly is not imported, only the equipment in it': 'сборка не импортируется, только оборудование в ней',

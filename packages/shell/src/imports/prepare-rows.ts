@@ -101,7 +101,7 @@ export function prepareRows(
     else if (seen.has(key)) report(matchBy, key, 'repeated')
     seen.add(key)
     const known = find(key)
-    // A known code may be written in other letters.
+    // The table may have a known code in another letter case.
     const fields: RowFields = {
       [matchBy]: matchBy === 'code' ? (known?.code ?? key) : key,
       ...(known ? fieldsOf(kind, known) : {}),

@@ -20,6 +20,6 @@ it('names other rows by their numbers in the spreadsheet', () => {
   expect(refusalReason(detail, 'en', (index) => index + 2)).toBe('code A-1 is already used in row 5')
 })
 
-it('keeps reasons that it does not know', () => {
+it('returns unknown reasons unchanged', () => {
   expect(russian('Something new')).toBe('Something new')
 })

@@ -27,8 +27,8 @@ const RUSSIAN: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * A reason in the language of the page. The API counts the rows that it got from 0; `numberOf` has their numbers in the
- * spreadsheet. In Russian, unknown reasons stay as the API gave them.
+ * A reason in the language of the page. The API numbers the rows of a request from 0; `numberOf` returns their numbers
+ * in the spreadsheet. In Russian, unknown reasons stay as the API gave them.
  */
 export function refusalReason(detail: string, locale: Locale, numberOf: (index: number) => number | undefined): string {
   const reason = detail.replace(/the row with index (\d+)/, (text, index) => {

@@ -3,7 +3,7 @@ import { defineTexts } from '@storey/web'
 export const tableTexts = defineTexts(
   {
     title: 'Import a table',
-    lead: 'Rooms, equipment or points from a CSV file or a spreadsheet. Rows that match something are changes, others are new.',
+    lead: 'Rooms, equipment or points from a CSV file or a spreadsheet. A row that matches an existing room, piece of equipment or point changes it; other rows are added.',
     back: 'Imports',
     what: '1. What the table contains',
     source: '2. Table',
@@ -80,7 +80,7 @@ export const tableTexts = defineTexts(
   },
   {
     title: 'Импорт таблицы',
-    lead: 'Помещения, оборудование или точки из файла CSV или таблицы. Найденные строки — изменения, остальные — новые.',
+    lead: 'Помещения, оборудование или точки из файла CSV или таблицы. Строка, для которой в здании уже есть запись, изменяет её, остальные строки добавляются.',
     back: 'Импорт',
     what: '1. Что в таблице',
     source: '2. Таблица',

@@ -171,7 +171,7 @@ export const importTexts = defineTexts(
     leftOutText: 'Объекты модели, которых нет в здании, с причинами.',
     leftOutFirst: 'В таблице первые {n}. Все есть в API.',
     nothingLeftOut: 'Ничего не пропущено.',
-    removedTitle: 'Удалено, потому что в новой модели нет места: {n}',
+    removedTitle: 'Удалено, потому что в новой модели для них нет места: {n}',
     ifcClass: 'Класс IFC',
     name: 'Название',
     globalId: 'GlobalId',

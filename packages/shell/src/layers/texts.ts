@@ -199,7 +199,7 @@ export const layerTexts = defineTexts(
     ruleText: 'Не длиннее {n} символов',
     ruleSchema: 'По JSON Schema',
     plan: 'План',
-    preview: 'Просмотр',
+    preview: 'Предпросмотр',
     planOf: 'План: {storey}, раскраска {layer}',
     storey: 'Этаж',
     noPlan: 'В здании нет помещений',

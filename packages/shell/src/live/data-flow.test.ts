@@ -9,7 +9,7 @@ const RUNNING = { running: true, automatic: false }
 const STOPPED = { running: false, automatic: false }
 
 describe('the flow of data', () => {
-  it('is not stopped while a simulation starts because the page is open', () => {
+  it('is idle, not stopped, until the simulation that starts with the open page sends values', () => {
     expect(flowOf({ at: RECENT, fromOthersAt: undefined }, NOW, { running: false, automatic: true })).toBe('idle')
     expect(flowOf({ at: RECENT, fromOthersAt: RECENT }, NOW, { running: false, automatic: true })).toBe('flowing')
   })

@@ -62,7 +62,7 @@ describe('the energy of today', () => {
     expect(found).toEqual({ kwh: 2, before: { kwh: 2, daysAgo: 1 }, until: today + 2 * HOUR })
   })
 
-  it('is unknown without a reading of today, and alone without earlier ones', () => {
+  it('is unknown without a reading of today, and is not compared without earlier readings', () => {
     expect(read((hour) => (hour < 7 * 24 ? 1 : null))).toBeUndefined()
     expect(read((hour) => (hour < 7 * 24 ? null : 1))?.before).toBeUndefined()
   })

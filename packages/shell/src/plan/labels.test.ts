@@ -37,7 +37,7 @@ describe('the label of a room', () => {
     }
   })
 
-  it('needs more room for Cyrillic letters', () => {
+  it('needs more space for Cyrillic letters', () => {
     const size = (name: string) => linesFor(area, 26, { ...texts, name })[0]!.size
     expect(size('Переговорная L0')).toBeLessThan(size('Meetingrooms L0'))
   })

@@ -18,7 +18,7 @@ export interface StoreyLayout {
   rooms: readonly RoomLayout[]
 }
 
-/** The geometry of a storey. Rooms without an outline are left out; the building page has them in its table. */
+/** The geometry of a storey. Rooms without an outline are left out; the table of the plan page has them. */
 export function layoutOf(spaces: readonly SpaceNode[], outline: Outline | null | undefined): StoreyLayout {
   const rooms: RoomLayout[] = []
   const shapes: Outline[] = outline && outline.length > 2 ? [flip(outline)] : []

@@ -8,7 +8,7 @@ export interface ScaleBarControl {
   show(pixelsPerMetre: number): void
 }
 
-/** The direction of north, which is up on every plan, and the length of some metres at the current scale. */
+/** The direction of north, which is up on every plan, and a bar with its length in metres at the current scale. */
 export function ScaleBar({ control }: { control: RefObject<ScaleBarControl | null> }): ReactNode {
   const t = useTexts(shellTexts)
   const locale = useLocale()

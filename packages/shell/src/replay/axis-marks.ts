@@ -8,9 +8,9 @@ export interface AxisMark {
 
 const HOUR_MS = 3_600_000
 const MAX_PLACE = 0.93
-/** The hours of the day that have a label. */
+/** The number of hours between two labels. */
 const HOURS: Record<ReplayWindow['range'], number> = { day: 4, week: 24, month: 24 }
-/** Every fifth day of a month. */
+/** The number of days between two dates. */
 const DAYS: Record<ReplayWindow['range'], number> = { day: 1, week: 1, month: 5 }
 
 /** The labels under the slider: times of a day at full hours of the building, or else dates at midnight. */

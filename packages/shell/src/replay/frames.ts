@@ -17,7 +17,7 @@ export interface Frames {
   values: Float64Array
 }
 
-/** A sensor keeps its value for this long, or for this many of its intervals. After that it is silent. */
+/** A sensor keeps its value for this long, or for this many of its intervals if that is longer. Then it has no value. */
 const MIN_HOLD_MS = 3_600_000
 const HOLD_FACTOR = 4
 

@@ -11,7 +11,7 @@ describe('the steps of a request', () => {
     expect(transitionsFrom({ state: 'new', ...nobody, assignedTeamId: 'hvac' })).toEqual(steps)
   })
 
-  it('close a resolved request before they reopen it', () => {
+  it('offer to close a resolved request before they offer to reopen it', () => {
     expect(transitionsFrom({ state: 'resolved', ...nobody })).toEqual(['closed', 'in_progress'])
   })
 })

@@ -14,7 +14,7 @@ import styles from './rooms.module.css'
 
 interface RoomPanelProps {
   space: SpaceNode
-  /** During a replay, and the faults of the room that were active at its time. */
+  /** Set during a replay. `faults` are those of the room that were active at the time that the replay shows. */
   replay: { session: ReplaySession; faults: readonly FaultRecord[] } | undefined
   onClose(): void
 }

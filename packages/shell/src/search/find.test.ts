@@ -24,7 +24,7 @@ const index = searchIndex(model)
 const ids = (query: string) => find(index, query).map(({ id }) => id)
 
 describe('search', () => {
-  it('finds by name, code and external id, in any case', () => {
+  it('finds by name, code and external id, in upper or lower case', () => {
     expect(ids('MEETING')).toEqual(['r1'])
     expect(ids('l00-r04')).toEqual(['r2'])
     expect(ids('1NtXqVrYs9s2Ebvpn56EFt')).toEqual(['r1'])

@@ -10,7 +10,7 @@ import styles from './simulation.module.css'
 import { simulationTexts } from './texts.ts'
 import { type ReadSimulation, useSimulation } from './use-simulation.ts'
 
-/** A fault that ends is removed from the list after this time at the earliest. */
+/** The state is read again this long after a fault has ended. */
 const AFTER_END_MS = 1_000
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 

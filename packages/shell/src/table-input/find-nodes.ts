@@ -1,7 +1,7 @@
 import { IFC_SOURCE } from '@storey/contract'
 import type { SpaceNode } from '@storey/sdk'
 
-/** By what the rows of a table name rooms, equipment or storeys. */
+/** The fields by which the rows of a table can identify rooms, equipment or storeys. */
 export const NODE_KEYS = ['code', 'externalId', 'id'] as const
 export type NodeKey = (typeof NODE_KEYS)[number]
 
@@ -9,7 +9,7 @@ export type FindNode<Node> = (text: string) => Node | undefined
 
 type Identified = Pick<SpaceNode, 'id' | 'code' | 'externalIds'>
 
-/** Finds nodes by code, external id or id. A code in other letters, such as a-101 for A-101, matches if it is unique. */
+/** Finds nodes by code, external id or id. A code in another case, such as a-101 for A-101, matches if it is unique. */
 export function nodeFinders<Node extends Identified>(nodes: readonly Node[]): Record<NodeKey, FindNode<Node>> {
   const ids = new Map(nodes.map((node) => [node.id.toLowerCase(), node]))
   const codes = new Map(nodes.map((node) => [node.code, node]))

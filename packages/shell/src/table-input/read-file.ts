@@ -1,6 +1,9 @@
 export type UnreadableFile = 'workbook' | 'tooLarge'
 
-/** The API accepts bodies of at most 10 MB, and a CSV file is not smaller than its values. */
+/**
+ * The API accepts bodies of at most 10 MB. A file may be larger, because it may have columns that are not sent and two
+ * bytes per character (UTF-16).
+ */
 const MAX_BYTES = 20 * 1024 * 1024
 
 /** The text of a CSV file, in the encodings that spreadsheets write. */

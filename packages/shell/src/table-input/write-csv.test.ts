@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { parseTable } from './parse-table.ts'
 import { csvOf } from './write-csv.ts'
 
-it('writes cells that are read again', () => {
+it('writes cells that parseTable reads back unchanged', () => {
   const rows = [
     ['Room', 'Value, new'],
     ['A-1', 'say "hi"\nthere'],
