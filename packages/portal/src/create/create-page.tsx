@@ -17,7 +17,7 @@ import { CreateForm } from './create-form.tsx'
 import { createTexts } from './create-texts.ts'
 import './create.css'
 
-/** Fields that do not affect the building, so that the preview works even if they are invalid. */
+/** Fields that do not affect the building: the preview works even if they are invalid. */
 const NON_BUILDING_FIELDS: readonly string[] = ['name', 'ttlDays', 'seedTelemetryDays']
 
 export function CreatePage(): ReactNode {

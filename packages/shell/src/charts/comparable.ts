@@ -7,7 +7,7 @@ const MAX_UNITS = 2
 const MAX_SUGGESTIONS = 3
 
 export interface Comparable {
-  /** The setpoints of the first point, which are not in the chart yet. */
+  /** Setpoints in the same place and the same unit as the first point that are not in the chart yet. */
   suggested: readonly PointNode[]
   /** All points that can be added: those of the same place first, then the same kind of point in other places. */
   others: readonly PointNode[]

@@ -60,7 +60,7 @@ export async function readSeries(
   }))
 }
 
-/** Whether a point reports only changes, so that its value holds in between. */
+/** Whether a point reports only changes. Then its value holds in between. */
 const isHeld = ({ pointType }: Pick<PointNode, 'pointType'>): boolean => pointType !== 'SENSOR'
 const instants = ({ from, to }: Span) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() })
 

@@ -66,7 +66,7 @@ describe('the event log', () => {
 })
 
 describe('a paused view', () => {
-  it('knows how many events of each kind it does not show', () => {
+  it('counts the events of each kind that it does not show', () => {
     const log = filled(2)
     const paused = viewOf(log)
     for (let sequence = 3; sequence <= 5; sequence++) log.add(POINT, {}, { sequence })
@@ -81,7 +81,7 @@ describe('a paused view', () => {
     })
   })
 
-  it('knows how many of them are lost for ever', () => {
+  it('counts those among them that were dropped and are never shown', () => {
     const log = filled(3, { maxEntries: 3 })
     const paused = viewOf(log)
     for (let sequence = 4; sequence <= 10; sequence++) log.add(POINT, {}, { sequence })

@@ -115,7 +115,7 @@ export interface Missed {
   /** The entries since the view was paused. */
   total: number
   byKind: readonly (readonly [kind: LogEntry['kind'], count: number])[]
-  /** How many of them were dropped already, so that they are never shown. */
+  /** How many of them were already dropped and are never shown. */
   lost: number
 }
 

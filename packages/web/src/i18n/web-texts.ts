@@ -106,7 +106,7 @@ export const webTexts = defineTexts(
     typeToConfirm: 'Введите {text} для подтверждения',
     leaveTitle: 'Отменить изменения?',
     leaveText: 'На этой странице есть несохранённые изменения.',
-    keepEditing: 'Продолжить правку',
+    keepEditing: 'Продолжить редактирование',
     discardChanges: 'Отменить изменения',
     choose: 'Выберите…',
     clearValue: 'Очистить: {label}',
