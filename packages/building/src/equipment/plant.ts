@@ -21,8 +21,8 @@ export interface PlantSite {
 }
 
 /**
- * Adds the air handlers, then the machines that supply them, and then the gas and water meters, the weather station,
- * the fire panel and the controller.
+ * Adds the air handlers, then the machines that supply them (boilers with a gas meter), and then the water meter, the
+ * weather station, the fire panel and the controller.
  */
 export function equipPlant(register: Register, site: PlantSite): void {
   const ahus = airHandlers(register, site)
