@@ -9,7 +9,7 @@ export interface SessionUser {
   id: string
   name: string
   email?: string
-  /** The roles in the access token. */
+  /** The roles in the ID token, or in the access token if the ID token has none. */
   roles: readonly string[]
 }
 
