@@ -68,7 +68,7 @@ export function withMatchBy(
   }
 }
 
-/** Rows for the API. Fields that the table does not have are those of the node that the row matches. */
+/** Rows for the API. A required field that a row does not have is taken from the node that the row matches. */
 export function prepareRows(
   kind: ImportKind,
   rows: readonly TextRow[],

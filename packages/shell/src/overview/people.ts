@@ -6,7 +6,7 @@ import type { ValueStore } from '../live/value-store.ts'
 export interface PeopleNow {
   /** The sum of the people counters; undefined if too few rooms have one for a total of the building. */
   people: number | undefined
-  /** The rooms with somebody in them, and all rooms with a counter or a presence sensor. */
+  /** The rooms with somebody in them, and all rooms whose counter or presence sensor has reported. */
   occupied: number
   sensed: number
   /** The storey with the most people, or else with the most occupied rooms. */

@@ -28,7 +28,7 @@ export interface Replay {
 export interface ReplaySession {
   window: ReplayWindow
   player: Player
-  /** The faults of the storey. */
+  /** The faults of the storey that were detected in the window. */
   detections: readonly Detection[]
   isLoading: boolean
   error: unknown

@@ -5,7 +5,7 @@ import { frameAt, type ReplayRange, type ReplayWindow, timeOf, windowFor } from 
 
 /** How long the whole range takes at speed 1. */
 const DURATION_MS = 24_000
-/** The address follows when the replay has been at a moment for this long. */
+/** The moment is written into the address when the replay has been paused at it for this long. */
 const ADDRESS_MS = 300
 
 export interface PlayedWindow {
