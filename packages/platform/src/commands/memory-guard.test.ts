@@ -25,7 +25,7 @@ function countWithin(ms: number): number {
 }
 
 describe('the memory guard', () => {
-  it('measures rarely while no request asks for the memory in use, and often while requests do', () => {
+  it('measures rarely while no request reads the memory usage, and often while requests do', () => {
     const memory = watchMemory(512, silentLog, () => undefined)
     vi.advanceTimersByTime(1_000)
     expect(countWithin(20_000)).toBeLessThanOrEqual(10)
@@ -48,7 +48,7 @@ describe('the memory guard', () => {
     expect(onExceeded).toHaveBeenCalledTimes(1)
   })
 
-  it('returns unused memory to the system once no request has asked for the memory in use for a while', () => {
+  it('returns unused memory to the system when no request has read the memory usage for a while', () => {
     const memory = watchMemory(512, silentLog, () => undefined)
     vi.advanceTimersByTime(1_000)
     memory.rssBytes()

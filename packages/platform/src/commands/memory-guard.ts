@@ -3,7 +3,7 @@ import type { Log } from '@storey/kit/log'
 import type { Memory } from '../memory.ts'
 
 const CHECK_EVERY_MS = 250
-/** The interval while no request asks for the memory in use, so that an idle process does almost nothing. */
+/** The interval while no request reads the memory usage, so that an idle process does almost nothing. */
 const IDLE_CHECK_EVERY_MS = 2_000
 /** After this many checks without a request, some 20 s, the process returns unused memory to the system, once. */
 const RELEASE_AFTER_CHECKS = 10

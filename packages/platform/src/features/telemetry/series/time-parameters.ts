@@ -4,6 +4,7 @@ import { isTimezone } from './buckets.ts'
 /** Creates the problem of a parameter or field. */
 export type Refuse = (name: string, detail: string) => Problem
 
+/** The forms of `aggregation` and `interval` are in contract/src/telemetry.ts; buckets.ts reads an interval. */
 export type Grouping = Required<Pick<ObservationQuery, 'aggregation' | 'interval' | 'timezone'>>
 
 export function instantOf(name: string, text: string, refuse: Refuse): number {
