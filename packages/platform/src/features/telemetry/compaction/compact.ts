@@ -59,7 +59,7 @@ export async function mergeClosedDays(db: Database, today: Date): Promise<number
 }
 
 /**
- * Merges each of these days, a few in one transaction: under a steady load all days of a building are due at the same
+ * Merges each of these days, a few in one transaction: under a steady load the days of all points are due at the same
  * time, and merging them together would need more memory than the process has.
  */
 export async function mergeDays(db: Database, days: readonly PointDay[], isOver = () => false): Promise<void> {

@@ -14,7 +14,7 @@ export async function takeTurn(tx: Tx): Promise<boolean> {
 
 /**
  * Transaction ids belong to a server. Batches restored from a backup of another server may have ids of the future:
- * they count as older than all others, in their own order.
+ * they count as older than all others, in the order of their ids.
  */
 export async function adoptBatches(db: Queryable): Promise<void> {
   await db.run(sql`

@@ -71,7 +71,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
     capacity: () => (unfoldedBytes < MAX_WAITING_BYTES ? Number.POSITIVE_INFINITY : 0),
     maxWaiting: MAX_WAITING_REQUESTS,
     maxWaitMs: MAX_WAIT_MS,
-    refusal: 'More observations wait to be folded than the sandbox can hold',
+    refusal: 'Too many observations wait to be compacted',
   })
   let folded = 0
   let isFolding = false

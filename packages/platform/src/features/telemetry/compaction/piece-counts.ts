@@ -30,5 +30,5 @@ export class PieceCounts {
   }
 }
 
-/** A number of a point has 31 bits, and a day before or after the epoch has 22, so the key is an exact integer. */
+/** The number of a point has 31 bits, and a day, before or after the epoch, has 22, so the key is an exact integer. */
 const keyOf = ({ point, day }: PointDay): number => day * 2 ** 31 + point

@@ -1,4 +1,4 @@
-/** The thread that folds, merges and deletes days. It shares no memory with the thread that serves requests. */
+/** The thread that folds batches, and merges and deletes days. It shares no memory with the one that serves requests. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { collectGarbage } from '@storey/kit/collect-garbage'
 import { openDatabase, TIME_LIMITS } from '@storey/kit/database'

@@ -206,7 +206,7 @@ describe('NDJSON', () => {
     ['an array', `[${line()}]`, '/observations/1', 2],
     ['a lone surrogate', '{"pointId":"x","value":"\\ud800"}', '/observations/1', 2],
     ['no JSON', 'x', '/observations/1', 2],
-  ])('[OBS-18] is refused with the line of %s', (_, second, pointer, number) => {
+  ])('[OBS-18] is refused with the number of the wrong line: %s', (_, second, pointer, number) => {
     const errors = errorsOf(JSON_LINES, `${line()}\n${second}\n${line()}`)
     expect(errors).toMatchObject([{ pointer, line: number, detail: expect.stringContaining(`line ${number}: `) }])
   })
@@ -297,7 +297,7 @@ describe('line protocol', () => {
     ['two tags point', `${id},point=${id},point=${id} value=1`],
     ['no measurement', `,host=a value=1`],
     ['JSON', `{"pointId": "${id}"}`],
-  ])('[OBS-19] refuses %s, with the line', (_, text) => {
+  ])('[OBS-19] is refused with the number of the wrong line: %s', (_, text) => {
     for (const [before, number] of [
       ['', 1],
       [`# c\n\n${id} value=1\n`, 4],

@@ -78,7 +78,7 @@ export class GroupCommit {
     const { observations, checked, receivedAt, result, span } = group
     const send = () => this.#send(observations, checked, receivedAt)
     runInSpan(span, send).then(result.resolve, result.reject)
-    // The batch is encoded now.
+    // `send` has encoded the batch, so its columns are free.
     clear(observations)
     if (observations.points.length <= FULL && this.#free.length < MAX_IN_FLIGHT) this.#free.push(observations)
   }

@@ -30,7 +30,7 @@ export interface IngestParts {
   clock: Clock
   bus: Bus
   outbox: Outbox
-  /** Throws while there is no capacity. Called for observations from every source. */
+  /** Throws while there is no capacity. Called for observations from REST, MQTT and the simulation. */
   checkCapacity?(): void
   /** Called for every committed batch, with the memory that folding it takes. */
   onBatch(bytes: number): void
@@ -46,8 +46,8 @@ export interface ObservedBatch {
 }
 
 /**
- * Stores observations from every source: validates all of them, commits them with their outbound events, then publishes
- * them on the bus. A request is accepted whole or not at all.
+ * Stores observations from REST, MQTT and the simulation: validates all of them, commits them with their outbound
+ * events, then publishes them on the bus. A request is accepted whole or not at all.
  */
 export function createIngest(parts: IngestParts): Ingest {
   const { db, clock, bus, outbox, onBatch, onObserved } = parts

@@ -28,8 +28,8 @@ export interface PlainLineOptions {
 
 /**
  * Reads lines of the usual form, `<point>[,tag=…] value=<number>[ <timestamp>]`, up to the first other line, which the
- * caller reads. It has only local variables and no calls for single bytes, and compares four bytes at a time, which
- * makes it several times faster.
+ * caller reads. This function has only local variables and no calls for single bytes, and compares four bytes at a
+ * time, which makes it several times faster.
  */
 export function scanPlainLines(
   bytes: Uint8Array,
@@ -69,7 +69,7 @@ export function scanPlainLines(
           value - key === POINT_KEY.length &&
           view.getInt32(key, true) === POINT_1 &&
           view.getInt32(key + 2, true) === POINT_2
-        // The usual id is not searched for its end.
+        // An id of the usual form is looked up without a search for its end.
         if (isPoint && bytes[at + UUID_LENGTH] === SPACE && from === line) {
           number = points.findLowerCase(view, at)
           if (number !== 0) {

@@ -28,7 +28,7 @@ describe('aggregate', () => {
   it.each([
     ['first', [7, 8, 9]],
     ['median', [4, 4.5, 9]],
-    // The first value is the base. After a drop the meter counts from zero, and nothing below zero counts.
+    // The first value is the base. After a drop the meter counts from zero, or from a value below zero.
     ['delta', [4, 16, 5]],
   ] as const)('[HIS-17, HIS-18] gives the %s of each bucket with observations', (aggregation, expected) => {
     const buckets = aggregate(series, aggregation, minutes)

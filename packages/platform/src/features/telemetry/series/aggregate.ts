@@ -157,7 +157,7 @@ export function middleOf(lower: number, upper: number): number {
 
 /**
  * The consumption of a meter. A run without a drop is one subtraction, so that rounding errors do not add up. A meter
- * that restarts begins at zero; below zero nothing is counted.
+ * that restarts begins at zero, or at its first value if that is negative.
  */
 class Increase implements Accumulator {
   #counted = 0

@@ -60,15 +60,15 @@ export class JsonRows {
   /** As `String` writes it. */
   number(value: number): this {
     const scaled = Math.round(value * SCALE)
-    // Two decimals of up to ten digits are never the same double. So if the quotient is the value, its digits are those
-    // that `String` returns.
+    // Two different decimals of up to ten digits are never the same double. So if the quotient is the value, its digits
+    // are those that `String` returns.
     if (scaled / SCALE !== value || scaled > LARGEST || scaled < -LARGEST) return this.raw(Buffer.from(String(value)))
     this.#reserve(NUMBER_BYTES)
     this.#at = putDecimal(this.#bytes, this.#at, scaled)
     return this
   }
 
-  /** Ends the rows. Each ends with a comma, so that of the last row is removed. */
+  /** Ends the rows. Each row ends with a comma; the one of the last row is removed. */
   end(tail: string): Buffer {
     if (!Number.isNaN(this.#dayStart)) this.#at--
     return this.raw(Buffer.from(tail)).#bytes.subarray(0, this.#at)

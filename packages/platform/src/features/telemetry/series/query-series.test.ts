@@ -96,7 +96,7 @@ describe('POST …/telemetry/query', () => {
     expect(series[1].values).toEqual(Array(24).fill(null))
   })
 
-  it('[HIS-30] adds the smallest and the largest value of each interval, and counts them', async () => {
+  it('[HIS-30] adds the smallest and the largest value of each interval, which count towards the limit', async () => {
     const pointIds = points.slice(0, 6)
     for (const aggregation of ['avg', 'timeWeightedAvg']) {
       const { body } = await query({ pointIds, ...ask, aggregation, extremes: true })
