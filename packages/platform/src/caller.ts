@@ -75,7 +75,7 @@ export function checkTenant({ tenantId }: Caller, own: string): void {
   if (tenantId !== own) throw new Problem('PERMISSION_DENIED', 'The token belongs to another tenant, or to none')
 }
 
-/** Throws if one of these buildings, which are all of the tenant, is outside the scope. */
+/** Throws if one of these buildings, which are all buildings of the tenant, is outside the scope. */
 export function checkWholeScope(caller: Caller, buildingIds: readonly string[]): void {
   if (buildingIds.every((id) => isInScope(caller, id))) return
   throw new Problem('PERMISSION_DENIED', 'The token is not valid for every building, and this concerns all of them')

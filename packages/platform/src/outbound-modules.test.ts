@@ -58,8 +58,8 @@ describe('[STK-12] a stack', () => {
       ]),
     )
     const withNetwork = [...files].filter(([, text]) => networkModulesOf(text).length > 0).map(([file]) => file)
-    const rooms = new Set(withNetwork.map((file) => file.replace(/(kit\/src\/(outbound|database))\/.+/, '$1')))
-    expect([...rooms].sort()).toEqual([
+    const places = new Set(withNetwork.map((file) => file.replace(/(kit\/src\/(outbound|database))\/.+/, '$1')))
+    expect([...places].sort()).toEqual([
       'packages/kit/src/database',
       'packages/kit/src/outbound',
       'packages/kit/src/realm-keys.ts',

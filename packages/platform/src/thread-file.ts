@@ -1,5 +1,5 @@
 /**
- * The file of a thread. `npm run build` bundles the code that starts threads, so that it is not where its source is.
+ * The file of a thread. `npm run build` bundles the code that starts threads, which is then not where its source is.
  * The files of threads are beside the bundle, under names of their own.
  */
 export function threadFile(source: URL, startedFrom: string, built: string): URL {

@@ -61,7 +61,7 @@ const pointUpdated = (buildingId: string, values: string[]): PointUpdated => ({
 })
 
 describe('the bus over NATS', () => {
-  it('[HST-15] reports that a cluster refuses its credentials, although the servers report each other', async () => {
+  it('[HST-15] reports that a cluster refuses its credentials, even if its servers advertise each other', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined)
       const { port } = server.address() as AddressInfo
@@ -77,7 +77,7 @@ describe('the bus over NATS', () => {
     expect(logged('NATS not connected')[0]).toMatchObject({ reason: expect.stringMatching(/authorization violation/i) })
   })
 
-  it('[EVT-09, HST-15] sends an event on the subject of its building and name, and to its process once', async () => {
+  it('[EVT-09, HST-15] sends an event on the subject of its building and name, and delivers it once in its own process', async () => {
     const server = await nats()
     const [first, second] = [busOn(server.url), busOn(server.url)]
     await connected(server, first, second)
@@ -93,7 +93,7 @@ describe('the bus over NATS', () => {
     expect([first.received.length, second.received.length]).toEqual([2, 2])
   })
 
-  it('[KUB-26] reports when it sends and receives, and does not wait longer for a server that is away', async () => {
+  it('[KUB-26] waits until it sends and receives, but no longer than the limit if the server is away', async () => {
     const server = await nats()
     const [first, second] = [busOn(server.url), busOn(server.url)]
     await Promise.all([first.bus.untilConnected(10_000), second.bus.untilConnected(10_000)])

@@ -21,8 +21,8 @@ const RETRY = { firstMs: 500, maxMs: 10_000 }
 const PING_EVERY_MS = 20_000
 const DRAIN_LIMIT_MS = 2_000
 /**
- * The maximum number of bytes that the server has not confirmed. Without it, a server that does not read would use up
- * memory.
+ * The maximum number of bytes that the server has not confirmed. Without it, messages for a server that does not read
+ * would use up memory.
  */
 const MAX_PENDING_BYTES = 16 * 1024 * 1024
 
@@ -138,7 +138,7 @@ export function createNatsConnection(options: NatsConnectionOptions) {
 
   return {
     isUp: () => isUp,
-    /** Resolves when the server has taken all subscriptions, or after the limit. */
+    /** Resolves when the server has processed all subscriptions, or after the limit. */
     async untilUp(limitMs: number): Promise<void> {
       const flushed = firstUp.promise.then(() => connection?.flush())
       await within(limitMs, flushed).catch(() => undefined)
@@ -173,8 +173,8 @@ export function createNatsConnection(options: NatsConnectionOptions) {
 }
 
 /**
- * Throws if no server accepts this client. The servers of a cluster report each other, and then `connect` tries them all
- * forever instead of throwing an error. This connection ignores those reports.
+ * Throws if no server accepts this client. The servers of a cluster advertise each other, and then `connect` tries them
+ * all forever instead of throwing an error. This connection ignores the advertised servers.
  */
 async function checkServers(options: NatsConnectionOptions): Promise<void> {
   const nats = await connect({ ...connectOptions(options), ignoreClusterUpdates: true, reconnect: false })

@@ -7,7 +7,10 @@ import { onConnection, onStop } from './channel.ts'
 import { OUT_OF_MEMORY_EXIT_CODE, watchMemory } from './memory-guard.ts'
 import { openChannel } from './open-channel.ts'
 
-/** How long after the start, and after the process listens, the compile cache is written, so that the first requests are not delayed. */
+/**
+ * The compile cache is written this long after the start, and again this long after the process listens, so that the
+ * first requests are not delayed.
+ */
 const WRITE_COMPILE_CACHE_AFTER_MS = 3_000
 
 export async function serve(config: ServeConfig, tracingSettings?: TracingSettings): Promise<void> {
@@ -19,8 +22,8 @@ export async function serve(config: ServeConfig, tracingSettings?: TracingSettin
     name: 'stack',
     fields: { sandboxId: config.sandboxId },
   })
-  // Node writes the compile cache when the process ends. A start that is ended because it takes too long must not be in
-  // vain, so it is written during a long start too.
+  // Node writes the compile cache when the process ends. A start that is ended because it takes too long would lose
+  // it, so the cache is also written during a long start.
   const writeCompileCache = () => void setTimeout(flushCompileCache, WRITE_COMPILE_CACHE_AFTER_MS).unref()
   writeCompileCache()
   const channel = await openChannel(config)

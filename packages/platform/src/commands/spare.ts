@@ -21,7 +21,7 @@ export async function spare(tracing?: TracingSettings): Promise<void> {
   const { config, folder, user } = await command
   process.off('disconnect', exit)
   process.off('SIGTERM', exit)
-  // A spare process has another score until it becomes a stack. After the change of the user it may not set its score.
+  // A spare process has another OOM score until it becomes a stack. After the change of the user it may not set it.
   setOomScore(OOM_SCORES.stack)
   if (user) dropPrivileges(user)
   process.chdir(folder)

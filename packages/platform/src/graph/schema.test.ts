@@ -101,25 +101,25 @@ describe('the migrations', () => {
       if (user) [url.username, url.password] = [user, 'tenant']
       return openDatabase({ url: url.href, log: silentLog, applicationName: 'test', maxConnections: 1 })
     }
-    await server.run(sql`create role ladder_tenant login password 'tenant'`)
-    await server.run(sql`create database ladder_template`)
-    const template = at('ladder_template')
+    await server.run(sql`create role migrations_tenant login password 'tenant'`)
+    await server.run(sql`create database migrations_template`)
+    const template = at('migrations_template')
     await template.session(async (session) => {
       await session.run(sql`set role pg_database_owner`)
       expect(await migrate(session, migrations)).toBe(migrations.length)
     })
     await template.close()
-    await server.run(sql`create database ladder_clone template ladder_template owner ladder_tenant`)
-    const clone = at('ladder_clone', 'ladder_tenant')
+    await server.run(sql`create database migrations_clone template migrations_template owner migrations_tenant`)
+    const clone = at('migrations_clone', 'migrations_tenant')
     try {
       expect(await clone.session((session) => migrate(session, migrations))).toBe(0)
       await clone.run(sql`insert into organizations (id, name) values ('org_x', 'X')`)
       await clone.run(sql`alter table sites add column note text`)
     } finally {
       await clone.close()
-      await server.run(sql`drop database ladder_clone`)
-      await server.run(sql`drop database ladder_template`)
-      await server.run(sql`drop role ladder_tenant`)
+      await server.run(sql`drop database migrations_clone`)
+      await server.run(sql`drop database migrations_template`)
+      await server.run(sql`drop role migrations_tenant`)
       await server.close()
     }
   })
