@@ -87,7 +87,7 @@ describe('readCsv', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('[IMP-33] refuses lines of very many cells, and counts none within quotes', () => {
+  it('[IMP-33] refuses lines of very many cells, and does not count delimiters within quotes', () => {
     expect(detailsOf(','.repeat(4_000_000))).toEqual(['line 1 has more than 100 cells'])
     const quoted = `"Pu\nmp${','.repeat(100)}"`
     expect(read(`${header}\nA,S,pump,${quoted}`).rows).toHaveLength(1)

@@ -3,7 +3,7 @@ import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Database, type Queryable, sql, type Tx } from '@storey/kit/database'
 
-/** Few statements for a large file, and little memory for each. */
+/** The size of a piece: a large file needs few statements, and each statement takes little memory. */
 const PIECE_BYTES = 1024 * 1024
 
 /** Writes the file into the database, in the transaction that adds its import. */

@@ -28,12 +28,13 @@ describe('PUT …/values', () => {
 
   it('changes valuesUpdatedAt of the layer when values were written or deleted, and only then', async () => {
     const id = await api.layer('NUMBER')
-    const typeName = async (): Promise<string | null> => (await api.stack.get(`${api.path}/${id}`)).body.valuesUpdatedAt
-    expect(await typeName()).toBeNull()
+    const updatedAt = async (): Promise<string | null> =>
+      (await api.stack.get(`${api.path}/${id}`)).body.valuesUpdatedAt
+    expect(await updatedAt()).toBeNull()
     const seen: (string | null)[] = []
     for (const [values, more] of [[{ [gid(0)]: 1 }], [{ [gid(0)]: 1 }], [{}, { replace: true }]] as const) {
       await api.put(id, values, more)
-      seen.push(await typeName())
+      seen.push(await updatedAt())
     }
     expect(new Set(seen).size).toBe(3)
     expect(seen).toEqual(seen.toSorted())
@@ -41,7 +42,7 @@ describe('PUT …/values', () => {
     await api.put(id, { nobody: 1 })
     await api.put(id, {}, { replace: true })
     await api.put(id, { [gid(0)]: 'a' })
-    expect(await typeName()).toBe(seen.at(-1))
+    expect(await updatedAt()).toBe(seen.at(-1))
   })
 
   it('[LAY-18] accepts only finite numbers, of any size, in a NUMBER layer', async () => {

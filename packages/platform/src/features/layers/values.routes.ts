@@ -43,8 +43,8 @@ export function valueRoutes(app: HttpApp, parts: LayerParts): void {
     description:
       'All or nothing: NUMBER accepts finite numbers, BOOLEAN booleans, STRING and ENUM strings, and each value must match ' +
       'valueSchema; an error names the key of the value. Identifiers without a room are listed in unmatched, and the others ' +
-      'are written. If none matched, diagnostics.reason gives the reason. An external id of two rooms means the room ' +
-      'of ifc, or else the oldest room.',
+      'are written. If none matched, diagnostics.reason gives the reason. If two rooms have the same external id, it ' +
+      'means the room that has it from ifc, or else the oldest room.',
     params: LayerParams,
     querystring: NoQuery,
     body: ValuesUpload,
@@ -81,8 +81,8 @@ export function valueRoutes(app: HttpApp, parts: LayerParts): void {
     summary: 'Read the effective legend',
     description:
       'Returns the legend of the layer if it matches at least one value, otherwise a derived one. ENUM and STRING: ' +
-      'an entry for each distinct value in the order of code points, ten at most, and «прочее (N)» for the other N, ' +
-      'which has neither value nor range. BOOLEAN: «да» and «нет». NUMBER: five ranges of equal width from the ' +
+      'an entry for each distinct value in the order of code points, ten at most, and one more entry, «прочее (N)», ' +
+      'without value and range, for the other N. BOOLEAN: «да» and «нет». NUMBER: five ranges of equal width from the ' +
       'smallest to the largest value, or one entry if all values are equal. Without values there are ' +
       'no entries.',
     params: LayerParams,

@@ -1,6 +1,9 @@
 import { hasMemoryFor, type Memory } from '../../memory.ts'
 
-/** Whether a simulation may use more memory. If not, it waits: requests come first, and a stack never ends by its simulation. */
+/**
+ * Whether a simulation may use more memory. If not, it waits: requests come first, and a stack is never ended because of
+ * its simulation.
+ */
 export interface MemoryCheck {
   /** Whether there is memory for the model of a building with this many points. */
   allowsModel(points: number): boolean
@@ -15,7 +18,10 @@ const MB = 1024 * 1024
 const THREAD_BYTES = 8 * MB
 /** While the model is created. A building with 100,000 points takes 165 MB, and 75 MB afterwards. */
 const MODEL_BYTES_A_POINT = 1_700
-/** The largest span takes 33 MB, and folding the observations of 100,000 points some 60 MB more than that of a few. */
+/**
+ * The largest span takes 33 MB. Folding the observations of 100,000 points takes some 60 MB more than folding those of a
+ * few points.
+ */
 const STEP_BYTES = 64 * MB
 
 export function createMemoryCheck(memory: Memory): MemoryCheck {

@@ -152,7 +152,7 @@ export async function listStartable(db: Queryable, buildingIds: readonly string[
   return rows.map(({ id }) => id)
 }
 
-/** When the building was created, where its generated history ends, and the number of its points. */
+/** When the building was created, which is the end of its generated history, and the number of its points. */
 export async function readExtent(tx: Tx, buildingId: string): Promise<{ historyEndMs: number; points: number }> {
   const row = await tx.row<{ at: Date; points: number }>(sql`
     select created_at as at, (select count(*)::integer from points where building_id = ${buildingId}) as points

@@ -33,7 +33,7 @@ const TICK_MS = 1_000
 const RETRY = { firstMs: TICK_MS, maxMs: TICK_MS }
 /**
  * How often to search for buildings that no process simulates. At first the search is more frequent, since the leases
- * of a process that died before the start end soon.
+ * of a process that died before this one started end soon.
  */
 const SEARCH_MS = 10_000
 const LATER_SEARCH_MS = 30_000

@@ -31,7 +31,7 @@ export interface ClaimRequest {
 
 /**
  * Claims due deliveries, the longest due first, up to a limit for each subscription. A claim is a lease: until it ends
- * nobody else claims the delivery. If the process dies before it records a result, the lease ends by its time: the
+ * nobody else claims the delivery. If the process dies before it records a result, the lease runs out: the
  * delivery is then sent again under the next attempt number, and may have one attempt more.
  *
  * Commits asynchronously: a claim that a server crash undoes is made again.

@@ -64,8 +64,8 @@ export async function makeAttempt(outbound: Outbound, clock: Clock, delivery: De
 }
 
 /**
- * The span of an attempt is the last one of its trace: the receiver is somebody else's, and gets no trace context. It does
- * not have the URL, whose path or query may be a secret of the receiver.
+ * The span of an attempt is the last one of its trace: the receiver is somebody else's, and gets no trace context. The
+ * span does not have the URL, whose path or query may be a secret of the receiver.
  */
 function sendTraced(
   outbound: Outbound,

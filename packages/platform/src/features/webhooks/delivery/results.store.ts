@@ -18,7 +18,7 @@ export interface Result {
  * subscriptions (`pause.store.ts`). Rows whose lease another worker took over are skipped. Subscriptions are locked first and in order, as
  * a removal locks them, which avoids deadlocks.
  *
- * Commits asynchronously: a result that a server crash undoes is a delivery that is sent again.
+ * Commits asynchronously: if a server crash undoes a result, its delivery is sent again.
  */
 export async function recordResults(db: Queryable, results: readonly Result[], now: Date): Promise<void> {
   const column = <T>(value: (result: Result) => T) => results.map(value)

@@ -74,17 +74,17 @@ describe('the outbox', () => {
     const { db } = webhooks.stack
     const outbox = createOutbox(db)
     let isOver = false
-    const coming = async () => {
+    const subscribe = async () => {
       for (let i = 0; i < 30; i++) {
         const { id } = await webhooks.subscribe(receiver.url)
         await webhooks.send('DELETE', `/${id}`)
       }
       isOver = true
     }
-    const telling = async () => {
+    const publish = async () => {
       while (!isOver) await db.transaction((tx) => outbox.put(tx, event()))
     }
-    await Promise.all([coming(), telling(), telling(), telling()])
+    await Promise.all([subscribe(), publish(), publish(), publish()])
     expect(await db.rows(sql`select 1 from webhook_deliveries`)).toEqual([])
   })
 
