@@ -127,7 +127,7 @@ const CHECKS: Record<string, (output: string) => Promise<void> | void> = {
 /** Checks of programs, by a line that they contain. */
 const PROGRAM_CHECKS: Record<string, (output: string) => Promise<void> | void> = {
   'for await (const space of platform.building(': (output) => expect(output.split('\n').length).toBeGreaterThan(50),
-  'too long away': async () => {
+  'disconnected for too long': async () => {
     await observe('40')
     await expect.poll(printed).toMatch(/values/)
     expect(printed()).toContain('live')
