@@ -99,7 +99,7 @@ verdicts.push(
     const from = cpuSeconds(fixture.system.pid)
     const seen = await Promise.all(senders.map((sender) => send(fixture.port, sender, over)))
     process.stdout.write(
-      `the host used ${(cpuSeconds(fixture.system.pid) - from).toFixed(1)} s of CPU in ${SECONDS} s\n`,
+      `the control plane used ${(cpuSeconds(fixture.system.pid) - from).toFixed(1)} s of CPU in ${SECONDS} s\n`,
     )
     for (const [i, statuses] of seen.entries()) {
       process.stdout.write(`${senders[i]!.title.padEnd(20)} ${JSON.stringify(statuses)}\n`)

@@ -107,11 +107,11 @@ export async function whileNeighbourWorks(
   const memory = [system.pid, ...left].map((pid) => peakMemoryMb(pid).toFixed(0)).join(', ')
   process.stdout.write(
     `${attacked.length} calls, ${failed.length} failed; ${restarted} of ${stacks.length} stacks ended; ` +
-      `peak memory of host and stacks ${memory} MB\n`,
+      `peak memory of the control plane and the stacks ${memory} MB\n`,
   )
   const [without, during] = stolen.map((share) => (share === undefined ? 'an unknown share' : `${share.toFixed(0)} %`))
   process.stdout.write(
-    `Other machines on this host took ${without} of the CPU before the attack, ${during} during it\n`,
+    `Other virtual machines on the same host took ${without} of the CPU before the attack, ${during} during it\n`,
   )
   const isQuick = figures.every(({ measured, limit }) => measured <= limit)
   return { holds: isQuick && failed.length === 0 && restarted === 0 && attacked.length > 0 }

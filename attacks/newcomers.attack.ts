@@ -63,7 +63,7 @@ function httpCases(fixture: Fixture): Case[] {
   return [
     { title: 'connections that are opened and reset', flood, newcomer },
     {
-      title: 'a connection for each anonymous request',
+      title: 'a connection for each unauthenticated request',
       flood: { ...flood, bytes: get(fixture, '/api/v1/sandboxes') },
       newcomer,
     },
@@ -77,7 +77,7 @@ function proxiedCases(fixture: Fixture): Case[] {
     get(fixture, '/api/v1/sandboxes', [`X-Forwarded-For: ${address}`, ...lines])
   return [
     {
-      title: 'a connection for each anonymous request behind a trusted proxy',
+      title: 'a connection for each unauthenticated request behind a trusted proxy',
       flood: { port, from: ATTACKER, atATime: AT_A_TIME, bytes: as('198.51.100.1') },
       newcomer: {
         port,

@@ -20,7 +20,7 @@ import { newTower } from './tower.ts'
 const SANDBOXES = Number(process.env.BENCH_SANDBOXES ?? 10)
 const PAUSE_S = 40
 const IDLE_S = 45
-/** Without these the service decides, as for most sandboxes. */
+/** These fields are left out, so that the service uses its defaults, as for most sandboxes. */
 const DEFAULT = { seedTelemetryDays: undefined, storeys: undefined, spacesMin: undefined, spacesMax: undefined }
 const LOAD_S = Number(process.env.BENCH_SECONDS ?? 20)
 

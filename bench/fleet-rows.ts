@@ -6,7 +6,7 @@ const PER_DEVELOPER = 10
 
 /**
  * Adds rows of sleeping sandboxes until there are `count`, each with a folder, a role and an entry in PostgreSQL's catalog of
- * databases, so that sweeps and wakes read what they would read. The databases have no files: 100,000 of them would
+ * databases, so that sweeps and wakes read as much as with real sandboxes. The databases have no files: 100,000 of them would
  * take a terabyte.
  */
 export async function fillFleet(

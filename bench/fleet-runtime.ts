@@ -6,7 +6,7 @@ import type { StackRuntime } from '@storey/provisioning'
 const ID = '00000000-0000-8000-8000-000000000000'
 
 /**
- * A runtime that only acknowledges: seeding writes nothing, and a start answers at once with the address of one process
+ * A runtime that only acknowledges: seeding writes nothing, and a start answers immediately with the address of one process
  * that serves all sandboxes. So the control plane can be measured with more sandboxes than a machine has room for.
  */
 export async function createFleetRuntime(folder: string): Promise<StackRuntime & { close(): void }> {

@@ -100,7 +100,7 @@ interface Rival {
   start(): Promise<Baseline | undefined>
   path: string
   format: 'lines' | 'victoria'
-  /** Our rate to compare with, and the share of the other store's rate that it must reach. */
+  /** Our rate to compare with, and the multiple of the other store's rate that it must reach. */
   ours: number
   share: number
 }

@@ -113,7 +113,7 @@ async function checkCluster(suite: Suite, cluster: Cluster): Promise<void> {
 
   for (const node of [0, 1, 2]) {
     await suite.check(
-      `server ${node + 1} is killed and started again: every ingest succeeds, events flow on`,
+      `server ${node + 1} is killed and started again: every ingest succeeds, and events still arrive`,
       async () => {
         const [sentBefore, receivedBefore] = [building.sentSoFar(), received.length]
         await cluster.kill9(node)
@@ -130,7 +130,7 @@ async function checkCluster(suite: Suite, cluster: Cluster): Promise<void> {
     )
   }
 
-  await suite.check('all servers are down: ingest succeeds, the outage is one line, events come back', async () => {
+  await suite.check('all servers are down: ingest succeeds, the outage is one log line, and events arrive afterwards', async () => {
     const outages = linesOf(system, 'NATS not connected').length
     for (const node of [0, 1, 2]) await cluster.kill9(node)
     for (const end = Date.now() + OUTAGE_MS; Date.now() < end; await sleep(INGEST_EVERY_MS)) await ingest()

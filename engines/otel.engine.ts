@@ -148,10 +148,10 @@ async function checkOutages(suite: Suite, collector: Collector, { system, ingest
   await suite.check('for comparison, with the collector', () => ingestFor(OUTAGE_MS))
   for (const [what, begin, end] of [
     ['killed', () => collector.kill9(), () => collector.start()],
-    ['frozen: it accepts and never answers', collector.freeze, collector.thaw],
+    ['frozen: it accepts connections and never answers', collector.freeze, collector.thaw],
   ] as const) {
     await suite.check(
-      `the collector is ${what}: every request succeeds, the outage is one line, traces come back`,
+      `the collector is ${what}: every request succeeds, the outage is one log line, and traces arrive afterwards`,
       async () => {
         const [failed, recovered] = [failures(), recoveries()]
         await begin()

@@ -15,9 +15,9 @@ import { runSuite, type Suite } from './suite.ts'
 import { until } from './until.ts'
 
 /**
- * Checks the product on PostgreSQL 15 to 18 with verified TLS: the lifecycle of a sandbox, all connections ended, a
- * restart, a minute without the server, a failover to a streaming standby, by hand and by Patroni, a move to another
- * version, while observations arrive over REST and MQTT.
+ * Checks the product on PostgreSQL 15 to 18 with verified TLS: the lifecycle of a sandbox and, while observations arrive
+ * over REST and MQTT, the end of all connections, a restart, a minute without the server, a failover to a streaming
+ * standby (by hand and by Patroni), and a move to another version.
  */
 
 const VERSIONS = ['15.18.0-beta.17', '16.14.0-beta.17', '17.10.0-beta.17', '18.4.0-beta.17']

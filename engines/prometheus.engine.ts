@@ -135,7 +135,7 @@ await runSuite('prometheus', async (suite) => {
   const deadLetterAtMs = Date.now()
   await killStack(world, 3)
   const killedAtMs = Date.now()
-  if (!disk) process.stdout.write('  not run: the disk is nearly full, which needs the right to mount\n')
+  if (!disk) process.stdout.write('  not run: the check of a nearly full disk, which needs the right to mount\n')
   await expect(
     ...(disk ? [{ name: 'disk-nearly-full', title: 'the disk is nearly full', atMs: diskAtMs, expected: [DISK] }] : []),
     {

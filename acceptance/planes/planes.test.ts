@@ -39,7 +39,7 @@ describe('a service of two control planes behind a load balancer', () => {
     }
   })
 
-  it('[PLN-04] refuses the token of a removed account at once, whichever removed it', async () => {
+  it('[PLN-04] refuses the token of a removed account immediately, whichever control plane removed it', async () => {
     const { record, connection } = await newSandbox()
     const path = `/api/v1/sandboxes/${record.sandboxId}/service-accounts`
     for (const index of [0, 1]) {

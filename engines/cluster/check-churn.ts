@@ -19,7 +19,7 @@ const PLANES = 3
 const ORGANIZATIONS = 5
 const KILL_PAUSE_MS = 5_000
 const LOOK_EVERY_MS = 5_000
-/** A creation that waits for all others before it. */
+/** Long enough for a creation that waits for all others before it. */
 const CREATE_LIMIT_MS = 300_000
 const DOUBLED = "select name from sandboxes where name like 'Churn %' group by name having count(*) > 1"
 const REMOVE_LIMIT_MS = 180_000
@@ -109,13 +109,13 @@ export async function checkChurn(
   async function look(): Promise<void> {
     let previous = new Set<string>()
     for (; !isOver(); await sleep(LOOK_EVERY_MS)) {
-      // On a busy machine a look may take too long. The next one sees the same.
+      // On a busy machine a check may time out. The next one finds the same.
       const doubled = await database.ask(DOUBLED, INSTALLATION).catch(() => [])
       for (const row of doubled) faults.push(`twice: ${JSON.stringify(row)}`)
       const now = await podsWithSameWork().catch(() => undefined)
       if (now === undefined) continue
       found.looks++
-      // A pod that ends is for a moment beside its successor.
+      // For a moment, a pod that ends exists beside its successor.
       for (const work of now) if (previous.has(work)) faults.push(`two pods of ${work}`)
       previous = now
     }
@@ -132,12 +132,12 @@ export async function checkChurn(
   }
 
   const title = `${SANDBOXES} sandboxes are created and deleted for ${minutes} min while control planes are killed`
-  await suite.check(`${title}: each is ready or failed with a reason, and none is there twice`, async () => {
+  await suite.check(`${title}: each is ready or failed with a reason, and none exists twice`, async () => {
     const living = Array.from({ length: SANDBOXES }, (_, slot) => live(slot))
     await Promise.all([...living, kill(), look()])
     assert.deepEqual(faults, [], `${faults.length} faults:\n${faults.join('\n')}`)
     const { created, ready, deleted, kills, repeated, looks } = found
-    assert.ok(looks > minutes, `looked for doubles ${looks} times`)
+    assert.ok(looks > minutes, `${looks} checks for duplicates`)
     assert.equal(ready + failures.length, created)
     assert.equal(deleted, created)
     const sorted = tookS.toSorted((a, b) => a - b)
@@ -145,10 +145,10 @@ export async function checkChurn(
     return (
       `${created} created, ${ready} ready after ${at(0.5)} s (half) or ${at(0.95)} s (95 %), ${failures.length} failed` +
       `${failures.length > 0 ? ` (${[...new Set(failures)].join('; ')})` : ''}, ${kills} kills, ` +
-      `${repeated} requests repeated, ${looks} looks for doubles`
+      `${repeated} requests repeated, ${looks} checks for duplicates`
     )
   })
-  await suite.check('nothing of all these sandboxes is left, of any kind, and no database and role', async () => {
+  await suite.check('no object, database or role of these sandboxes is left', async () => {
     const left = () => database.ask("select id from sandboxes where name like 'Churn %'", INSTALLATION)
     await until('no row is left', async () => (await left()).length === 0, REMOVE_LIMIT_MS)
     await until(

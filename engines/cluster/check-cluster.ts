@@ -128,7 +128,7 @@ export async function checkCluster(suite: Suite, cluster: Cluster): Promise<void
       })
       await until('another pod is refused', async () => !(await reaches(other)), POD_LIMIT_MS)
       equal(await reaches('first'), true, 'the pod that the policy allows')
-      // This machine still asks the first pod, because the policy is about packets from it.
+      // This machine can still ask the first pod, because this policy is only about connections that the pod opens.
       await cluster.apply({
         ...policy,
         metadata: { name: 'from-first', namespace: NAMESPACE },

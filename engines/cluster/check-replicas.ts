@@ -24,7 +24,10 @@ const LOAD_MS = 12_000
 const REVOKED_LIMIT_MS = 5_000
 const LOG_LINES = 30
 
-/** Two control planes beside the cluster, and a sandbox with three pods: what each request, connection and command reaches. */
+/**
+ * Two control planes beside the cluster, and a sandbox with three pods. Checks which pods get requests, live connections
+ * and commands, also while pods and nodes fail.
+ */
 export async function checkReplicas(suite: Suite, cluster: Cluster, database: PostgresServer): Promise<void> {
   const path = goProgram(NATS.module, NATS.version, 'nats-server')
   suite.engine('nats-server', NATS.version.slice(1))
@@ -154,7 +157,7 @@ export async function checkReplicas(suite: Suite, cluster: Cluster, database: Po
     await untilSeen()
     return `${values.size} values, ${SOCKETS} clients`
   })
-  await check('a pod is deleted: no request fails, and its live connections go on at other pods', async () => {
+  await check('a pod is deleted: no request fails, and its live connections continue at other pods', async () => {
     const pod = await busiestPod()
     const { requests, failed, refused } = await load(() => inNamespace('delete', 'pod', pod.name, '--wait=false'))
     await untilSeen()
@@ -162,7 +165,7 @@ export async function checkReplicas(suite: Suite, cluster: Cluster, database: Po
     assert.equal(failed + refused, 0, `${failed} reads and ${refused} writes of ${requests} requests failed`)
     return `${requests} requests; ${countsOf(clients)}`
   })
-  await check('the process of a pod is killed: every read is answered, and its live connections go on', async () => {
+  await check('the process of a pod is killed: every read is answered, and its live connections continue', async () => {
     const { node, container } = await busiestPod()
     const { machine } = cluster.nodes.find(({ name }) => name === node)!
     const { requests, failed, refused } = await load(() => machine.killContainer(container))
@@ -199,7 +202,7 @@ export async function checkReplicas(suite: Suite, cluster: Cluster, database: Po
     assert.equal((await api(key, `${path}/${account.id}`, { method: 'DELETE' })).status, 204)
     const isRefused = async () => (await statuses()).every((status) => status === 401)
     const waited = await until('every pod refuses it', isRefused, REVOKED_LIMIT_MS)
-    // A pod that starts later has the configuration from before.
+    // A pod that starts later has the configuration from before the removal.
     const [pod] = await podsOf(cluster, id, '.metadata.name')
     await inNamespace('delete', 'pod', pod!, '--wait=true')
     await untilReady()

@@ -16,7 +16,10 @@ const LIMIT_MS = 180_000
 const LOG_LINES = 30
 const AWAY_MS = 60_000
 
-/** A control plane beside the cluster, whose stacks are pods: the life of a sandbox, then what happens to pods, nodes and the API server. */
+/**
+ * A control plane beside the cluster, whose stacks are pods: the lifecycle of a sandbox, and what it does when pods, nodes
+ * or the API server fail.
+ */
 export async function checkRuntime(suite: Suite, cluster: Cluster, database: PostgresServer): Promise<void> {
   const { controlPlane } = cluster
   const settings = await settingsBeside(cluster, database, 'beside')
@@ -129,7 +132,7 @@ export async function checkRuntime(suite: Suite, cluster: Cluster, database: Pos
       return JSON.stringify(await database.ask(REMAINS)) === JSON.stringify(before)
     })
   })
-  await check('a sandbox that is deleted leaves nothing, of any kind', async () => {
+  await check('a deleted sandbox leaves no object of any kind', async () => {
     const { record, connection } = await newSandbox(key)
     assert.equal((await readPoints(connection)).status, 200)
     const objects = await objectsWithLabel(cluster, `${SANDBOX_LABEL}=${record.sandboxId}`)

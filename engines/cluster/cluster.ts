@@ -25,15 +25,17 @@ export interface Cluster {
   kubectl(args: readonly string[], options?: CommandOptions): Promise<string>
   /** Creates or changes objects. */
   apply(...objects: readonly object[]): Promise<void>
-  /** Makes an image known to all nodes. `pack` creates its archive in the given folder. */
+  /** Imports an image on all nodes. `pack` creates its archive in the given folder. */
   load(pack: (folder: string) => Promise<string>): Promise<void>
 }
 
-/** The Debian release that has the etcd with which this Kubernetes was released, and a kubectl of the same line. */
+/** The Debian release that has the etcd with which this Kubernetes was released, and a kubectl of the same minor version. */
 const RELEASE = 'trixie'
 const NODE_READY_LIMIT_MS = 120_000
 
-/** Starts the cluster; what must be stopped later is given to `onEnd` at once, so that a failed start leaves nothing. */
+/**
+ * Starts the cluster. `onEnd` gets what must be stopped as soon as it has started, so that a failed start leaves nothing.
+ */
 export async function startCluster(nodeCount: number, onEnd: (stop: () => unknown) => void): Promise<Cluster> {
   if (process.getuid?.() !== 0) throw new EngineMissing('a kubelet requires root')
   const programs = buildKubernetes()

@@ -93,7 +93,7 @@ export async function startControlPlane(options: {
     ...['--kubeconfig', managerConfig, '--use-service-account-credentials', '--leader-elect=false'],
     ...['--service-account-private-key-file', accountKey, '--root-ca-file', authority.certificate],
     ...['--secure-port', `${await freePort()}`, '--bind-address', '127.0.0.1'],
-    // The defaults suit nodes that a network separates. Here a lost node is noticed at once.
+    // The defaults suit nodes that a network separates. Here a lost node is noticed within 20 seconds.
     ...['--node-monitor-grace-period', '20s', '--node-monitor-period', '2s'],
   ])
   run('kube-scheduler', programs['kube-scheduler'], [

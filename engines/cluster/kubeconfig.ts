@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { Authority } from '../certificates.ts'
 
-/** Writes the file by which a client of the API server finds it and proves who it is. JSON is YAML too. */
+/** Writes a kubeconfig: the address of the API server and the credentials of a client. JSON is valid YAML. */
 export function writeKubeconfig(
   file: string,
   { server, authority, user, group }: { server: string; authority: Authority; user: string; group: string },

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { io } from 'socket.io-client'
 
-/** Names below localhost, which not every system resolves. */
+/** Resolves names below localhost, which not every system does. */
 const agent = new Agent({
   lookup: (_name, { all }, found) => {
     if (all) found(null, [{ address: '127.0.0.1', family: 4 }])

@@ -27,8 +27,8 @@ export interface Machine {
 }
 
 /**
- * Values that a kubelet requires or sets. They belong to the whole kernel, so each machine has files of its own in their
- * place.
+ * Kernel parameters (sysctl) that a kubelet requires or sets. They belong to the whole kernel, so each machine has files
+ * of its own in their place.
  */
 const KERNEL_VALUES = [
   ['vm/overcommit_memory', 1],
@@ -102,7 +102,7 @@ function containerdConfig(networkConfig: string, networkPlugins: string): string
   return `version = 2
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "${PAUSE_IMAGE}"
-  # A machine of a provider may not allow lower values than its own.
+  # A machine of a cloud provider may not permit values below that of this process.
   restrict_oom_score_adj = true
   [plugins."io.containerd.grpc.v1.cri".cni]
     conf_dir = "${networkConfig}"

@@ -8,7 +8,7 @@ import { type CommandOptions, command } from './command.ts'
  * their mounts, network devices and packet filters.
  */
 export interface Namespaces {
-  /** The first process, as this machine numbers it. */
+  /** The pid of the first process on this machine. */
   pid: number
   run(program: string, args: readonly string[], options?: CommandOptions): Promise<string>
   /** The command that runs a program inside. */
@@ -23,7 +23,7 @@ export async function startNamespaces(
   log: string,
 ): Promise<Namespaces> {
   const flags = [...kinds.map((kind) => `--${kind}`), ...(kinds.includes('pid') ? ['--mount-proc'] : [])]
-  // `wait` also collects the processes whose parents have ended.
+  // `wait` also reaps orphaned processes.
   const first = `set -e\n${script}\necho started\nwhile :; do sleep 3600 & wait; done`
   const holder = startChild('unshare', [...flags, '--fork', '--kill-child=KILL', 'sh', '-c', first], { log })
   let pid = 0

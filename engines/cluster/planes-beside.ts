@@ -16,7 +16,7 @@ export interface PlanesOptions {
   ports?: readonly number[]
 }
 
-/** What the PostgreSQL of `deploy/` has, and what each further control plane takes of it, by docs/operations.md. */
+/** The connections of the PostgreSQL of `deploy/`, and those that each further control plane needs (docs/operations.md). */
 const CONNECTIONS = 197
 const FURTHER_PLANE = 28
 

@@ -10,7 +10,7 @@ export const REMAINS =
 /** The namespace of the sandboxes of an installation. */
 export const namespaceOf = (installation: string) => `storey-${installation}`
 
-/** A field of each pod that serves a sandbox, in the language of kubectl. */
+/** A field of each pod that serves a sandbox. `field` is a JSONPath expression of kubectl. */
 export async function podsOf(cluster: Cluster, sandboxId: string, field: string): Promise<string[]> {
   const path = `jsonpath={range .items[*]}{${field}}{"\\n"}{end}`
   const labels = `${SANDBOX_LABEL}=${sandboxId},app.kubernetes.io/component=stack`

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { cacheFolder, EngineMissing } from './cache.ts'
 import { goProgram } from './go.ts'
 
-/** Parts of the collector before and after its version 1. */
+/** The versions of the collector's modules: of those that are not stable yet, and of the stable ones. */
 const [VERSION, STABLE] = ['v0.162.0', 'v1.68.0']
 
 const PARTS = {

@@ -110,7 +110,7 @@ export async function checkOutages(suite: Suite, installation: Installation, bro
   )
 
   await suite.check(
-    `${provider.name} is used again by itself when it is back, with one log line for the outage`,
+    `${provider.name} is used again automatically when it is back, with one log line for the outage`,
     async () => {
       const lines = begun()
       const answers: Answer[] = []

@@ -19,7 +19,7 @@ export interface Outage {
   alerts: readonly Alert[]
 }
 
-/** Waits until enough time has passed since the outage to record it. */
+/** The time from which on an outage can be recorded. */
 export const recordableAtMs = ({ atMs }: Pick<Outage, 'atMs'>): number => atMs + (FIRES_WITHIN_SECONDS + 5) * 1000
 
 /**

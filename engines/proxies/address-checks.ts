@@ -80,7 +80,7 @@ export async function checkAddresses(suite: Suite, world: World): Promise<void> 
   })
 }
 
-/** An HTTP server whose requests go through the proxy from one address, with the claims of a dishonest client. */
+/** An HTTP server that sends its requests on through the proxy, from one address and with forged headers. */
 async function bridgeFrom({ ports, ca, publicHost }: World, localAddress: string) {
   const server = createServer((incoming, outgoing) => {
     const { connection: _, ...headers } = incoming.headers

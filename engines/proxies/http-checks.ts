@@ -91,7 +91,7 @@ export async function checkHttp(suite: Suite, world: World): Promise<void> {
     equal(location, `308 https://${first.host.replace(/:\d+/, '')}/a?b=1`)
   })
 
-  await suite.check('HSTS is on success and refusal', async () => {
+  await suite.check('successful and refused responses have HSTS', async () => {
     const client = world.http2()
     for (const path of ['/healthz', '/api/v1/buildings', '/nowhere', '/'])
       match(`${(await client.send(first.host, path)).headers['strict-transport-security']}`, /^max-age=\d+$/, path)

@@ -23,7 +23,10 @@ export interface LoadResult {
 const count = (counts: Map<string, number>, what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
 export const listed = (counts: Map<string, number>) => [...counts].map(([what, n]) => `${n} × ${what}`).join(', ')
 
-/** Runs readers and writers over HTTP/1.1, HTTP/2 and MQTT, on kept connections that mix hosts, during some action. */
+/**
+ * Runs readers and writers over HTTP/1.1, HTTP/2 and MQTT, on persistent connections, while `during` runs. A reader uses
+ * its connection for several hosts.
+ */
 export async function underLoad(world: World, during: () => Promise<void>): Promise<LoadResult> {
   const { sandboxes, publicHost, developer } = world
   const result = { answers: 0, retried: new Map<string, number>(), wrong: new Map<string, number>() }

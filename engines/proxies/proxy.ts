@@ -4,7 +4,10 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Program } from '../fetch/debian.ts'
 
-/** The names that the files in `deploy/` have, and those of the suite. Every certificate needs two labels below `*`. */
+/**
+ * The names that the files in `deploy/` have, and those of the suite. A wildcard certificate is accepted only if at least
+ * two labels follow `*`.
+ */
 export const NAMES = { 'storey.example.com': 'localhost', 'example-sandboxes.com': 'sandboxes.localhost' }
 export const BASE_DOMAIN = NAMES['example-sandboxes.com']
 

@@ -60,7 +60,7 @@ export async function checkReloads(suite: Suite, world: World): Promise<void> {
   )
 
   await suite.check(
-    'while Storey is away, clients get 502 or 503 with NOT_READY, Retry-After and HSTS; then it is used again by itself',
+    'while Storey is away, clients get 502 or 503 with NOT_READY, Retry-After and HSTS; then it is used again automatically',
     async () => {
       const client = world.http2()
       await world.restartStorey(async () => {

@@ -19,7 +19,7 @@ const DISABLED_FEATURES = [
   ...['NetworkTimeServiceQuerying', 'AimEnabled', 'PreconnectToSearch'],
 ]
 
-/** Starts the browser of the tests, without a sandbox, because in a container it often cannot have one. */
+/** Starts the browser of the tests, without Chromium's own sandbox, which containers often do not permit. */
 export function launchBrowser(args: readonly string[] = []): Promise<Browser> {
   const disabled = `--disable-features=${DISABLED_FEATURES.join(',')}`
   return chromium.launch({
