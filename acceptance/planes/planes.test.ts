@@ -26,7 +26,7 @@ describe('a service of two control planes behind a load balancer', () => {
     at(index, planes.all.url + path, { token: key, ...options })
   const newSandbox = () => actorsAt(planes.all).newSandbox(key)
 
-  it('[PLN-03] serves a sandbox at both, and deletes it at both', async () => {
+  it('[PLN-03] serves a sandbox at both and, after its deletion at one, at neither', async () => {
     const { record, connection } = await newSandbox()
     for (const index of [0, 1]) {
       const { status, json } = await at(index, `${connection.apiUrl}/api/v1/buildings`, { token: connection.token })
@@ -57,7 +57,7 @@ describe('a service of two control planes behind a load balancer', () => {
     }
   })
 
-  it('[PLN-07] ends the earlier connection of an MQTT client that connects to the other one', async () => {
+  it('[PLN-07] ends the earlier connection of an MQTT client that connects to the other control plane', async () => {
     const { connection } = await newSandbox()
     const { username, password } = connection.mqtt
     const connect = (port: number) =>

@@ -8,7 +8,7 @@ import type { Suite } from '../suite.ts'
 import { openHttp2 } from './clients.ts'
 import type { Sandbox, World } from './world.ts'
 
-/** Longer than every idle timeout in the files of `deploy/`, which are 75 s. */
+/** Longer than the idle timeouts for HTTP and WebSockets in the files of `deploy/`, which are at most 75 s. */
 const IDLE_MS = 85_000
 
 export interface Follower {
