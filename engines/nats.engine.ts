@@ -130,7 +130,7 @@ async function checkCluster(suite: Suite, cluster: Cluster): Promise<void> {
     )
   }
 
-  await suite.check('all servers are down: ingest succeeds, the outage is one log line, events arrive later', async () => {
+  await suite.check('all servers are down: ingest succeeds, with one log line, and events arrive later', async () => {
     const outages = linesOf(system, 'NATS not connected').length
     for (const node of [0, 1, 2]) await cluster.kill9(node)
     for (const end = Date.now() + OUTAGE_MS; Date.now() < end; await sleep(INGEST_EVERY_MS)) await ingest()
