@@ -8,7 +8,7 @@ const STARTED = /new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g
 
 /** Modules by which a program can connect to another machine or resolve its name. */
 const NETWORK_MODULES =
-  /^(node:)?(net|tls|http|https|http2|dgram|dns)(\/promises)?$|^(undici|ws|pg|socket\.io-client|mqtt|@nats-io\/.+|@opentelemetry\/exporter-.+)$/
+  /^(node:)?(net|tls|http|https|http2|dgram|dns)(\/promises)?$|^(undici|ws|pg|socket\.io-client|mqtt|@nats-io\/.+|@opentelemetry\/otlp-exporter-base\/.+)$/
 const GLOBALS = /\b(fetch|new WebSocket|new EventSource|navigator\.sendBeacon)\s*\(/g
 
 const importsOf = (text: string) => [...text.matchAll(IMPORT)].map((match) => match[1]!)
@@ -63,7 +63,7 @@ describe('[STK-12] a stack', () => {
       'packages/kit/src/database',
       'packages/kit/src/outbound',
       'packages/kit/src/realm-keys.ts',
-      'packages/kit/src/tracing/opentelemetry.ts',
+      'packages/kit/src/tracing/exporter.ts',
       'packages/platform/src/bus/nats-connection.ts',
     ])
   })

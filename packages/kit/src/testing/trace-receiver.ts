@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
+import { readOtlp } from './read-otlp.ts'
 
 export interface ReceivedSpan {
   name: string
@@ -11,6 +12,8 @@ export interface ReceivedSpan {
   /** As in the protocol: 1 internal, 2 server, 3 client, 5 consumer. */
   kind: number
   hasFailed: boolean
+  traceState: string
+  flags: number
   startMs: number
   endMs: number
   attributes: Record<string, unknown>
@@ -22,24 +25,26 @@ export interface ReceivedSpan {
 export type ReceiverMode = 'accept' | 'refuse' | 'hang'
 
 /** Fields without content may be absent. */
-interface Wire {
+export interface Wire {
   resourceSpans: { resource: { attributes?: WireAttribute[] }; scopeSpans: { spans: WireSpan[] }[] }[]
 }
-interface WireAttribute {
+export interface WireAttribute {
   key: string
   value: { stringValue?: string; intValue?: number | string; doubleValue?: number; boolValue?: boolean }
 }
-interface WireSpan extends Pick<ReceivedSpan, 'name' | 'traceId' | 'spanId' | 'kind'> {
+export interface WireSpan extends Pick<ReceivedSpan, 'name' | 'traceId' | 'spanId' | 'kind'> {
   parentSpanId?: string
   startTimeUnixNano: string
   endTimeUnixNano: string
   attributes?: WireAttribute[]
   status?: { code?: number }
+  traceState?: string
+  flags?: number
 }
 
 const STATUS_ERROR = 2
 
-/** A collector for tests that receives spans as `http/json`. */
+/** A collector for tests. */
 export async function startTraceReceiver(mode: ReceiverMode = 'accept') {
   const spans: ReceivedSpan[] = []
   const requests: { headers: Record<string, unknown>; path: string }[] = []
@@ -52,7 +57,9 @@ export async function startTraceReceiver(mode: ReceiverMode = 'accept') {
       if (state.mode === 'refuse') return void response.writeHead(503).end()
       const bytes = Buffer.concat(chunks)
       const isZipped = request.headers['content-encoding'] === 'gzip'
-      spans.push(...spansIn(JSON.parse((isZipped ? gunzipSync(bytes) : bytes).toString('utf8'))))
+      const body = isZipped ? gunzipSync(bytes) : bytes
+      const isJson = request.headers['content-type'] === 'application/json'
+      spans.push(...spansIn(isJson ? JSON.parse(body.toString('utf8')) : readOtlp(body)))
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
     })
   })
@@ -78,12 +85,14 @@ export async function startTraceReceiver(mode: ReceiverMode = 'accept') {
 
 export type TraceReceiver = Awaited<ReturnType<typeof startTraceReceiver>>
 
-function spansIn({ resourceSpans }: Wire): ReceivedSpan[] {
+export function spansIn({ resourceSpans }: Wire): ReceivedSpan[] {
   return resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap((scope) =>
       scope.spans.map(({ name, traceId, spanId, parentSpanId = '', kind, status, ...span }) => ({
         ...{ name, traceId, spanId, parentSpanId, kind },
         hasFailed: status?.code === STATUS_ERROR,
+        traceState: span.traceState ?? '',
+        flags: span.flags ?? 0,
         startMs: Number(span.startTimeUnixNano) / 1e6,
         endMs: Number(span.endTimeUnixNano) / 1e6,
         attributes: valuesOf(span.attributes),

@@ -16,9 +16,11 @@ const importing = (specifier: RegExp) =>
     .sort()
 
 it('[TRC-05] loads OpenTelemetry only when traces are turned on', () => {
-  const own = ['opentelemetry', 'sampler', 'traced-span'].map((name) => `packages/kit/src/tracing/${name}.ts`)
+  const own = ['exporter', 'sampler', 'span-context'].map((name) => `packages/kit/src/tracing/${name}.ts`)
   expect(importing(/^@opentelemetry\//)).toEqual(own)
-  expect(importing(/\/(sampler|traced-span)\.ts$/)).toEqual(['packages/kit/src/tracing/opentelemetry.ts'])
+  expect(importing(/\/(exporter|sampler|span-context)\.ts$/)).toEqual(
+    ['opentelemetry', 'sampler'].map((name) => `packages/kit/src/tracing/${name}.ts`),
+  )
   expect(importing(/\/opentelemetry\.ts$/)).toEqual([])
   const loading = files.filter((file) => text.get(file)!.includes("import('./opentelemetry.ts')"))
   expect(loading).toEqual(['packages/kit/src/tracing/open-tracing.ts'])

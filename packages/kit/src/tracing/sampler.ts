@@ -1,13 +1,13 @@
-import { ROOT_CONTEXT, type SpanContext, SpanKind, TraceFlags } from '@opentelemetry/api'
+import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api'
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
-  RandomIdGenerator,
   type Sampler,
   SamplingDecision,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace'
 import type { TracingSettings } from './settings.ts'
+import { newTraceId, type SpanContext } from './span-context.ts'
 import type { RemoteParent } from './tracing.ts'
 
 /** Decides which traces are sampled. A trace is sampled as a whole, so this is asked once for each. */
@@ -21,8 +21,6 @@ export interface Decisions {
   isRemoteSampled(parent: SpanContext, sender: RemoteParent['sender']): boolean
 }
 
-const ids = new RandomIdGenerator()
-
 export function createDecisions({ root: name, ratio, isParentBased }: TracingSettings['sampler']): Decisions {
   const root = rootSampler(name, ratio)
   const isNewSampled = (traceId: string) =>
@@ -30,9 +28,9 @@ export function createDecisions({ root: name, ratio, isParentBased }: TracingSet
     SamplingDecision.RECORD_AND_SAMPLED
   return {
     isNewSampled,
-    isRemoteSampled({ traceFlags }, sender) {
+    isRemoteSampled({ isSampled }, sender) {
       const decides = sender === 'gateway' || (sender === 'proxy' && isParentBased)
-      return decides ? (traceFlags & TraceFlags.SAMPLED) !== 0 : isNewSampled(ids.generateTraceId())
+      return decides ? isSampled : isNewSampled(newTraceId())
     },
   }
 }

@@ -61,7 +61,7 @@ export function readTracing(read: SettingsReader): TracingSettings | undefined {
     sampler: sampler(read),
     delayMs: read.integer('OTEL_BSP_SCHEDULE_DELAY', 5_000, { min: 1, max: 60_000 }),
     maxWaiting,
-    maxBatch: read.integer('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', Math.min(256, maxWaiting), { min: 1, max: maxWaiting }),
+    maxBatch: read.integer('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', Math.min(512, maxWaiting), { min: 1, max: maxWaiting }),
   }
 }
 

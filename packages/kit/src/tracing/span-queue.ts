@@ -1,0 +1,68 @@
+import type { EndedSpan, SpanBatch } from './otlp/index.ts'
+import type { TracingSettings } from './settings.ts'
+import { runDetached } from './tracing.ts'
+
+export interface SpanQueue {
+  add(span: EndedSpan): void
+  /** Sends what waits. */
+  flush(): Promise<void>
+}
+
+export interface SpanQueueOptions extends Pick<TracingSettings, 'delayMs' | 'maxWaiting' | 'maxBatch'> {
+  createBatch(): SpanBatch
+  /** Never rejects: what cannot be sent is dropped. */
+  send(batch: SpanBatch): Promise<void>
+  /** Called for each span that is dropped because too many wait. */
+  onDropped(): void
+}
+
+/** Collects spans into batches, which are sent one after the other: full ones at once, others after a delay. */
+export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
+  const { delayMs, maxWaiting, maxBatch, createBatch, send, onDropped } = options
+  const full: SpanBatch[] = []
+  let batch = createBatch()
+  let waiting = 0
+  let timer: NodeJS.Timeout | undefined
+  let sending: Promise<void> | undefined
+
+  function close(): void {
+    clearTimeout(timer)
+    timer = undefined
+    if (batch.count === 0) return
+    full.push(batch)
+    batch = createBatch()
+  }
+
+  async function sendAll(): Promise<void> {
+    for (let next = full.shift(); next !== undefined; next = full.shift()) {
+      waiting -= next.count
+      await send(next)
+    }
+    sending = undefined
+  }
+
+  /** Exports begin when some request ends, and have nothing to do with its trace. */
+  function start(): Promise<void> {
+    sending ??= runDetached(sendAll)
+    return sending
+  }
+
+  function sendRest(): void {
+    close()
+    void start()
+  }
+
+  return {
+    add(span) {
+      if (waiting >= maxWaiting) return onDropped()
+      waiting++
+      batch.add(span)
+      if (batch.count >= maxBatch) sendRest()
+      else timer ??= runDetached(() => setTimeout(sendRest, delayMs).unref())
+    },
+    async flush() {
+      close()
+      await start()
+    },
+  }
+}
