@@ -6,20 +6,22 @@ import { freePort, startSystem } from '../acceptance/system/system.ts'
 import { temporaryFolder } from '../packages/kit/src/testing/temporary-folder.ts'
 import { loadOf, posted } from './loads.ts'
 import { cpuSeconds } from './processes.ts'
-import { median, report } from './report.ts'
+import { report } from './report.ts'
 import { newTower } from './tower.ts'
 
 /**
  * Measures what traces, the access log and metrics cost: observations a second, and CPU time of the whole service for a
- * million observations, with and without them. Systems take turns in short rounds, so that all see the same machine. A
- * second bare system shows the noise: both of its ratios would be 1 on a machine without other work.
+ * million observations, with and without them. Two systems without them and two with them take turns in short rounds,
+ * so that all see the same machine. The two systems of a kind show the noise: they would be equal on a machine without
+ * other work.
  */
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 200)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 100)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 0.5)
 const WARM_UP_SECONDS = 3
 const PROGRESS_EVERY = 20
-const SCRAPE_EVERY_MS = 5_000
+/** A system has load for a quarter of the time, so this is one scrape for every four seconds of load. */
+const SCRAPE_EVERY_MS = 15_000
 const UNLIMITED = { RATE_LIMIT_PER_MINUTE: '0', SANDBOX_RATE_LIMIT_PER_MINUTE: '0' }
 
 async function startObserved(env: Record<string, string>) {
@@ -29,72 +31,87 @@ async function startObserved(env: Record<string, string>) {
   const headers = { authorization: `Bearer ${connection.token}`, 'content-type': 'application/json' }
   const target = { url: `${base}/telemetry/observations`, headers }
   const load = loadOf('json', points)
-  const rates: number[] = []
-  const cpu: number[] = []
+  let cpuBefore = 0
+  let observations = 0
+  let loadedSeconds = 0
   return {
-    ...{ system, metricsPort, rates, cpu },
+    ...{ system, metricsPort },
+    /** Forgets the warm-up. */
+    begin() {
+      cpuBefore = cpuSeconds(system.pid).total
+      observations = loadedSeconds = 0
+    },
     async round(seconds: number): Promise<void> {
-      const before = cpuSeconds(system.pid).total
       const from = performance.now()
       const rate = await posted(load, target, seconds)
-      const millions = (rate * (performance.now() - from)) / 1000 / 1e6
-      rates.push(rate)
-      cpu.push((cpuSeconds(system.pid).total - before) / millions)
+      const elapsed = (performance.now() - from) / 1000
+      observations += rate * elapsed
+      loadedSeconds += elapsed
     },
+    /** Of all rounds so far. CPU time includes what the system did after its rounds, such as folding. */
+    figures: () => ({
+      rate: observations / loadedSeconds,
+      cpu: (cpuSeconds(system.pid).total - cpuBefore) / (observations / 1e6),
+    }),
   }
 }
+type ObservedSystem = Awaited<ReturnType<typeof startObserved>>
 
 const sink = spawn(process.execPath, ['bench/trace-sink.ts'], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
 const [port] = await once(sink.stdout!.setEncoding('utf8'), 'data')
-const bare = await startObserved({ METRICS_PORT: '0' })
-const secondBare = await startObserved({ METRICS_PORT: '0' })
-const observed = await startObserved({
-  OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${String(port).trim()}`,
-  ACCESS_LOG: join(temporaryFolder('storey-bench'), 'access.log'),
-})
-const scraping = setInterval(
-  () => void call(`http://localhost:${observed.metricsPort}/metrics`).catch(() => undefined),
-  SCRAPE_EVERY_MS,
-)
-const systems = [bare, observed, secondBare]
+const bare = () => startObserved({ METRICS_PORT: '0' })
+const observed = () =>
+  startObserved({
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${String(port).trim()}`,
+    ACCESS_LOG: join(temporaryFolder('storey-bench'), 'access.log'),
+  })
+const without = [await bare(), await bare()]
+const having = [await observed(), await observed()]
+const scraping = setInterval(() => {
+  for (const { metricsPort } of having) void call(`http://localhost:${metricsPort}/metrics`).catch(() => undefined)
+}, SCRAPE_EVERY_MS)
+const systems = [without[0]!, having[0]!, without[1]!, having[1]!]
 for (const one of systems) await one.round(WARM_UP_SECONDS)
-for (const one of systems) one.rates.length = one.cpu.length = 0
+for (const one of systems) one.begin()
 for (let i = 0; i < ROUNDS; i++) {
   for (let j = 0; j < systems.length; j++) await systems[(i + j) % systems.length]!.round(SECONDS)
   if ((i + 1) % PROGRESS_EVERY === 0) process.stdout.write(`${i + 1}: ${progress()}\n`)
 }
 clearInterval(scraping)
+const measured = { rate: mean(without, 'rate') / mean(having, 'rate'), cpu: mean(having, 'cpu') / mean(without, 'cpu') }
+process.stdout.write(`noise, as ratios of two equal systems: ${noise('rate')} by rate, ${noise('cpu')} by CPU time\n`)
 for (const one of systems) await one.system.remove()
 sink.disconnect()
-process.stdout.write(
-  `noise, the same two figures for the second bare system instead of the observed one: ${ratio(bare.rates, secondBare.rates).toFixed(3)} by rate, ` +
-    `${ratio(secondBare.cpu, bare.cpu).toFixed(3)} by CPU time\n`,
-)
 report('observed', [
   {
     what: 'observations a second without traces, access log and metrics, as a multiple of those with them',
-    measured: ratio(bare.rates, observed.rates),
+    measured: measured.rate,
     limit: 1.05,
     unit: '×',
   },
   {
     what: 'CPU time with traces, access log and metrics, as a multiple of that without them',
-    measured: ratio(observed.cpu, bare.cpu),
+    measured: measured.cpu,
     limit: 1.05,
     unit: '×',
   },
 ])
 
-/** Both figures of a round were measured one after the other, so their ratio has less noise than each of them. */
-function ratio(over: readonly number[], under: readonly number[]): number {
-  return median(over.map((value, i) => value / under[i]!))
+type Figure = 'rate' | 'cpu'
+
+function mean(all: readonly ObservedSystem[], figure: Figure): number {
+  return all.reduce((sum, one) => sum + one.figures()[figure], 0) / all.length
+}
+
+function noise(figure: Figure): string {
+  return [without, having].map(([a, b]) => (a!.figures()[figure] / b!.figures()[figure]).toFixed(3)).join(' and ')
 }
 
 function progress(): string {
-  const last = (values: readonly number[]) => median(values.slice(-PROGRESS_EVERY))
   return (
-    `${Math.round(last(bare.rates)).toLocaleString('en')} observations/s, ` +
-    `with traces, log and metrics ${Math.round(last(observed.rates)).toLocaleString('en')}; ` +
-    `${last(bare.cpu).toFixed(2)} CPU s a million, with them ${last(observed.cpu).toFixed(2)}`
+    `${formatted(mean(without, 'rate'))} observations/s, with traces, log and metrics ${formatted(mean(having, 'rate'))}; ` +
+    `${mean(without, 'cpu').toFixed(2)} CPU s a million, with them ${mean(having, 'cpu').toFixed(2)}`
   )
 }
+
+const formatted = (rate: number) => Math.round(rate).toLocaleString('en')

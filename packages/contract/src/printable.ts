@@ -5,6 +5,7 @@
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are escaped
 const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
+const BEYOND_ASCII = /[\u007f-\uffff]/
 const LINE_ENDS_AND_TABS = /[\t\n]/g
 
 /** A text of several lines, with an escape such as `\u009b` for each unprintable character. */
@@ -14,6 +15,10 @@ export const printable = (text: string): string => text.replace(UNPRINTABLE, esc
 export const printableLine = (text: string): string => printable(text).replace(LINE_ENDS_AND_TABS, escaped)
 
 /** The same value as JSON. In JSON text unprintable characters occur only in strings, where the escapes are equivalent. */
-export const printableJson = (value: unknown, indent?: number): string => printable(JSON.stringify(value, null, indent))
+export function printableJson(value: unknown, indent?: number): string {
+  const json = JSON.stringify(value, null, indent)
+  // JSON escapes the control characters below these itself.
+  return BEYOND_ASCII.test(json) ? printable(json) : json
+}
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

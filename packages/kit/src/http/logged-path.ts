@@ -12,11 +12,12 @@ const ENCODED = /%(?:25)*([\da-f]{2})/gi
  */
 const LONG = /(?<![\w-])[\w-]{40,}/g
 const HEX = /[\da-f]{40}/i
+/** Anything that the patterns above look for. Most paths have none of it, and need only this search. */
+const SUSPICIOUS = /%|svc_|eyJ|whsec_|(?<![\w-])[\w-]{40}/
 
 /** The path of a request target, without origin and query. */
 export function pathOf(target: string): string {
-  const end = target.search(/[?#]/)
-  const path = end < 0 ? target : target.slice(0, end)
+  const path = before('#', before('?', target))
   return path.startsWith('/') ? path : path.replace(ORIGIN, '') || '/'
 }
 
@@ -31,9 +32,15 @@ export function loggedPath(
 ): string {
   if (part === 'realms' && route.endsWith('*')) return route
   const path = pathOf(target)
+  if (!SUSPICIOUS.test(path)) return path.slice(0, maxLength)
   const decoded = path.replace(ENCODED, decodeUnreserved)
   const hidden = decoded.replace(SECRETS, '[hidden]').replace(LONG, hideRandom)
   return (hidden === decoded ? path : hidden).slice(0, maxLength)
+}
+
+function before(mark: string, text: string): string {
+  const at = text.indexOf(mark)
+  return at < 0 ? text : text.slice(0, at)
 }
 
 /** Only characters that need no encoding are decoded. Secrets consist of them, and they cannot forge a log line. */

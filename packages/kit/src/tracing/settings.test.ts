@@ -31,7 +31,7 @@ describe('the settings of traces', () => {
       sampler: { root: 'always_on', ratio: 1, isParentBased: true },
       delayMs: 5_000,
       maxWaiting: 2_048,
-      maxBatch: 256,
+      maxBatch: 512,
     })
   })
 
