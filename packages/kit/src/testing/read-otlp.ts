@@ -1,4 +1,4 @@
-import type { Wire, WireAttribute, WireSpan } from './trace-receiver.ts'
+import type { Wire, WireAttribute, WireSpan } from './received-spans.ts'
 
 type Field = { number: number; value: bigint | Buffer }
 

@@ -2,7 +2,7 @@ import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readOtlp } from '../../testing/read-otlp.ts'
-import { spansIn } from '../../testing/trace-receiver.ts'
+import { spansIn } from '../../testing/received-spans.ts'
 import { createBatches, type EndedSpan, SPAN_KINDS, type SpanOrigin } from './index.ts'
 
 const ORIGIN: SpanOrigin = {
