@@ -4,6 +4,8 @@ import { gunzipSync } from 'node:zlib'
 import { readOtlp } from './read-otlp.ts'
 import { type ReceivedSpan, spansIn } from './received-spans.ts'
 
+export type { ReceivedSpan }
+
 /** What the receiver does with exports: `accept` keeps them, `refuse` answers 503, `hang` reads them and never answers. */
 export type ReceiverMode = 'accept' | 'refuse' | 'hang'
 
