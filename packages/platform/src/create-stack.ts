@@ -235,7 +235,8 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     lifecycle.onClose('live', () => attached.close())
     buildingIds = await ownBuildings(db)
     bus.follow(buildingIds)
-    // Otherwise live connections of a new replica would miss events of the others for a moment, and the reverse.
+    // Otherwise live connections of a new replica would miss events of the other replicas for a moment, and live
+    // connections of those would miss its events.
     if (config.isShared) await bus.untilConnected(BUS_LIMIT_MS)
     await Promise.all([storage.start(), imports.start(), compaction.start(), simulator.start(), faults.start()])
     webhooks.start()

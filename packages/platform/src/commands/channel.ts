@@ -52,8 +52,9 @@ export function onConnection(channel: Channel, accept: (socket: Socket) => void)
 }
 
 /**
- * Calls back once, when the control plane requests a stop or has ended, or on SIGTERM. A process that has replicas serves
- * on for `delayMs` after SIGTERM, because requests are sent to it until the control planes know that it ends.
+ * Calls back once, when the control plane requests a stop or has ended, or on SIGTERM. A process that has replicas
+ * continues to serve for `delayMs` after SIGTERM, because requests are sent to it until the control planes know that it
+ * ends.
  */
 export function onStop(channel: Channel, stop: (reason: string) => void, delayMs = 0): void {
   let stopping = false

@@ -218,7 +218,7 @@ describe('processes without an IPC channel', () => {
     expect(followed.types().slice(-2)).toEqual(['due', 'stopped'])
   })
 
-  it('[KUB-25] a replica serves on for a moment after SIGTERM, and stops at once on a stop command', async () => {
+  it('[KUB-25] a replica continues to serve for a moment after SIGTERM, and stops at once on a stop command', async () => {
     const [port, control] = await freePorts(2)
     const config = (stopDelayMs: number) =>
       serveConfig(test.url, {

@@ -8,7 +8,10 @@ const DAY_MS = 86_400_000
 /** The range of days in the database. */
 export const EARLIEST = LIMITS.observation.earliestMs
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
-/** Observations in a window, or up to twice as many: some 3 MB. A month with one every five minutes has 8,640. */
+/**
+ * The number of observations in a window. A window may have up to twice as many, which take some 3 MB. A month with an
+ * observation every five minutes has 8,640.
+ */
 const WINDOW = 100_000
 /** In a sparse range each read covers this many times as many days as the read before it. */
 const GROWTH_FACTOR = 8
@@ -21,7 +24,7 @@ export interface Range {
 }
 
 export interface WindowOptions {
-  /** The number of observations in one read, or up to twice as many. */
+  /** The number of observations in one read, which may also have up to twice as many. */
   max?: number
   /** Days of the first statement: for callers that need only the start of a long range. */
   days?: number

@@ -49,7 +49,7 @@ export function createRecorder({ db, clock, log, onRecorded }: RecorderOptions):
       await record(batch)
     } catch (err) {
       if (isUnavailable(err)) {
-        // A delivery whose lease has ended may have been sent by somebody else.
+        // A delivery whose lease has ended may have been sent by another process.
         waiting.unshift(...batch.filter(({ leasedUntil }) => leasedUntil > clock.now()))
         throw err
       }
