@@ -129,7 +129,7 @@ export function createBuildingChannel({
         if (reader.pace !== 'live' || readers.get(reader.socket) !== reader) continue
         const { conn } = reader.socket
         if (reader.sent === before) broadcast.sendTo(conn)
-        // A reader that joined or resumed after these events were published has later ones, or all of them.
+        // A reader that joined or resumed after some of these events were published gets only those after them.
         else for (const message of messages.slice(reader.sent - before)) conn.send(message)
         reader.sent = Math.max(reader.sent, before + messages.length)
       }

@@ -41,9 +41,7 @@ export async function seedBuilding(db: Database, request: SeedRequest, report: R
   }
 }
 
-/**
- * Each id is derived from the sandbox, its seed and the node's key. Ids are cached, since several nodes refer to one.
- */
+/** Each id is derived from the sandbox, its seed and the node's key. It is cached, since other nodes refer to it. */
 export function place({ sandboxId, organizationId, building, until }: SeedRequest): Placement {
   const scope = `${sandboxId}/${building.seed}`
   const known = new Map<string, string>()

@@ -15,7 +15,7 @@ export interface CsvRows {
 const MAX_CELLS = 100
 /** A row may have several lines, since cells in quotes may contain line ends. */
 const MAX_ROW_LENGTH = 256 * 1024
-/** Empty lines are skipped, but not any number of them. */
+/** Empty lines are skipped, but they count here. */
 const MAX_LINES = 10 * LIMITS.bulkImportRows
 
 const refused = (...details: string[]) =>

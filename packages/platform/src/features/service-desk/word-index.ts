@@ -13,7 +13,7 @@ export interface WordIndex {
   drop(request: number): void
   /**
    * Yields after each term, and returns a check for whether a request contains all of the terms. Nothing may be put or
-   * dropped until then.
+   * dropped before it returns.
    */
   find(terms: readonly Term[]): Generator<void, Matches>
   /** Memory in bytes. */

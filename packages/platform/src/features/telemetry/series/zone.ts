@@ -63,7 +63,7 @@ const REPEATS_FROM = Date.UTC(2100, 0)
 const CYCLE_MS = 146_097 * DAY_MS
 const FIRST_DAY = FIRST_CHANGE / DAY_MS
 const LAST_DAY = (REPEATS_FROM + CYCLE_MS) / DAY_MS
-/** No offset: all are below a day. */
+/** Stands for an unknown offset: every offset is shorter than a day. */
 const UNKNOWN = 2 ** 31 - 1
 
 /**

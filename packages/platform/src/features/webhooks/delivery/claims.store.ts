@@ -8,7 +8,7 @@ export type Claim = {
   /** The number of this attempt. */
   attempt: number
   maxAttempts: number
-  /** Null, as the secrets are, if another claim of the same webhook has them. */
+  /** Null, like the secrets, if another claim of the same webhook has the address and the secrets. */
   url: string | null
   sealedSecret: Buffer | null
   sealedPreviousSecret: Buffer | null

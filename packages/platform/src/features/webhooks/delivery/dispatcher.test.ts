@@ -44,7 +44,7 @@ const queue = (count: number) => webhooks.queue(count)
 const keys = (receiver: Receiver) => receiver.received.map(({ headers }) => headers['x-svc-idempotency-key'])
 
 describe('dispatchers', () => {
-  it('never send the same delivery at the same time, and send all of them', async () => {
+  it('send every delivery, and never the same one at the same time', async () => {
     const atOnce = new Set<unknown>()
     let twice = 0
     const receiver = await receiving(({ headers }, response) => {
@@ -77,7 +77,7 @@ describe('dispatchers', () => {
     await receiver.waitFor(2)
   })
 
-  it('continue if a queue is sent completely while a claim that asked for none of it is in progress', async () => {
+  it('continue if all claimed deliveries are sent during a claim that could take no more of their queue', async () => {
     const { db } = webhooks.stack
     let claimed = 0
     const slow: Database = {

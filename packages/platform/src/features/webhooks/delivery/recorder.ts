@@ -27,7 +27,7 @@ export interface RecorderOptions {
 const MAX_BATCH = 500
 /** How long results are collected before they are written together. Nobody waits for them. */
 const GATHER_MS = 25
-/** The same while there are many: the more are written together, the fewer of them are listed. */
+/** The same while there are many results: of more results in one write a smaller share is listed, and so stored. */
 const GATHER_MANY_MS = 100
 const MANY = LIMITS.webhook.attemptsListed
 const RETRY = { firstMs: 500, maxMs: 500 }

@@ -15,8 +15,8 @@ export interface Result {
 
 /**
  * Writes the results of attempts, in the order in which they ended: the attempts, the deliveries, and the state of the
- * subscriptions (`pause.store.ts`). Rows whose lease another worker took over are skipped. Subscriptions are locked first and in order, as
- * a removal locks them, which avoids deadlocks.
+ * subscriptions (`pause.store.ts`). Rows whose lease another process took over are skipped. Subscriptions are
+ * locked first and in order, as a removal locks them, which avoids deadlocks.
  *
  * Commits asynchronously: if a server crash undoes a result, its delivery is sent again.
  */

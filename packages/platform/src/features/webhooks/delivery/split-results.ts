@@ -8,7 +8,10 @@ export interface SplitResults {
   unlisted: Result[]
 }
 
-/** Splits results that ended together. If an attempt of a webhook has failed, all its attempts are listed, to count its failures. */
+/**
+ * Splits results that ended together. If an attempt of a webhook has failed, all attempts of the webhook are listed, so
+ * that its failures are counted.
+ */
 export function splitResults(results: readonly Result[]): SplitResults {
   if (results.length <= LIMITS.webhook.attemptsListed) return { listed: [...results], unlisted: [] }
   const hidden = new Set<Result>()

@@ -88,7 +88,7 @@ export async function updateSubscription(
   { url = null, events = null }: { url?: string | null; events?: readonly string[] | null },
 ): Promise<void> {
   if (url !== null) await tx.run(sql`update webhooks set url = ${url} where ${isWebhook(place)}`)
-  // The events are a separate statement, since every update of them changes the version that publishers read.
+  // The events are updated by a separate statement, since every update of them changes the version that publishers read.
   if (events !== null) await tx.run(sql`update webhooks set events = ${events} where ${isWebhook(place)}`)
 }
 
@@ -139,7 +139,8 @@ export function isWebhook({ webhookId, scope }: WebhookPlace): Sql {
 /** A caller limited to some buildings does not see subscriptions to others. */
 function isInScope(scope: WebhookPlace['scope']): Sql {
   if (scope === null) return sql`true`
-  // The empty list is part of any other, but a subscription without buildings belongs only to a caller without buildings.
+  // An empty list is contained in every other, but a subscription without buildings belongs only to a caller without
+  // buildings.
   return sql`(webhooks.building_ids <@ ${scope}::text[] and (webhooks.building_ids <> '{}' or ${scope}::text[] = '{}'))`
 }
 
