@@ -124,7 +124,7 @@ export function cannotUse(path: string, cause: unknown): StartupError {
 
 /**
  * The secret is created before the database, so if only the database exists, the secret was lost. A new one could not
- * decrypt the database, and would hide the loss.
+ * open the database, and would hide the loss.
  */
 function keepMasterSecret(path: string): string {
   const file = join(path, 'master-secret')

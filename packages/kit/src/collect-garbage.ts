@@ -23,7 +23,7 @@ export function collectGarbage(): void {
 }
 
 /**
- * Collects everything that can be freed, and returns the memory of the young generation to the system, which a plain
+ * Collects everything that can be freed, and returns to the system the memory of the young generation, which a plain
  * collection keeps. It takes two or three times as long as a plain collection, so it is for times without requests.
  */
 export function releaseMemory(): void {

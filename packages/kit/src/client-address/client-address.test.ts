@@ -120,7 +120,7 @@ describe('the address of a client', () => {
   })
 
   it.each(['for=1.1.1.1;by="', 'for=1.1.1.1;by="\\', 'for="1.1.1.1";by="a\\"', 'for=1.1.1.1;"'])(
-    '[RAT-08] is the proxy’s own address if a client hides what the proxy appends behind %j',
+    '[RAT-08] is the proxy’s own address if a client uses %j to hide what the proxy appends',
     (claimed) => {
       for (const seen of [
         'for=198.51.100.9',

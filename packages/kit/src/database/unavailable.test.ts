@@ -19,7 +19,7 @@ describe('an error of the database', () => {
     (code) => expect(isUnavailable(failed(code))).toBe(false),
   )
 
-  /** PostgreSQL reports a file that it may not open or write with the code of a right that a role lacks. */
+  /** For a file that it may not open or write, PostgreSQL reports the same code as for a right that the role lacks. */
   const denied = (message: string, file: string) => Object.assign(failed('42501'), { message, file })
 
   it.each([

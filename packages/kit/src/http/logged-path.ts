@@ -49,6 +49,6 @@ function decodeUnreserved(encoded: string, hex: string): string {
   return /[\w.~-]/.test(character) ? character : encoded
 }
 
-/** Names that people choose are rarely this long with upper-case letters, or hexadecimal digits only. */
+/** Long names that people choose rarely have both digits and upper-case letters, or 40 hexadecimal digits in a row. */
 const hideRandom = (text: string): string =>
   /\d/.test(text) && (/[A-Z]/.test(text) || HEX.test(text)) ? '[hidden]' : text

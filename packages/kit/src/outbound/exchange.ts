@@ -20,7 +20,7 @@ export interface OutboundAnswer {
   body: Buffer
 }
 
-/** Each is parsed in the main thread, and a receiver may send them without end. Usual are none or one. */
+/** Each is parsed in the main thread, and a receiver may send them without end. Usually there is none or one. */
 const MAX_INTERIM_RESPONSES = 10
 
 /** Calls back when what has arrived at sockets was read: the head of a response, and its end. */

@@ -7,7 +7,7 @@ const FIXED_64 = 1
 const LENGTH_DELIMITED = 2
 const FIXED_32 = 5
 
-/** Reads an export request of OTLP in the encoding `http/protobuf`, as the one in JSON. */
+/** Reads an OTLP export request in the encoding `http/protobuf`. Returns what the same request in JSON contains. */
 export function readOtlp(bytes: Buffer): Wire {
   return {
     resourceSpans: messages(bytes, 1).map((resourceSpans) => ({
