@@ -32,7 +32,7 @@ export function registerEventMetrics(registry: Registry): StackObserver & Creati
   })
   const crashes = new Counter({
     name: 'storey_stack_crashes_total',
-    help: 'Stacks that ended although nothing stopped them: above the memory limit, killed by the system, or by a crash',
+    help: 'Stacks that ended although the service did not stop them: above the memory limit, killed by the system, or by a crash',
     labelNames: ['sandbox', 'reason'],
     registers,
   })
