@@ -93,7 +93,7 @@ describe('the sandboxes realm', () => {
       expect((await browser.submit(same, { password: PASSWORD, repeated: PASSWORD })).url.pathname).toBe('/callback')
     })
 
-    it('has the only address that the page of an expired sign-in links to', async () => {
+    it('has the only address to which the page of an expired sign-in links', async () => {
       const page = await new Browser(identity.url).open((await shellOf('mall')).url)
       const otherBrowser = new Browser(identity.url)
       const over = await otherBrowser.post(new URL(page.forms[0]!.action, page.url), {})
@@ -162,7 +162,7 @@ describe('the sandboxes realm', () => {
       await identity.shellClients.register({ tenantId: 'org_mall', clientId: 'shell-mall' })
     })
 
-    it('[IDN-32] is redirected to its current origin after the base domain has changed', async () => {
+    it('[IDN-32] signs in at its current origin only, after the base domain has changed', async () => {
       const moved = await serveIdentity({ database: test.database, baseDomain: 'sandboxes.example' })
       const config = await discover(moved.issuers.sandboxes, 'shell-mall')
       const browser = new Browser(moved.url)

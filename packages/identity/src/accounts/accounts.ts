@@ -21,13 +21,16 @@ export interface Developers {
   setPassword(id: string, password: string): Promise<void>
   /** Creates a new one-time password and ends all sessions. */
   resetPassword(id: string): Promise<{ oneTimePassword: string }>
-  /** Creates another one-time password for an account whose owner has not signed in yet; undefined: there is none. */
+  /**
+   * Creates another one-time password for an enabled account that still has a one-time password; undefined for any
+   * other account.
+   */
   renewInvitation(id: string): Promise<{ oneTimePassword: string } | undefined>
   find(email: string): Promise<Developer | undefined>
   hasPassword(id: string, password: string): Promise<boolean>
   /**
-   * Disables or enables an account, and those of this developer as the owner of sandboxes, in a transaction of the caller.
-   * Disabling ends all their sessions. Returns the accounts at sandboxes.
+   * Disables or enables the account of a developer, and the developer's accounts in their own sandboxes, in a
+   * transaction of the caller. Disabling ends all their sessions. Returns the accounts in sandboxes.
    */
   setDisabled(tx: Tx, id: string, isDisabled: boolean): Promise<OwnedAccount[]>
   remove(id: string): Promise<boolean>
@@ -65,7 +68,10 @@ export interface OwnerAccount extends TenantAccount {
   isTakenOver: boolean
 }
 
-/** What `ensureOwner` does with the account; its change is recorded as this action. */
+/**
+ * Returns the function that records what `ensureOwner` did to the account, as this action; undefined: it is not
+ * recorded.
+ */
 export type RecordOwner = (action: 'account.created' | 'account.password_reset') => RecordChange | undefined
 
 /** A change of an account. The roles are null before it is created and after it is removed. */

@@ -12,8 +12,8 @@ const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scr
  */
 const queue = createTaskQueue({ concurrency: 2, maxWaiting: 32 })
 /**
- * A password that is set through the API or by the operator needs no limit, because only authenticated callers can do
- * so.
+ * Any number of passwords that developers or the operator set may wait, because these callers are authenticated. Those
+ * that administrators of a sandbox set are limited: see tenant-people.ts.
  */
 const TRUSTED: Waiter = { key: '', isKnown: true, isUnlimited: true }
 

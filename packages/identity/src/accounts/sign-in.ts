@@ -30,7 +30,10 @@ export type SignIn =
   | { outcome: 'disabled' }
   | { outcome: 'blocked'; until: Date }
 
-/** How long a client should wait before a retry, if too many sign-ins of its network or organization are waiting. */
+/**
+ * How long a client should wait before a retry, if too many passwords of its browser, network or organization wait to
+ * be checked.
+ */
 export const FULL_QUEUE_RETRY_MS = 2_000
 
 /** The name under which attempts to sign in to an account are counted, whether or not the account exists. */

@@ -16,7 +16,8 @@ import { TooManyWaiting } from './task-queue.ts'
 
 const REALM = 'sandboxes'
 /** An administrator who could reset the owner's password would keep access as the owner, even after being removed. */
-const OWNERS_ACCOUNT = 'This is the account of the owner of the sandbox: only the owner can remove it'
+const OWNERS_ACCOUNT =
+  'This is the account of the owner of the sandbox: it cannot be changed here, and only the owner can remove it'
 const ADMIN: Role = 'admin'
 
 export interface ChangeRules {
@@ -42,7 +43,10 @@ export interface TenantPeople {
 export function createTenantPeople(options: AccountOptions): TenantPeople {
   const { database, passwords, clock } = options
 
-  /** Hashes at most a few passwords of a tenant at a time, so that one tenant does not delay the sign-ins of others. */
+  /**
+   * The passwords of a tenant wait under a key of their own, and a limited number of them may wait, so that one tenant
+   * does not delay the sign-ins of others.
+   */
   async function hashFor(tenantId: string, password: string): Promise<string> {
     try {
       return await passwords.hash(password, { key: `tenant ${tenantId}`, isKnown: true })

@@ -6,7 +6,9 @@ import { type Html, html } from './html.ts'
 import { errorMessage, sendPage } from './layout.ts'
 import { type Texts, textsOf } from './texts.ts'
 
-/** The pages that the provider requests. The pages of an interaction are in interaction-pages.ts. */
+/**
+ * Functions that the provider library calls to show a page. The pages of an interaction are in interaction-pages.ts.
+ */
 export interface Pages {
   deviceCode(ctx: KoaContextWithOIDC, form: string, out?: ErrorOut, err?: Error): void
   /** `email` is the account that is signed in in the browser. */

@@ -17,7 +17,7 @@ export function claimsOf(realm: RealmName, account: AccountFields): AccountClaim
   return {
     sub: account.id,
     email: account.email,
-    // The operator or the owner of the sandbox has set the address, so it counts as verified.
+    // The operator, or the owner or an administrator of the sandbox, has set the address, so it counts as verified.
     email_verified: true,
     preferred_username: account.email,
     [ORGANIZATION_CLAIM[realm]]: account.organizationId,

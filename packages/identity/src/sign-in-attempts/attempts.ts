@@ -13,8 +13,9 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
 /**
- * These limits allow one guesser some twenty attempts in the first hour and a hundred a day. The waits of a whole
- * address are short, since others may share it. Nothing here can block an account as a whole: see slow-down.ts.
+ * These limits allow one address about twenty attempts at an account in the first hour, and about a hundred a day. The
+ * waits of a whole address are short, since others may share it. Nothing here can block an account as a whole: see
+ * slow-down.ts.
  */
 const SCHEDULES = {
   'account from address': { free: 5, maxWaitS: 15 * 60, windowMs: DAY_MS },
