@@ -21,7 +21,7 @@ interface StoredFigures {
   migrations: MigrationCounts
   /** Stored MQTT dead letters. */
   deadLetters: number
-  /** The dead letters of the sandboxes that have most. */
+  /** The number of dead letters of each of the sandboxes that have the most. */
   deadLettersBySandbox: Record<string, number>
   /** Stopped stacks whose work is overdue. */
   stacksOverdue: number
@@ -65,7 +65,10 @@ export interface ControlFiguresParts {
 
 const DATABASE_LIMIT_MS = 1_500
 const MAX_SANDBOXES = 50
-/** A stopped stack is woken a few seconds before its work is due, so work that is due for longer waits for something. */
+/**
+ * A stopped stack is woken a few seconds before its work is due, so work that has been due for longer than this waits
+ * for something.
+ */
 const OVERDUE_MS = 60_000
 
 /** Reads the figures. It needs less than three seconds, whatever the state of the database and of the stacks. */

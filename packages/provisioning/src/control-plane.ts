@@ -67,7 +67,7 @@ export interface ControlPlaneConfig {
   /** The built web apps; absent: they are not served. */
   web?: WebFolders
   tickMs?: number
-  /** How often control planes that serve at once report to each other. */
+  /** How often control planes that serve at once report to each other, and how long their lease lasts. */
   planeTimes?: PlaneTimes
   /** Requests per minute and developer; 0: no limit. */
   rateLimitPerMinute: number
@@ -95,7 +95,7 @@ export interface ControlPlaneParts {
   control: Database
   tenantMigrations: readonly Migration[]
   runtime: StackRuntime
-  /** Absent with an external identity provider. */
+  /** Absent with an external identity provider that Storey may not administer. */
   directory?: Directory
   /** Handles requests for a realm; false when the request is for something else. */
   handleRealms?(request: IncomingMessage, response: ServerResponse): boolean
@@ -124,9 +124,12 @@ export interface ControlPlane {
   server: Server
   organizations: Organizations
   reconciler: Reconciler
-  /** Starts background work: the reconciler, waking stacks for due work, and vacuuming the control database. */
+  /** Starts background work, such as the reconciler, waking stacks for due work, and operator requests. */
   start(): void
-  /** Reports that it is not ready, and serves on, until load balancers send their requests to another one. */
+  /**
+   * From now on it reports that it is not ready, and another control plane can lead. It serves on, until load balancers
+   * send their requests to another one.
+   */
   drain(): Promise<void>
   /** Absent when MQTT is off. */
   mqtt: Mqtt | undefined

@@ -8,7 +8,7 @@ describe('the provisioning service', () => {
   })
   afterAll(() => test.drop())
 
-  it('[RAT-07] has its own rate limit for each developer', async () => {
+  it('[RAT-07] limits the requests of each developer separately', async () => {
     const [busy, other] = [await test.newKey(), await test.newKey()]
     const list = (key: string) => test.call({ key, path: '/api/v1/sandboxes' })
     for (let i = 0; i < 5; i++) expect((await list(busy)).status).toBe(200)

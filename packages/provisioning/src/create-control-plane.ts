@@ -369,7 +369,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   }
 }
 
-/** Names the servers that do not answer: their sandboxes are unavailable, the others are not. */
+/** The ids of the servers that do not answer. Only the sandboxes of these servers are unavailable. */
 function unavailableServers(servers: TenantServers): { databaseServersUnavailable?: string[] } {
   const down = servers.list().filter(({ isUp }) => !isUp)
   return down.length === 0 ? {} : { databaseServersUnavailable: down.map(({ id }) => id ?? 'unknown') }

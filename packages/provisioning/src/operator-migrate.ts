@@ -36,7 +36,7 @@ async function* openSandboxes(control: Database): AsyncGenerator<OwnedRow> {
   }
 }
 
-/** Sandboxes whose databases are behind, newer than this program, not readable, or missing. */
+/** Sandboxes whose databases have an older or newer schema than this program, cannot be read, or are missing. */
 export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigration[]> {
   const { control, migrations, servers } = deps
   const due: DueMigration[] = []
@@ -59,7 +59,7 @@ export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigra
 }
 
 /**
- * Migrates all sandboxes that are behind, one after another, also those that failed before. Returns the number of
+ * Migrates all sandboxes with an older schema, one after another, also those that failed before. Returns the number of
  * failures.
  */
 export async function migrateAll(deps: OperatorMigrateDeps, print: (line: string) => void): Promise<number> {

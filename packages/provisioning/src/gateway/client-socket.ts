@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** How many bytes are read from a client that keeps sending after the end. */
+/** How many bytes are read from a client that keeps sending after the gateway has ended the connection. */
 const MAX_READ_AFTER_END = 256 * 1024
 
 /**
@@ -13,7 +13,7 @@ const MAX_READ_AFTER_END = 256 * 1024
 export const offersUpgrade = ({ headers }: IncomingMessage): boolean =>
   headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '')
 
-/** The answer of `onIncoming` after which the parser ignores the bytes that follow a head. */
+/** The result of `onIncoming` after which the parser ignores the bytes that follow a head. */
 const STOP = 2
 
 /**

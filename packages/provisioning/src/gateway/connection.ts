@@ -44,7 +44,7 @@ export interface ConnectionOptions {
 const PAUSE_AT = 8
 const MAX_WAITING = 512
 /**
- * Pipelined requests of all connections. Each takes some 6 KB of memory, a hundred times as much as its client sends.
+ * Pipelined requests of all connections. Each takes about 6 KB of memory, a hundred times as much as its client sends.
  */
 const MAX_PIPELINED = 4_096
 

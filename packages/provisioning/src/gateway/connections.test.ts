@@ -161,7 +161,7 @@ describe('a client', () => {
       client.write(request('/large'))
     }
     await expect.poll(() => test.using.now).toBe(2)
-    // This is longer than an anonymous client may stop reading.
+    // This is longer than an unauthenticated client may stop reading.
     await pause(1_200)
     slow.socket.resume()
     await slow.until((text) => text.length > body.length)
@@ -171,7 +171,7 @@ describe('a client', () => {
     expect(gone.received().length).toBeLessThan(body.length)
   })
 
-  /** Some 1 MB, which the kernel buffers immediately, so that the gateway has nothing left to write. */
+  /** About 1 MB, which the kernel buffers immediately, so that the gateway has nothing left to write. */
   const body = 'x'.repeat(1_000_000)
   const last = request('/last', 'Connection: close\r\n')
 
@@ -233,7 +233,7 @@ describe('a client', () => {
   )
 
   it.runIf(hasSendQueues)(
-    '[HST-62] that keeps sending after its last response is read for 256 KB at most',
+    '[HST-62] that keeps sending after its last response is not read beyond about 256 KB',
     async () => {
       test = await startTestGateway({ minimumRate, answer: () => ({ body }) })
       const client = await test.connect()
@@ -322,7 +322,7 @@ describe('a client', () => {
     small!.socket.destroy()
   })
 
-  it('[HST-65] that offers an upgrade which is ignored has nothing behind it executed', async () => {
+  it('[HST-65] that offers an upgrade, which is ignored, has no request behind it executed', async () => {
     test = await startTestGateway()
     const client = await test.connect()
     const body = request('/smuggled').padEnd(500)
@@ -515,7 +515,7 @@ describe('a client that resets its connection', () => {
   })
 })
 
-describe('anonymous requests', () => {
+describe('unauthenticated requests', () => {
   it('[HST-35] are handled a few per address at a time; callers and other addresses go first', async () => {
     const answer: TestGatewayOptions['answer'] = ({ url, headers }) => {
       if (url === '/held') return undefined

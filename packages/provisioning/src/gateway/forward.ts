@@ -171,7 +171,7 @@ export function headersFor(
 ) {
   const headers = requestHeaders(request.headers)
   const trace = traceHeaders()
-  // The vendor state of the client is part of the context that replaces the client's.
+  // `trace` has the tracestate of the client, if it continues the client's trace.
   if (trace.traceparent !== undefined) delete headers.tracestate
   return {
     ...headers,

@@ -88,8 +88,8 @@ export const RESPONSE_TIMEOUT_MS = 65_000
 const NEW_CONNECTIONS_PER_SECOND = 400
 
 /**
- * A connection with hundreds of pipelined requests, or with megabytes that are never read, takes some 5 ms of CPU time,
- * as much as this many new connections.
+ * A connection with hundreds of pipelined requests, or with megabytes that are never read, takes about 5 ms of CPU
+ * time, as much as this many new connections.
  */
 const FLOOD_COST = 50
 
@@ -285,7 +285,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
   }
 
-  /** Live connections that this process forwards. Their clients connect again, to another control plane if there is one. */
+  /**
+   * Live connections that this process forwards. They are closed with the gateway, and their clients connect again, to
+   * another control plane if there is one.
+   */
   const forwarded = new Set<Socket>()
 
   async function upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
@@ -296,7 +299,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const sentBefore = socket.bytesWritten
     socket.on('error', () => socket.destroy())
     try {
-      // The stack, which gets the connection, does not count what the client has not read before.
+      // The stack gets the connection, but does not count bytes that were sent before and that the client has not read.
       if (socket.bytesWritten > 0 && (await unreadOf(socket)) > 0) throw problems.validation([UPGRADE_BEHIND])
       const place = locate(request, readUpgradeHead(request).host, addresses)
       if (place.kind !== 'sandbox') throw problems.notFound('host')

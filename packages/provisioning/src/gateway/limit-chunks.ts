@@ -7,12 +7,16 @@ const MIN_MEAN_BYTES = 16
 
 /** The refusal of a body whose chunks are too small. */
 export const CHUNKS_TOO_SMALL = problems.validation([
-  { pointer: '/transfer-encoding', in: 'header', detail: `chunks must have ${MIN_MEAN_BYTES} bytes on average` },
+  {
+    pointer: '/transfer-encoding',
+    in: 'header',
+    detail: `chunks must have at least ${MIN_MEAN_BYTES} bytes on average`,
+  },
 ])
 
 /**
- * Drops the rest of a body whose chunks are very small: a chunk takes some 4 microseconds of CPU time, whatever its size,
- * and the parser calls for each of them. Node has no public way to do this before the body is read.
+ * Drops the rest of a body whose chunks are very small: a chunk takes about 4 microseconds of CPU time, whatever its
+ * size, because the parser calls back for each of them. Node has no public way to do this before the body is read.
  */
 export function limitChunks(request: IncomingMessage, onTooSmall: () => void): void {
   if (request.headers['transfer-encoding'] === undefined) return

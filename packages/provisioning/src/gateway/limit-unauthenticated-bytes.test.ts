@@ -5,7 +5,7 @@ import { limitUnauthenticatedBytes } from './limit-unauthenticated-bytes.ts'
 
 const KB = 1024
 
-describe('bytes of responses to unauthenticated clients', () => {
+describe('bytes of responses that need no credential', () => {
   let time = 0
   let bytes: ReturnType<typeof limitUnauthenticatedBytes>
   beforeEach(() => {
@@ -50,7 +50,7 @@ describe('bytes of responses to unauthenticated clients', () => {
     expect(bytes.waitMs('old')).toBe(0)
   })
 
-  it('[HST-59] that a caller asks for delay only requests with the same credential', () => {
+  it('[HST-59] to a caller delay only requests with the same credential', () => {
     const socket = { bytesWritten: 0 }
     const begun: string[] = []
     const ask = (credential: string, size: number) => {

@@ -34,7 +34,7 @@ describe('an observer of the gateway', () => {
     expect(control).toMatchObject({ part: 'provisioning', status: 200, sandboxId: undefined, caller: undefined })
   })
 
-  it('does not pass the headers between stack and gateway on to the client', async () => {
+  it('reads headers of the stack that the client does not get', async () => {
     const headers = { 'x-storey-route': '/api/v1/spaces/:id', 'x-storey-signed-in': 'account 1' }
     test = await startTestGateway({ answer: () => ({ headers, body: 'end' }) })
     const client = await test.connect()
@@ -42,7 +42,7 @@ describe('an observer of the gateway', () => {
     expect(await client.until((received) => received.includes('end'))).not.toMatch(/x-storey/i)
   })
 
-  it('takes no route and no caller from a stack that sends something else', async () => {
+  it('takes no route and no caller from malformed headers of a stack', async () => {
     const headers = { 'x-storey-route': '/a{le="1"}', 'x-storey-signed-in': 'a "b"' }
     const [seen] = await observedBy(get('/'), 1, { answer: () => ({ headers }) })
     expect(seen).toMatchObject({ route: 'none', caller: undefined })

@@ -5,7 +5,7 @@ import { NO_ROUTE, type ObservedCaller, type ObservedRequest } from '@storey/kit
 /** What answers a request. */
 export type GatewayPart = 'gateway' | 'provisioning' | 'realms' | 'portal' | 'shell' | 'people' | 'stack'
 
-/** A route of ours. A stack that sends anything else is not trusted with a label or a log field. */
+/** The form of our routes. Anything else that a stack sends becomes neither a metric label nor a log field. */
 const ROUTE = /^[\w/:.*-]{1,120}$/
 const CALLER = /^([a-z-]{1,30}) ([\w.:@%-]{1,600})$/
 const REALM_ENDPOINT =

@@ -8,8 +8,8 @@ const IDLE_MS = 15_000
 
 /**
  * The connection to a stack that one client connection uses. Requests of different clients never share it, so a
- * smuggled request can only affect its own sender. It leads to one replica of the stack, until that one ends or others
- * listen too.
+ * smuggled request can only affect its own sender. It leads to one replica of the stack; another one is chosen when the
+ * list of replicas changes.
  */
 export interface StackLink {
   /** With an affinity the request goes to the replica of that affinity. */

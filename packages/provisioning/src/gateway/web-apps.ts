@@ -65,7 +65,8 @@ export function openWebApps(options: WebAppsOptions): WebApps {
   const { origin } = new URL(publicUrl)
   const developersOrigins = createProviderOrigins(developersIssuer, origin)
   const sandboxesOrigins = createProviderOrigins(sandboxesIssuer, origin)
-  // The portal also reads the token endpoint of service accounts.
+  // The portal also reads the discovery document of the sandboxes realm, to show the token endpoint of service
+  // accounts.
   const portalPolicy = () =>
     contentSecurityPolicy({ connect: [...new Set([...developersOrigins(), ...sandboxesOrigins()])] })
 

@@ -22,8 +22,8 @@ export interface Adopted {
 }
 
 /**
- * Uses the database of a sandbox that is on another server, for example the newer one after a restore of an older control
- * database. Nothing is copied, and the database that was used before stays: it is quarantined.
+ * Makes a sandbox use the database that it has on another server, for example the newer one after an older control
+ * database was restored. Nothing is copied, and the database that was used before stays: it is quarantined.
  */
 export async function adoptDatabase(deps: AdoptDeps, idOrSlug: string, from: string): Promise<Adopted> {
   const { control, servers } = deps

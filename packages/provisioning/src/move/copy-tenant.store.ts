@@ -12,7 +12,10 @@ import {
 } from './tables.store.ts'
 
 export interface CopyTenant {
-  /** Sessions of the sandbox's role in both databases. That of the target has the schema, and no data of its own. */
+  /**
+   * Sessions of the sandbox's role in both databases. The target database has the schema, and no data that has to be
+   * kept.
+   */
   from: Tx
   to: Tx
   signal: AbortSignal
@@ -91,7 +94,8 @@ export async function startTenantCopy({ from, to, signal }: CopyTenant): Promise
         )
         await to.run(sql`select setval(${`public.${quoted(name)}`}::regclass, ${row!.last}::bigint, ${row!.isCalled})`)
       }
-      // Transaction ids belong to a server. 0 is older than all others, and the order among them is that of their keys.
+      // Transaction ids belong to a server. 0 is older than all others, and rows with the same transaction id are in
+      // the order of their keys.
       for (const table of tables)
         for (const column of table.transactionIds)
           await to.client.query(`update ${qualified(table)} set ${quoted(column)} = '0'::xid8`)

@@ -129,7 +129,7 @@ describe('moving a sandbox to another database server', () => {
     }
   }
 
-  it('[OPR-12] takes all data along, also what is written meanwhile, and leaves nothing behind', async () => {
+  it('[OPR-12] moves all data, also what is written meanwhile, and leaves nothing behind', async () => {
     const { id, from, to, ask } = await newSandbox()
     await inTenant(id, async (database) => {
       await database.run(sql`insert into rooms values (1, 'a'), (2, 'b')`)
@@ -188,7 +188,7 @@ describe('moving a sandbox to another database server', () => {
   it.each([
     ['reset', 'POST', 202],
     ['removal', 'DELETE', 204],
-  ])('[OPR-12] is given up at a %s, which waits for it', async (what, method, status) => {
+  ])('[OPR-12] is aborted by a %s, which waits for it', async (what, method, status) => {
     const { id, from, to } = await newSandbox()
     const path = `/api/v1/sandboxes/${id}${what === 'reset' ? '/reset' : ''}`
     let answer: Promise<{ status: number }> | undefined
@@ -212,7 +212,7 @@ describe('moving a sandbox to another database server', () => {
     expect(await test.plane().reconciler.sweep()).toEqual([])
   })
 
-  it('[OPR-12] is given up at a reset in the middle of the copy', async () => {
+  it('[OPR-12] is aborted by a reset in the middle of the copy', async () => {
     const { id, from, to } = await newSandbox()
     await inTenant(id, (database) =>
       database.run(sql`insert into notes (text) select repeat('x', 200) || n from generate_series(1, 300000) n`),
@@ -296,7 +296,7 @@ describe('moving a sandbox to another database server', () => {
     await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
   })
 
-  it('[OPR-15] is not undone by dropping the only database, which no leftover is', async () => {
+  it('[OPR-15] is not lost: the only database of the sandbox cannot be dropped as a leftover', async () => {
     const { id, from, to, ask } = await newSandbox()
     await move(id, to)
     await noteIn(id, to, 'acknowledged')

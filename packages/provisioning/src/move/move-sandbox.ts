@@ -36,7 +36,7 @@ export interface Moved {
   isSourceDropped: boolean
 }
 
-/** The pause begins when the last round of changes took less than this. */
+/** The pause begins when the last round of changes took less than this, or after `MAX_ROUNDS` rounds. */
 const SHORT_ROUND_MS = 500
 const MAX_ROUNDS = 20
 /** How long the command waits for other work on the sandbox, such as the end of a move whose command was killed. */
@@ -124,7 +124,7 @@ async function moveLocked(deps: MoveDeps, row: SandboxRow, from: string, to: str
     )
     return { row, from, to, ...copied, tookMs: Math.round(elapsedMs() - startedAt), isSourceDropped }
   } catch (err) {
-    // Only the row says where the sandbox is: the update may have been committed although its answer was lost.
+    // Only the row shows where the sandbox is: the update may have been committed although its answer was lost.
     const now = await findAny(control, row.id)
     if (now && now.serverId === from)
       await undoMove(deps, { ...now, movingTo: to }, { isOwnCopy: true }).catch((cause) =>

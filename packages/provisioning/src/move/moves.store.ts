@@ -1,13 +1,13 @@
 import { NOTICE_FAILURES, type Queryable, sql, type Tx } from '@storey/kit/database'
 
-/** The server to which a sandbox is moved, and the request whose building it has. */
+/** A move of a sandbox to the server `to`. `requestedAt` identifies the building that is moved: a reset changes it. */
 export interface Move {
   id: string
   to: string
   requestedAt: Date
 }
 
-/** The condition for a sandbox that can be moved. A reset changes `requested_at`. */
+/** The condition for a sandbox that can be moved. */
 const movable = ({ id, requestedAt }: Move) =>
   sql`id = ${id} and status = 'ready' and requested_at = ${requestedAt} and removing_at is null`
 

@@ -7,7 +7,7 @@ export interface Table {
   columns: string[]
   /** The columns of the primary key. */
   key: string[]
-  /** Columns with transaction ids, which belong to a server. */
+  /** Columns with transaction ids, which are valid on one server only. */
   transactionIds: string[]
 }
 

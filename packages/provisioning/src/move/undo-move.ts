@@ -21,9 +21,9 @@ export function openTenant(tenants: Tenants, sandboxId: string, log: Log): Datab
 }
 
 /**
- * Leaves a sandbox on its server, after a move that did not end. The caller has the lock on the sandbox. `isOwnCopy`: the
- * caller itself has made the copy. A complete copy that somebody else made may be the newer one, if the control database was
- * restored, so it stays for the sweep.
+ * Leaves a sandbox on its server, after a move that was not completed. The caller has the lock on the sandbox.
+ * `isOwnCopy`: the caller itself has made the copy. A complete copy that somebody else made may be the newer one, if
+ * the control database was restored, so it stays for the sweep.
  */
 export async function undoMove(
   { control, servers, log }: UndoMoveDeps,
@@ -51,7 +51,10 @@ export interface AbandonedMovesDeps extends UndoMoveDeps {
   onChange(slug: string): void
 }
 
-/** Undoes moves whose command has ended without a result: they still have a row, and nobody holds the lock. */
+/**
+ * Undoes moves whose command has ended without a result: the row of the sandbox still names the target, and nobody
+ * holds the lock.
+ */
 export async function undoAbandonedMoves(deps: AbandonedMovesDeps): Promise<void> {
   const { control, log, onChange } = deps
   for (const id of await listMoving(control)) {

@@ -35,7 +35,10 @@ export interface Delivery {
   siteId: string
   buildingId: string
   payload: Buffer
-  /** The time of observations without a timestamp. It is decided once, so that a repeated delivery stores nothing new. */
+  /**
+   * When the message arrived. Observations without a timestamp get this time. It is decided once, so that a repeated
+   * delivery stores nothing new.
+   */
   arrivedAt: Date
 }
 
@@ -89,7 +92,7 @@ export function createDelivery(options: DeliverOptions) {
   }
 
   /**
-   * Makes one attempt to deliver a message. If it throws, the reason is not in the message, and delivery is retried.
+   * Makes one attempt to deliver a message. If it throws, the cause is not the MQTT message, and delivery is retried.
    */
   async function attempt({ slug, siteId, buildingId, payload, arrivedAt }: Delivery): Promise<Attempt> {
     const row = await sandboxCache.find(slug)

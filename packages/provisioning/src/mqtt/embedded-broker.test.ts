@@ -250,7 +250,7 @@ describe('a client of the broker', () => {
     await expect(own.connect({ protocolVersion: 3, protocolId: 'MQIsdp' })).resolves.toMatchObject({ connected: true })
   })
 
-  it('[MQT-20] is disconnected when it sends nothing for longer than its keep-alive time, unless it sends messages', async () => {
+  it('[MQT-20] is disconnected when it is silent for longer than its keep-alive time, and not while it sends messages', async () => {
     const { username, password } = own.login
     const fields = { cmd: 'connect', clean: true, protocolId: 'MQTT', protocolVersion: 4, keepalive: 1 } as const
     const open = (clientId: string) => {

@@ -68,7 +68,7 @@ const KEEP_ALIVE_TOLERANCE = 1.5
 /**
  * A broker without storage: a message is acknowledged only after its sandbox's stack has stored it, or after it was
  * refused or ignored, and goes to no subscriber. Clients can only read the errors topic. Messages, except wills, do not
- * pass through the broker library, which copies them, and takes longer than everything else.
+ * pass through the broker library, which copies them: that would take longer than all other work for a message.
  */
 export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   const { control, clock, sandboxCache, credentials, receive, log, clientAddresses, onClient } = options
@@ -254,7 +254,8 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
       const closed = new Promise<void>((resolve) => (server.listening ? server.close(() => resolve()) : resolve()))
       await Promise.race([sessions.idle(), sleep(DRAIN_LIMIT_MS, undefined, { ref: false })])
       await new Promise<void>((resolve) => broker.close(() => resolve()))
-      // The broker does not know connections whose CONNECT has not arrived yet, and has left those with a DISCONNECT.
+      // The broker does not know connections whose CONNECT has not arrived yet, and no longer knows those that have
+      // sent DISCONNECT.
       for (const connection of sockets) connection.destroy(new Error('the service stops'))
       await closed
     },

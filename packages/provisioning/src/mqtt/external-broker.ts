@@ -19,7 +19,7 @@ export interface ExternalSandbox extends Sender {
 export interface ReaderAssignment {
   /** Takes sandboxes that nobody reads, up to the share of this control plane, and returns all that it reads. */
   assign(sandboxIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Lets others read these. Their sessions are closed here. */
+  /** Lets others read these sandboxes. Call it after their sessions are closed here. */
   release(sandboxIds: readonly string[]): Promise<void>
   isAssigned(sandboxId: string): boolean
 }
@@ -32,7 +32,7 @@ export interface ExternalBrokerOptions {
   listSandboxes(): Promise<ExternalSandbox[]>
   /** Absent if this process reads all sandboxes. */
   readers?: ReaderAssignment | undefined
-  /** Whether this process reads the device topics, and may drop sessions of removed sandboxes. */
+  /** Whether this process leads. Only the leader reads the device topics. */
   isLeader(): boolean
   /** Distinguishes the connections for errors of several control planes. */
   planeId?: string | undefined

@@ -54,7 +54,7 @@ export interface MqttParts {
 export interface MqttPlanes {
   id: string
   readers: ReaderAssignment
-  /** A client connected to the embedded broker: others close its connections. */
+  /** A client connected to the embedded broker here: the others close connections with its id. */
   announceClient(clientId: string): void
 }
 

@@ -1,7 +1,10 @@
 import { elapsedMs as systemElapsedMs } from '@storey/kit/clock'
 import type { Log } from '@storey/kit/log'
 
-/** A broker that closes every connection does not get two lines for each of them. */
+/**
+ * An outage that begins within this time of the last logged one is not logged, because a broker may close every
+ * connection.
+ */
 const LOG_EVERY_MS = 5_000
 
 /** Logs when a broker becomes unreachable and when it is connected again, a pair of lines for each outage. */

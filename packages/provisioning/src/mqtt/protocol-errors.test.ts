@@ -58,7 +58,7 @@ describe('a message with QoS 2', () => {
     client.socket.destroy()
   })
 
-  it('[MQT-25] must be released before a thousand others, else the client is disconnected', async () => {
+  it('[MQT-25] disconnects its client if a thousand others are not released yet', async () => {
     const client = await open('unreleased')
     const elsewhere = { topic: 'rec/device/observations', payload: '{}' }
     for (let id = 1; id <= 1_001; id++) client.socket.write(publish('none', 2, id, elsewhere))
@@ -77,7 +77,7 @@ describe('DISCONNECT', () => {
     expect(await namesFrom('d-')).toEqual(['d-1', 'd-2', 'd-3', 'd-4'])
   })
 
-  it('[MQT-24] has the messages stored even if the client closes the connection or reconnects, without its will', async () => {
+  it('[MQT-24] has the messages stored, but not the will, even if the client closes the connection or reconnects', async () => {
     const will = { topic: own.topic, payload: Buffer.from(script({ name: 'e-will' })), qos: 1, retain: false }
     const client = await open('closing', { will })
     const messages = Array.from({ length: 20 }, (_, i) => publish(`e-${i}`, 1, i + 1))

@@ -22,7 +22,7 @@ export type StackRequest =
 
 export type StackAnswer = ListenedStack | StackProblem
 
-/** A message to the other control planes. It is lost if one of them is not connected, so none may depend on it alone. */
+/** A message to the other control planes. One that is not connected misses it, so none may depend on it alone. */
 export type Notice =
   /** A sandbox changed: its row is read again. */
   | { type: 'changed'; slug: string }
@@ -32,7 +32,7 @@ export type Notice =
   | { type: 'resigned' }
   /** The stack of the sandbox is being stopped or has ended. */
   | { type: 'gone'; sandboxId: string }
-  /** Other processes serve the stack. */
+  /** The processes that serve the stack have changed. */
   | { type: 'replicas'; sandboxId: string; replicas: ReplicaList }
   | { type: 'ask'; id: string; request: StackRequest }
   | { type: 'answer'; id: string; to: string; answer: StackAnswer }

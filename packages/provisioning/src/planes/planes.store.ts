@@ -32,7 +32,7 @@ export async function deletePlane(db: Queryable, planeId: string): Promise<void>
   await db.run(sql`delete from control_planes where id = ${planeId}`)
 }
 
-/** Forgets control planes that have not reported for this long, and what they recorded. */
+/** Deletes the rows of control planes that have not reported for this long. */
 export async function deleteSilentPlanes(db: Queryable, silentMs: number): Promise<void> {
   await db.run(sql`delete from control_planes where seen_at < now() - ${silentMs} * interval '1 millisecond'`)
 }

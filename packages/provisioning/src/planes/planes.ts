@@ -35,10 +35,10 @@ export interface PlaneTimes extends LeaseTimes {
 
 const CONFIRM_MS = 1_000
 const REPEAT_MS = 1_000
-/** Answers that are sent again if their request is repeated. */
+/** How many answers are kept, to be sent again if their request is repeated. */
 const MAX_ANSWERS = 1_000
 
-/** The control planes that serve at once: which one leads, and what they tell each other. */
+/** The control planes that serve at once: which one leads, and which messages they exchange. */
 export function createPlanes(options: PlanesOptions) {
   const { control, log, times } = options
   const id = newPlaneId()
@@ -101,7 +101,7 @@ export function createPlanes(options: PlanesOptions) {
     await send({ type: 'answer', id: requestId, to, answer: await handled })
   }
 
-  /** Tells the pool of the leader how long ago others used its stacks. */
+  /** Reports to the pool of the leader how long ago others used its stacks. */
   async function mergeUses(): Promise<void> {
     if (!leadership.isLeader() || !pool) return
     const { local } = pool

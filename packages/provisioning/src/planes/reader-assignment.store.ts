@@ -2,14 +2,15 @@ import { type Database, type Queryable, sql } from '@storey/kit/database'
 
 export interface AssignmentRequest {
   planeId: string
-  /** A control plane that has not reported for this long has ended. */
+  /** A control plane that has not reported for this long counts as ended. */
   aliveMs: number
   sandboxIds: readonly string[]
 }
 
 /**
  * Takes sandboxes that no living control plane reads, up to an equal share, and returns those that this one reads from
- * now on. If it has more than its share, the rest is missing in the result: it has to be closed and released.
+ * now on. If it reads more than its share, the result does not contain the rest: their sessions have to be closed, and
+ * the sandboxes released.
  */
 export async function assignReaders(db: Database, request: AssignmentRequest): Promise<string[]> {
   const { planeId, aliveMs, sandboxIds } = request

@@ -6,7 +6,7 @@ export interface ReaderAssignmentOptions {
   control: Database
   planeId: string
   aliveEpoch(): number | undefined
-  /** A control plane that has not reported for this long has ended, and others read its sandboxes. */
+  /** A control plane that has not reported for this long counts as ended, and others read its sandboxes. */
   aliveMs?: number
 }
 

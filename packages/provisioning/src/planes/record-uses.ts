@@ -14,7 +14,7 @@ export interface UseRecorderOptions {
 }
 
 interface Used {
-  /** The uses now, each with a function that tells whether a caller with a valid credential uses the stack. */
+  /** For each use in progress, a function that returns whether a caller with a valid credential uses the stack. */
   open: Set<() => boolean>
   usedAt: number
   calledAt: number | null

@@ -46,10 +46,10 @@ describe('a stack with several processes, at a control plane that does not lead'
     const stack = await use()
     expect(stack.replicas!.list()).toEqual([one, two])
     stacks.setReplicas(SANDBOX.id, list(3, [two, three]))
-    // A notice that was overtaken.
+    // A notice that arrives after a later one.
     stacks.setReplicas(SANDBOX.id, list(2, [one, two, three]))
     expect((await use()).replicas!.list()).toEqual([two, three])
-    // Another leader counts anew.
+    // Another leader counts from the beginning.
     stacks.setReplicas(SANDBOX.id, list(1, [three], 'r2'))
     expect((await use()).replicas!.list()).toEqual([three])
     expect(asked).toHaveLength(1)
@@ -64,7 +64,7 @@ describe('a stack with several processes, at a control plane that does not lead'
     expect((await use()).replicas!.list()).toEqual([one, two, three])
   })
 
-  it('[KUB-21] is used on while some of them are reached, and asked for again when none is', async () => {
+  it('[KUB-21] stays in use while some of its processes are reached, and is asked for again when none is', async () => {
     const { stacks, asked, use } = open(() => ({ ...one, replicas: list(1, [one, two]) }))
     const stack = await use()
     const [first, second] = stack.replicas!.all()

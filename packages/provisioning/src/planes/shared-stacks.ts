@@ -104,7 +104,7 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
     return stack
   }
 
-  /** Other processes serve a stack, as the leader reports. */
+  /** The leader reports that the processes that serve a stack have changed. */
   function setReplicas(sandboxId: string, list: ReplicaList): void {
     const present = known.get(sandboxId)
     if (!present) return void (isStarting(sandboxId) && early.set(sandboxId, list))

@@ -130,7 +130,7 @@ describe('an expired sandbox', () => {
 })
 
 describe('a wrong clock', () => {
-  it('[SBX-64] lets nothing expire at a start until it has stayed for a while', async () => {
+  it('[SBX-64] lets nothing expire after a start until the clocks have agreed for a while', async () => {
     const test = await testControlPlane()
     const { key, sandboxId } = await newSandbox(test)
     const right = test.clock.now()

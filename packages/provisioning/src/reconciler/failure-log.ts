@@ -5,7 +5,10 @@ import { CreateRightsMissing, DatabaseInUse } from '../tenants/index.ts'
 export const errorFields = (err: unknown): { err: unknown } | { reason: string } =>
   err instanceof CreateRightsMissing || err instanceof DatabaseInUse ? { reason: err.message } : { err }
 
-/** Logs an error of work that is retried for ever when it starts and when it changes, and not for every attempt. */
+/**
+ * For work that is retried without end: logs its error when it first occurs and when it changes, and not for every
+ * attempt.
+ */
 export function createFailureLog(log: Log) {
   const failing = new Map<string, string>()
   return {

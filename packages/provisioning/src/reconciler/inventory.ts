@@ -63,7 +63,7 @@ async function inventoryIn(range: IdRange, { control, servers }: InventoryDeps):
   }
 }
 
-/** Undefined if the server stopped to answer. */
+/** Undefined if the server has stopped answering. */
 async function inventoryOf({ id, tenants }: { id: string; tenants: Tenants }, range: IdRange) {
   try {
     const { databases, roles } = await tenants.present(range)

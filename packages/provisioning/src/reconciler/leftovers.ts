@@ -13,13 +13,13 @@ import { withWorkLock } from './work-lock.store.ts'
 export interface Leftover extends LeftoverName {
   kinds: ('database' | 'role' | 'folder')[]
   /**
-   * Whether nobody needs it for certain: the control database shows that the sandbox was removed or never created, or
-   * that the database is an incomplete or older copy.
+   * Whether it is certain that nobody needs it: the control database shows that the sandbox was removed or never
+   * created, or that the database is an incomplete or older copy.
    */
   isProven: boolean
   /**
-   * Whether it may be the only database of its sandbox, which has none on its own server, or one that cannot be looked at
-   * now. It is used or adopted, and never dropped.
+   * Whether it may be the only database of its sandbox, because the sandbox has none on its own server, or that server
+   * does not answer. It is never dropped: a sweep or `adoptDatabase` makes the sandbox use it.
    */
   isNeeded: boolean
   /** When it was quarantined; null: not yet. */

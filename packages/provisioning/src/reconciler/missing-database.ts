@@ -18,14 +18,14 @@ export interface MissingDatabaseDeps {
 const UNCERTAIN = 'sandbox database not on its server, but other servers do not answer or several have one'
 
 /**
- * The outcome for a sandbox whose database is not on its server. `elsewhere`: it is used on another server. `missing`: the
- * sandbox is marked as failed. `uncertain`: nothing is changed, because it may be on a server that does not answer, or
- * because several servers have one.
+ * The outcome for a sandbox whose database is not on its server. `elsewhere`: the sandbox now uses the one on another
+ * server. `missing`: the sandbox is marked as failed. `uncertain`: nothing is changed, because it may be on a server
+ * that does not answer, or because several servers have one.
  */
 export type LostDatabase = 'elsewhere' | 'missing' | 'uncertain'
 
 /**
- * Looks for the database of a ready sandbox that is not on its server. If an older control database was restored, the
+ * Looks for the database of a ready sandbox, if it is not on its server. If an older control database was restored, the
  * sandbox may have been moved after the backup, or deleted. Undefined if the database is on its server.
  */
 export async function findLostDatabase(deps: MissingDatabaseDeps, id: string): Promise<LostDatabase | undefined> {

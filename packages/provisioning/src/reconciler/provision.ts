@@ -18,7 +18,7 @@ export interface ProvisionDeps {
   log: Log
   stackLog: Pick<SeedConfig, 'logLevel' | 'logForm'>
   directory: Directory | undefined
-  /** The key of the control plane at the processes of a sandbox. */
+  /** The key by which the processes of a sandbox recognize the control plane. */
   internalKeyOf?(sandboxId: string): string
   observer?: CreationObserver | undefined
 }

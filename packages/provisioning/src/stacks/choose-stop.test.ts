@@ -91,7 +91,7 @@ describe('the share of an owner', () => {
     expect(stopFor('b', [polled('b'), polled('a1', older), polled('a2', older)])).toBe('b')
   })
 
-  it('[STK-32] is given soon by the owner most above its share, even if clients are connected', () => {
+  it('[STK-32] comes soon from the owner that is most above its own, even if clients are connected', () => {
     const lately = { runsSince: LATELY }
     expect(
       stopFor(

@@ -14,7 +14,7 @@ export interface KeepTimes {
    * time.
    */
   turnMs: number
-  /** How long callers must not have used a stack before it no longer counts as used. */
+  /** A stack that no caller has used for this long no longer counts as used. */
   uncalledMs: number
   /**
    * How long a stack must have run before it is stopped in these cases: it has only work, and the due work of another

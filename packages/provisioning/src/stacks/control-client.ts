@@ -56,7 +56,7 @@ export function followMessages(options: FollowOptions): { close(): void } {
     outgoing.end()
   }
 
-  /** A process that sends something else than messages counts as one that is not reachable. */
+  /** A line that is not JSON is ignored. */
   function read(line: string): void {
     let message: StackMessage
     try {

@@ -8,7 +8,7 @@ export interface ListedStack {
   maxConnections: number
   /** Requests and live connections that use the stack now. */
   uses: number
-  /** The end of the last use by a caller; null: no caller has used it since its start. */
+  /** The end of the last use by a caller, or now while it is in use; null: no caller has used it since its start. */
   lastUsedAt: Date | null
   runsSince: Date | null
   crashes: number

@@ -150,7 +150,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       if (result !== undefined && child.exitCode === 0) return result
       if (child.exitCode === UNAVAILABLE_EXIT_CODE) throw new DatabaseUnavailable('the database is unavailable')
       if (child.signalCode !== null && !isGivenUp) throw new SeedKilled(`seeding was ended by ${child.signalCode}`)
-      // Node reports a process that the system could not start with a negative code, such as one beyond its limit.
+      // Node reports a process that the system could not start, for example at the limit of processes, with a negative
+      // code.
       if (child.exitCode! < 0) throw new SeedKilled(`seeding could not be started: ${child.exitCode}`)
       const how = child.signalCode === null ? `code ${child.exitCode}` : `signal ${child.signalCode}`
       throw new SeedError(`Seeding failed: the process exited with ${how}`)
@@ -232,7 +233,7 @@ function sendTo(child: ChildProcess, command: StackCommand): void {
   if (child.connected) child.send(command, () => undefined)
 }
 
-/** The CPU time of the process's main thread; undefined where the system does not tell. */
+/** The CPU time of the process's main thread; undefined where the system does not report it. */
 function cpuSecondsOf(pid: number | undefined): number | undefined {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e9

@@ -68,7 +68,7 @@ describe('a remote stack', () => {
     expect(hasEnded).toBe(false)
   })
 
-  it('[KUB-06] ends when the stack reports its stop, when it is lost, and when its owner ends it', async () => {
+  it('[KUB-06] ends when the stack reports its stop, when it is unreachable for too long, and when `end` is called', async () => {
     const stack = await serve()
     stack.state = [{ type: 'listening', port: 1 }]
     const [stopped, lost, given] = [follow(stack), follow(stack, { lostAfterMs: 50 }), follow(stack)]
@@ -107,7 +107,7 @@ describe('a remote stack', () => {
     await expect.poll(() => stack.commands, { timeout: 5_000 }).toEqual([{ type: 'people' }])
   })
 
-  it('[KUB-07] is part of the reports of all stacks, unless its report is malformed', async () => {
+  it('[KUB-07] is part of the reports of all stacks until it ends', async () => {
     const stack = await serve()
     stack.state = [{ type: 'listening', port: 1 }]
     const remote = follow(stack)

@@ -14,7 +14,7 @@ describe('the replicas of a stack', () => {
     expect(chosen).toEqual([one, two, three, one, two, three])
   })
 
-  it('[KUB-21] get all requests of one affinity, except those of a replica that ended', () => {
+  it('[KUB-21] get the requests of one affinity always at the same one, until that one ends', () => {
     const replicas = open()
     const clients = Array.from({ length: 60 }, (_, i) => `client ${i}`)
     const before = new Map(clients.map((client) => [client, replicas.choose(client)]))
@@ -58,7 +58,7 @@ describe('the replicas of a stack', () => {
     expect(replicas.list()).toEqual([three, at(4)])
   })
 
-  it('[KUB-21] are the address of a stack, which otherwise is its own', () => {
+  it('[KUB-21] determine the address for a request; a stack without replicas has one address', () => {
     expect(addressFor({ ...at(7) })).toEqual(at(7))
     expect(addressFor({ ...at(7), replicas: open() })).toBe(one)
   })

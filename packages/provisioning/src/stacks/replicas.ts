@@ -16,7 +16,7 @@ export interface ReplicaList {
 
 /** The processes that serve one stack. Each answers any request. */
 export interface Replicas {
-  /** Those that get requests. The list is another one after each change. */
+  /** Those that get requests. It is a new array after each change. */
   list(): readonly StackAddress[]
   /** All that listen, also those that get no requests now. */
   all(): readonly StackAddress[]
@@ -39,7 +39,7 @@ export interface OpenReplicas extends Replicas {
   set(listening: readonly StackAddress[]): void
 }
 
-/** About the time after which a control plane learns that a process has ended. */
+/** About the time within which a control plane notices that a process has ended. */
 const AVOID_MS = 5_000
 
 export function createReplicas(

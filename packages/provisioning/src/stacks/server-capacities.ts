@@ -10,7 +10,7 @@ export interface ServerCapacitiesOptions {
   connectionsOf(serverId: string): number
   /** The maximum number of running stacks, over all servers; 0: limited by connections only. */
   maxStacks: number
-  /** As in a stack's capacity; `serverId`: only a stack of this server makes room, undefined: any stack does. */
+  /** As in `StackCapacityOptions`; `serverId`: only a stack of this server makes room, undefined: any stack does. */
   stopOne(owner: string, coming: number, serverId: string | undefined): Promise<void> | undefined
   isVerified(owner: string, serverId: string): boolean
   /** How many processes each stack has. */

@@ -76,8 +76,8 @@ export function createStackCapacity(options: StackCapacityOptions) {
   }
 
   /**
-   * Owners with waiting stacks, with or without a valid credential, those with the fewest stacks first. A stack that an
-   * owner gave up for another of its own is not for an owner that has equally many without it.
+   * Owners with waiting stacks, with or without a valid credential, those with the fewest stacks first. Among equals,
+   * an owner for which a stack is being stopped comes first: it may have given up that stack for another of its own.
    */
   function waitingOwners(isOfCaller: boolean): { owner: string; held: number; coming: number }[] {
     const held = (owner: string) => [...holders.values()].filter((holder) => holder.owner === owner).length

@@ -5,7 +5,7 @@ import type { RunningStack } from './stack-runtime.ts'
 export type IsFromCaller = (lastedMs: number) => boolean
 
 export interface Use {
-  /** Since when the stack has been running for this use; infinite while the use waits for the stack. */
+  /** When this use got the running stack; infinite while it waits for the stack. */
   since: number
   isFromCaller: IsFromCaller
   /** Whether the credential of the request was checked, during the wait for the stack, and is valid. */

@@ -58,7 +58,7 @@ export interface SharedUse {
    * knows their last uses; rejects if this control plane may not stop it.
    */
   confirmIdle(sandboxId: string): Promise<void>
-  /** Called when other processes serve a stack that runs. */
+  /** Called when the processes that serve a running stack have changed. */
   onReplicas(sandboxId: string, replicas: ReplicaList): void
   /** Called when a stack ends or is being stopped. */
   onGone(sandboxId: string): void
@@ -69,7 +69,7 @@ export interface StackObserver {
   /** `tookMs` includes the wait for capacity and for other starts. */
   stackStarted?(sandboxId: string, tookMs: number): void
   stackStartFailed?(sandboxId: string, reason: 'database' | 'timeout' | 'crash'): void
-  /** A running stack, or one that started, ended by itself. */
+  /** A stack that ran, or was starting, ended by itself. */
   stackCrashed?(sandboxId: string, exit: StackExit | undefined): void
 }
 

@@ -80,7 +80,7 @@ describe('reports of stacks', () => {
     expect(await loops()).toEqual({ delivery: { succeeded: 8, failed: 5, lastSuccessAtMs: 2_000 } })
   })
 
-  it('have the figures of each stack, and leave out one that reports something else', async () => {
+  it('have the figures of each stack, and leave out one whose report is malformed', async () => {
     const [one, two] = [await stack(), await stack()]
     const idle = { waiting: 0, oldestAtMs: null, folded: 0 }
     one.reports(idle)

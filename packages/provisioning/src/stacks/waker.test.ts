@@ -139,7 +139,7 @@ describe('the waker', () => {
     await test.start()
   })
 
-  it('[STK-09] retries a stack for which there is no capacity without growing pauses', async () => {
+  it('[STK-09] retries without growing pauses if there is no capacity for the stack', async () => {
     const { sandboxId } = await sleepingSandbox(null)
     const dueAt = inMs(0)
     await test.stop()

@@ -13,7 +13,7 @@ import * as store from './tenants.store.ts'
 
 const OBJECT_IN_USE = '55006'
 const IN_USE =
-  'A connection of a superuser stays open in a database that the service has just created, so that it cannot be renamed. If its address points to PgBouncer, set its auth_dbname (PgBouncer 1.19 or later), or use the address of PostgreSQL itself.'
+  'A connection of a superuser stays open in a database that the service has just created, so the database cannot be renamed. If the address of the server points to PgBouncer, set its auth_dbname (PgBouncer 1.19 or later), or use the address of PostgreSQL itself.'
 
 export interface TemplateOptions {
   /** A database of the server, for a role that may create databases. */

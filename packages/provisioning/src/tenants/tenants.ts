@@ -150,7 +150,7 @@ export interface IdRange {
   upTo: string
 }
 
-/** An id continues with small letters and digits. */
+/** After its prefix an id has only lower-case letters and digits, which come before `~`. */
 export const ALL_IDS: IdRange = { after: 'sbx_', upTo: 'sbx_~' }
 
 /** The databases on the server by sandbox id, with their metadata, and the sandbox ids that have a role. */

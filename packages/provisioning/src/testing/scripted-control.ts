@@ -8,7 +8,7 @@ export const KEY = 'k'.repeat(64)
 /** The control channel of a stack that sends what the test tells it to. The real one is tested in platform. */
 export class ScriptedControl {
   readonly streams: ServerResponse[] = []
-  /** The same, by the host that the control plane asked for. Several names may lead to this server. */
+  /** Streams and commands by the host to which the control plane connected. Several names may lead to this server. */
   readonly byHost = new Map<string, { streams: ServerResponse[]; commands: unknown[] }>()
   readonly commands: unknown[] = []
   state: StackMessage[] = []

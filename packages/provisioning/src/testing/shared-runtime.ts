@@ -146,7 +146,7 @@ export async function endRuns(runs: string): Promise<void> {
   for (const pid of pids) if (isRunning(pid)) process.kill(pid, 'SIGKILL')
 }
 
-/** False also for a process that has ended and that its parent has not read yet. */
+/** False also for a zombie, a process that has ended and that its parent has not reaped yet. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -46,6 +46,7 @@ export function accountRoutes(app: HttpApp, deps: AccountDeps): void {
   memberRoutes(app, deps, {
     path: 'accounts',
     noun: 'account',
+    secret: 'one-time password',
     article: 'an',
     tag: 'Accounts of a sandbox',
     schemas: { create: AccountCreate, created: NewAccountRecord, ref: 'Account' },
@@ -55,6 +56,7 @@ export function accountRoutes(app: HttpApp, deps: AccountDeps): void {
   memberRoutes(app, deps, {
     path: 'service-accounts',
     noun: 'service account',
+    secret: 'client secret',
     article: 'a',
     tag: 'Service accounts of a sandbox',
     schemas: { create: ServiceAccountCreate, created: NewServiceAccountRecord, ref: 'ServiceAccount' },
@@ -73,6 +75,8 @@ interface Recorded {
 interface MemberKind<Create, Record extends { id: string; roles: string[] }, New extends object> {
   path: string
   noun: string
+  /** What only the response to its creation contains. */
+  secret: string
   article: string
   tag: string
   schemas: { create: TObject; created: TObject; ref: string }
@@ -112,7 +116,7 @@ function memberRoutes<Create, Record extends { id: string; roles: string[] }, Ne
       schema: {
         tags,
         summary: `Create ${named}`,
-        description: `Adds ${named} that can sign in to this sandbox only. Only this response contains its secret.`,
+        description: `Adds ${named} that can sign in to this sandbox only. Only this response contains its ${kind.secret}.`,
         params,
         body: create,
         response: { 201: created },
@@ -138,7 +142,7 @@ function memberRoutes<Create, Record extends { id: string; roles: string[] }, Ne
       schema: {
         tags,
         summary: `List ${kind.noun}s`,
-        description: `Returns a page of the ${kind.noun}s of the sandbox, without their secrets.`,
+        description: `Returns a page of the ${kind.noun}s of the sandbox, without their ${kind.secret}s.`,
         params,
         querystring: Type.Object(PageQuery, { additionalProperties: false }),
         response: { 200: ListOf(Type.Ref(ref)) },

@@ -35,15 +35,18 @@ export interface Directory {
     slug: string
     /** The path of the shell's page that opens. */
     path: string
-    /** The link may create the account of the owner, or take over one with the owner's email address. */
+    /** Records that the link created the account of the owner, or took over one with the owner's email address. */
     record(action: 'account.created' | 'account.password_reset'): ChangeRules['record']
     check: CheckTenant
   }): Promise<OwnerLink>
-  /** Removes all accounts and sessions of a tenant. */
+  /**
+   * Removes the accounts, service accounts and sessions of a tenant. Users that were created in an external provider
+   * stay.
+   */
   removeTenant(tenant: Tenant): Promise<void>
 }
 
-/** `revoked`: the earlier tokens of this account are refused from now on. */
+/** `revoked`: the account whose earlier tokens the caller must now revoke in the running stack. */
 export interface OwnerLink {
   url: string
   expiresAt: Date
@@ -68,7 +71,7 @@ export interface People {
 
 /** What the control plane adds to the change of an account, in the transaction of the change. */
 export interface ChangeRules {
-  /** Throws if the account is not the one that the caller has read. */
+  /** Throws if the account has changed since the caller read it. */
   check(account: SandboxAccount): void
   record: (
     tx: Tx,

@@ -38,7 +38,7 @@ describe('a sandbox that is being removed', () => {
     return row!.count >= count
   }
 
-  it('gets no accounts, service accounts and console links any more', async () => {
+  it('gets no accounts, service accounts or console links any more', async () => {
     const key = await test.newKey()
     const { sandboxId, organizationId: tenantId, slug: clientId } = await test.create(key)
     await test.waitWhileProvisioning(key, sandboxId)

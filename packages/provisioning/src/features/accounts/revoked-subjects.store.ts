@@ -18,7 +18,10 @@ export interface OwnedAccount {
   tenantId: string
 }
 
-/** Revokes the tokens of a developer at all sandboxes of their own, and returns the ids of the open ones. */
+/**
+ * Revokes the tokens of a developer's accounts in their own sandboxes, except those that are expired or being removed.
+ * Returns the ids of the sandboxes that are not suspended.
+ */
 export async function revokeOwner(
   db: Queryable,
   developerId: string,

@@ -5,7 +5,7 @@ export interface DeadLetter {
   sandboxId: string
   topic: string
   bytes: number
-  /** The time of its observations that have no timestamp. */
+  /** When the message arrived. Observations without a timestamp get this time. */
   arrivedAt: Date
   reason: string
   requestId: string | null
@@ -108,7 +108,7 @@ export async function deleteDeadLetter(db: Queryable, id: string): Promise<boole
   return (await db.run(sql`delete from dead_letters where id = ${id}`)) > 0
 }
 
-/** The sandboxes with the most dead letters, with their numbers, and the number of all. */
+/** The number of all dead letters, and of those of each of the sandboxes with the most. */
 export async function countDeadLetters(
   db: Queryable,
   maxSandboxes: number,

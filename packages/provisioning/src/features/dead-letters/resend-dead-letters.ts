@@ -26,7 +26,9 @@ export interface ResenderOptions {
 const EVERY_MS = 2_000
 const AT_A_TIME = 100
 
-/** Resends the dead letters that the operator requested. A letter is deleted only after its stack has stored it. */
+/**
+ * Resends the dead letters whose resend the operator requested. A letter is deleted only after its stack has stored it.
+ */
 export function createResender(options: ResenderOptions): Loop {
   const { control, clock, log, send, isLeader = () => true, everyMs = EVERY_MS } = options
 

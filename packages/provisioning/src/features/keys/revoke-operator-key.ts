@@ -31,7 +31,7 @@ export async function revokeKeyByOperator(
 async function lockNamed(tx: Tx, name: string): Promise<KeyRow> {
   if (isKeyText(name)) {
     const key = await lockKeyByHash(tx, sha256(name))
-    // The text of the key is not repeated.
+    // The message does not contain the text of the key.
     if (!key) throw problems.notFound('key: this is not a key of this installation')
     return key
   }

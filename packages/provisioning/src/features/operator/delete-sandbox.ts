@@ -3,7 +3,8 @@ import { lockTarget, type OperatorDeps } from './operator.ts'
 import { insertOperation } from './operator-audit.store.ts'
 
 /**
- * Closes a sandbox, ready or expired, immediately. The running service, or its next start, then removes all its data.
+ * Closes a sandbox in any state immediately. The running service, or the next one that starts, then removes all its
+ * data.
  */
 export async function deleteByOperator({ control, operator }: OperatorDeps, idOrSlug: string): Promise<SandboxRow> {
   return await control.transaction(async (tx) => {

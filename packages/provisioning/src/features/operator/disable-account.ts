@@ -18,21 +18,27 @@ export interface AccountChange {
   isChanged: boolean
   /** Sandboxes that were suspended or resumed with the account. */
   sandboxes: Suspended[]
-  /** Open sandboxes at which tokens of the developer were revoked. Their stacks learn it when they start. */
+  /**
+   * Sandboxes that were not suspended before, and whose stacks must now refuse tokens of the developer. A stack gets
+   * the revocations when it starts, so a running one has to be stopped.
+   */
   revokedAt: string[]
-  /** How many sandboxes of the developer are open now. */
+  /** How many sandboxes of the developer are now neither suspended nor expired nor being removed. */
   openSandboxes: number
 }
 
 export interface AccountOptions {
-  /** The sandboxes stay open, and with them the tokens of the sandboxes that the developer has. */
+  /** The sandboxes are not suspended, so the sandboxes' own tokens, which the developer may have, stay valid. */
   keepSandboxes?: boolean
   setDisabledInRealm?: SetDisabledInRealm
 }
 
 const REASON = 'the account of its owner is disabled'
 
-/** Ends all sessions, tokens and keys of a developer, and suspends the sandboxes. */
+/**
+ * Ends all sessions and tokens of a developer, and suspends the sandboxes unless `keepSandboxes` is set. Keys are
+ * refused until the account is enabled again.
+ */
 export async function disableAccount(
   { control, operator }: OperatorDeps,
   emailOrId: string,
@@ -42,7 +48,7 @@ export async function disableAccount(
     const developer = await lockAccount(tx, emailOrId)
     const { id } = developer
     await setDeveloperDisabled(tx, id, true)
-    // Repeated, because an earlier session of the account may have been restored with a backup.
+    // Also if the account is disabled already, because an earlier session may have been restored with a backup.
     const owned = await setDisabledInRealm?.(tx, id, true)
     const revokedAt = await revokeOwner(tx, id, owned ?? [], new Date())
     const sandboxes = keepSandboxes ? [] : await suspendOfOwner(tx, id, REASON)

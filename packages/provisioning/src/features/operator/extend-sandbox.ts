@@ -25,7 +25,7 @@ export async function extendByOperator(
     if (expiresAt < row.expiresAt || expiresAt <= now)
       throw problems.conflict(
         'until',
-        `The sandbox ${row.slug} expires at ${row.expiresAt.toISOString()}, which is later`,
+        `The sandbox ${row.slug} expires at ${row.expiresAt.toISOString()}: the new expiry must be later, and in the future`,
       )
     await moveExpiry(tx, row.id, expiresAt)
     const details = { from: row.expiresAt, to: expiresAt }

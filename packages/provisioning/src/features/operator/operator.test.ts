@@ -125,7 +125,7 @@ describe('an operator command on a sandbox', () => {
     })
     expect((await extendByOperator(deps, sandboxId, { until })).isChanged).toBe(true)
     expect((await extendByOperator(deps, sandboxId, { until })).isChanged).toBe(false)
-    await expect(extendByOperator(deps, sandboxId, { until: new Date(expiry) })).rejects.toThrow('which is later')
+    await expect(extendByOperator(deps, sandboxId, { until: new Date(expiry) })).rejects.toThrow('must be later')
     await expect(extendByOperator(deps, 'nowhere', { days: 1 })).rejects.toThrow('No such sandbox: nowhere')
     expect(await commandsOn(sandboxId)).toEqual(['sandbox extend', 'sandbox extend'])
   })
@@ -208,7 +208,7 @@ describe('an operator command on an account', () => {
     await expect.poll(async () => statusOf(await session()), { timeout: 3 * SECOND_MS }).toBe(200)
   })
 
-  it('[OPR-05] keeps the sandboxes open on request, and those suspended that were suspended before', async () => {
+  it('[OPR-05] suspends no sandbox with `keepSandboxes`, and resumes none that was suspended before', async () => {
     const { email, key } = await newAccount()
     const open = await newSandbox(key)
     const closed = await newSandbox(key)
@@ -223,7 +223,7 @@ describe('an operator command on an account', () => {
     await expect.poll(async () => (await closed.at('/')).json?.detail).toContain('abuse')
   })
 
-  it('[OPR-05] creates no sandbox for a request that was authenticated before', async () => {
+  it('[OPR-05] leaves every sandbox suspended, also that of a request that was authenticated before', async () => {
     const { email, key } = await newAccount()
     const creates = Array.from({ length: 3 }, () =>
       service.call({ key, path: '/api/v1/sandboxes', body: { name: 'Late' } }),

@@ -6,7 +6,10 @@ export async function setDraining(tx: Tx, id: string, isDraining: boolean): Prom
   return (await tx.run(sql`update database_servers set is_draining = ${isDraining} where id = ${id}`)) > 0
 }
 
-/** Marks all sandboxes of a server as failed for lack of their database, and returns their ids. */
+/**
+ * Marks the sandboxes of a server as failed, because their databases are lost, and returns their ids. Those that are
+ * being provisioned get another server instead.
+ */
 export async function failSandboxesOf(tx: Tx, id: string): Promise<string[]> {
   await tx.run(sql`update sandboxes set moving_to = null, switching_at = null where moving_to = ${id}`)
   await tx.run(sql`update sandboxes set server_id = null where server_id = ${id} and status = 'provisioning'`)

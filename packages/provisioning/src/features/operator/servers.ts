@@ -4,7 +4,7 @@ import type { OperatorDeps } from './operator.ts'
 import { insertOperation } from './operator-audit.store.ts'
 import { deleteServer, failSandboxesOf, setDraining } from './servers.store.ts'
 
-/** Lets a server take no new sandboxes, or lets it take them again. */
+/** Stops placing new sandboxes on a server, or resumes it. */
 export async function drainServer({ control, operator }: OperatorDeps, id: string, isDraining: boolean): Promise<void> {
   await control.transaction(async (tx) => {
     if (!(await setDraining(tx, id, isDraining))) throw problems.notFound(`database server: ${id}`)
@@ -13,8 +13,8 @@ export async function drainServer({ control, operator }: OperatorDeps, id: strin
 }
 
 /**
- * Gives up a server that is lost. Its sandboxes fail for lack of their database, so that they can be reset or deleted.
- * Returns the ids of these sandboxes.
+ * Gives up a server that is lost. Its sandboxes become failed, because their databases are lost, so that they can be
+ * reset or deleted. Returns the ids of these sandboxes.
  */
 export async function forgetServer(
   { control, operator, servers }: OperatorDeps & { servers: Pick<TenantServers, 'isUp'> },

@@ -41,7 +41,10 @@ export interface PeopleTrust {
   sandboxesAudience: string | undefined
   /** Claims that have other names at that realm. */
   sandboxesClaims?: ClaimNames | undefined
-  /** Addresses of this service that may occur in the `aud` of tokens of such a provider. */
+  /**
+   * Addresses of this service that may occur in the `aud` of tokens of an external provider without a configured
+   * audience.
+   */
   ownAudiences: readonly string[]
   directory: Directory | undefined
   sandboxOf(request: IncomingMessage): PeopleSandbox
@@ -59,7 +62,8 @@ interface Authenticated {
 
 /**
  * Checks the token as a stack does, and then reads the account: its current roles decide, not those of its token. So an
- * administrator who was removed, or has lost the role, can change nothing, however long the token is valid.
+ * administrator who was removed, or has lost the role, can change nothing, however long the token is valid. Without a
+ * directory, and for the token of the sandbox itself, the roles of the token decide.
  */
 export function createPeopleAuthorization(trust: PeopleTrust): HttpOptions['authorize'] {
   const { control, clock, log, publicKey, sandboxesIssuer: issuer, sandboxesAudience, directory } = trust

@@ -30,7 +30,7 @@ export interface PeopleDeps {
   onChanged(sandboxId: string, revoked?: string): Promise<void>
 }
 
-/** New passwords a minute and sandbox: each takes 60 ms of processor time to hash. */
+/** The maximum number of new passwords a minute for each sandbox. Hashing one takes 60 ms of CPU time. */
 const PASSWORDS_PER_MINUTE = 30
 
 const BY_STATE = {
@@ -45,7 +45,10 @@ interface Request {
   headers: { 'user-agent'?: string | undefined }
 }
 
-/** The accounts of a sandbox for those who are signed in to it. Administrators change them, everybody reads the names. */
+/**
+ * The accounts of a sandbox for those who are signed in to it. Administrators change them, everybody reads the email
+ * addresses.
+ */
 export function peopleRoutes(app: HttpApp, deps: PeopleDeps): void {
   const { control, clock, callerOf } = deps
   const passwordLimit = createRateLimiter({ perMinute: PASSWORDS_PER_MINUTE, clock })

@@ -108,7 +108,7 @@ const changesOf = (id: string) =>
 const READS = ['accounts', 'accounts/audit']
 
 describe('the people of a sandbox', () => {
-  it('[PPL-01] are listed by name for everybody who is signed in, and with their roles for administrators', async () => {
+  it('[PPL-01] are listed by email address for everybody who is signed in, and with their roles for administrators', async () => {
     const sandbox = tower
     const [ann, ben] = [await newPerson(sandbox, 'admin'), await newPerson(sandbox, 'user')]
     const names = [ann, ben].map(({ id, email }) => ({ id, email }))
@@ -173,7 +173,7 @@ describe('the people of a sandbox', () => {
 })
 
 describe('[PPL-03] the roles of accounts', () => {
-  it('are changed by administrators only, by their current roles and not those in their token', async () => {
+  it('are changed only by callers who are administrators now, whatever roles are in their token', async () => {
     const ann = await newPerson(tower, 'admin')
     const claims = { realm_access: { roles: [...ROLES, 'platform-administrator'] } }
     for (const role of ROLES.filter((one) => one !== 'admin')) {
@@ -189,7 +189,7 @@ describe('[PPL-03] the roles of accounts', () => {
     expect(await rolesOf(tower, ann.id)).toEqual(['admin'])
   })
 
-  it('cannot be one that the sandbox does not have', async () => {
+  it('must be roles that a sandbox has', async () => {
     const [token, ben] = [await tokenOf(await newPerson(tower, 'admin')), await newPerson(tower, 'user')]
     for (const roles of [['platform-administrator'], ['developer'], [], ['user', 'user'], 'admin']) {
       const patched = await at(tower, token, `accounts/${ben.id}`, { method: 'PATCH', body: { roles } })
@@ -202,7 +202,7 @@ describe('[PPL-03] the roles of accounts', () => {
     expect(await rolesOf(tower, ben.id)).toEqual(['user'])
   })
 
-  it('cannot be changed by their owner, and one administrator always remains', async () => {
+  it('cannot be changed by the account itself, and one administrator always remains', async () => {
     const sandbox = tower
     const ann = await newPerson(sandbox, 'admin')
     const token = await tokenOf(ann)
@@ -270,7 +270,7 @@ describe('[PPL-04] a change of an account', () => {
     expect((await at(tower, token, 'people')).status).toBe(200)
   })
 
-  it('of another version of the account is refused', async () => {
+  it('for an earlier version of the account is refused', async () => {
     const [token, ben] = [await tokenOf(await newPerson(tower, 'admin')), await newPerson(tower, 'user')]
     const path = `/api/v1/accounts/${ben.id}`
     const call = (etag: string, method: string, body?: object) =>
@@ -335,7 +335,7 @@ describe('[PPL-04] a change of an account', () => {
   })
 })
 
-it('[PPL-05] are managed by an external identity provider, if there is one, and every route answers 409', async () => {
+it('[PPL-05] accounts of an external identity provider that Storey may not administer: every route answers 409', async () => {
   await test.stop()
   await test.start({ directory: undefined as never })
   const ann = { id: 'ann', email: 'ann@example.com', sandbox: tower }

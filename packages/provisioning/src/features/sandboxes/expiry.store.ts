@@ -18,8 +18,8 @@ export async function startExpired(db: Queryable, now: Date, limit: number): Pro
 }
 
 /**
- * Makes sandboxes active again whose expiry is later than `now`, so it was decided by a clock that was ahead, if they
- * are not past their expiry.
+ * Makes sandboxes active again that were marked as expired at a time later than `now`, so by a clock that was ahead, if
+ * their expiry is still to come.
  */
 export async function undoExpired(db: Queryable, now: Date): Promise<ExpiredRow[]> {
   return await db.rows<ExpiredRow & Record<string, unknown>>(sql`

@@ -1,7 +1,7 @@
 import { problems } from '@storey/contract'
 import type { SandboxRow } from './sandboxes.store.ts'
 
-/** Throws while the operator keeps the sandbox closed. */
+/** Throws while the sandbox is suspended. */
 export function refuseSuspended({
   suspendedAt,
   suspensionReason,

@@ -190,7 +190,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
         tags,
         summary: 'Delete a sandbox and all its data',
         description:
-          'Stops the sandbox and drops its database, its accounts and its files. Responds when everything is removed. A 503 with `removing` means that the removal takes longer and continues in the background.',
+          'Stops the sandbox and drops its database, its accounts and its files. Responds when everything is removed. A 503 with `removing: true` means that the removal takes longer and continues in the background.',
         params,
         response: { 204: Type.Null() },
       },

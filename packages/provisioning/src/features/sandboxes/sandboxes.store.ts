@@ -41,14 +41,14 @@ export interface SandboxRow {
   /** The last size that the sandbox's stack measured; null: not measured yet. */
   storageBytes: number | null
   storageMeasuredAt: Date | null
-  /** Since when the operator keeps the sandbox closed; null: it is open. */
+  /** Since when the operator has suspended the sandbox; null: it is not suspended. */
   suspendedAt: Date | null
   suspensionReason: string | null
   /** The database server of the sandbox; null: not chosen yet. */
   serverId: string | null
   /** The server to which its database is being copied; null: it is not being moved. */
   movingTo: string | null
-  /** Since when its stack is not started, because the copy takes over. */
+  /** Since when its stack is not started, because the sandbox is about to use the copy; null: it may be started. */
   switchingAt: Date | null
 }
 type Row = SandboxRow & Record<string, unknown>
@@ -234,7 +234,7 @@ export async function moveExpiry(tx: Tx, id: string, expiresAt: Date): Promise<v
   await tx.run(sql`update sandboxes set expires_at = ${expiresAt} where id = ${id}`)
 }
 
-/** Marks a sandbox of any owner, ready or expired, for removal. */
+/** Marks a sandbox of any owner, in any state, for removal. */
 export async function startRemovalOfAny(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`update sandboxes set removing_at = now(), idempotency_key = null where id = ${id}`)
 }
@@ -255,7 +255,10 @@ export async function startRemoval(db: Queryable, id: string, developerId: strin
   return count > 0
 }
 
-/** How work on a sandbox may have to change, because of what was asked for since it began. */
+/**
+ * The state of a sandbox that is worked on. A removal, an expiry or a reset since the work began may make the work
+ * pointless.
+ */
 export interface WorkState {
   id: string
   isRemoving: boolean

@@ -36,7 +36,7 @@ export async function listSuspended(db: Queryable): Promise<Suspended[]> {
   )
 }
 
-/** The visible sandboxes of a developer that are open. */
+/** How many sandboxes of a developer are neither suspended nor expired nor being removed. */
 export async function countOpenOfOwner(db: Queryable, developerId: string): Promise<number> {
   const row = await db.row<{ count: number }>(sql`select count(*) as count from sandboxes
     where developer_id = ${developerId} and suspended_at is null and removing_at is null and expired_at is null`)

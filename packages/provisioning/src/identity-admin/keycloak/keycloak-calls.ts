@@ -41,7 +41,7 @@ export function createKeycloakCalls(settings: KeycloakAdminSettings): KeycloakCa
   let isFailing = false
 
   const unavailable = (err: unknown) => {
-    if (!isFailing) log.warn({ err, adminUrl }, 'identity administration unavailable, changes of accounts get 503')
+    if (!isFailing) log.warn({ err, adminUrl }, 'identity administration unavailable, requests for accounts get 503')
     isFailing = true
     // The cause is left out, because the error handler could take it for an error of the database.
     return problems.notReady('The identity provider cannot be reached, or refuses changes by this service', RETRY_S)

@@ -62,7 +62,7 @@ const MAX_PAUSE_MS = 5_000
 const SILENT_LIMIT_MS = 150_000
 const MAX_RESPONSE = 64 * 1024 * 1024
 const MAX_EVENT = 4 * 1024 * 1024
-/** Nothing else of the API server is needed, so a client library of 60 MB is not worth it: ADR 53. */
+/** Nothing else of the API server is needed, so a client library of 60 MB is not worth it: ADR 54. */
 export function createApiClient(connection: ApiConnection): ApiClient {
   const base = connection.url.href.replace(/\/$/, '')
 

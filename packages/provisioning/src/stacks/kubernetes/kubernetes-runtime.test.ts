@@ -308,7 +308,7 @@ describe('the Kubernetes runtime', () => {
     ['its database', { exitCode: 69 }, DatabaseUnavailable],
     ['a crash', { exitCode: 1 }, StackEnded],
   ])(
-    '[KUB-12] does not start a stack that ends because of %s, and does not let the cluster repeat it',
+    '[KUB-12] fails the start of a stack that ends because of %s, and does not let the cluster repeat it',
     async (_why, terminated, type) => {
       cluster.onPod = (pod) =>
         cluster.updatePod(pod, (one) => {
@@ -345,7 +345,7 @@ describe('the Kubernetes runtime', () => {
     await runtime.removeFiles(ID)
   })
 
-  it('[KUB-13] gives each sandbox a namespace of its own by a setting, and removes it', async () => {
+  it('[KUB-13] gives each sandbox a namespace of its own if that is configured, and removes it', async () => {
     runsPods()
     const runtime = open({ isNamespacePerSandbox: true })
     await runtime.start(serveConfig, () => undefined)

@@ -78,8 +78,8 @@ export function createKubernetesRuntime(options: KubernetesRuntimeOptions): Stac
   }
 
   /**
-   * A stack that has reported its stop has ended, also if its pods still exist. They are known as terminating then, so
-   * that the next start does not take them for running ones.
+   * A stack that has reported its stop has ended, also if its pods still exist. Then the stop only waits until the
+   * cluster reports them as terminating, so that the next start does not take them for running ones.
    */
   async function untilStopped(sandboxId: string, group: ReplicaGroup | undefined): Promise<void> {
     const noPods = untilNoPods(sandboxId, STACK)

@@ -73,7 +73,7 @@ describe('the network policy', () => {
     deniedRanges: ['198.51.100.0/24', '2001:db8::/32'],
   }
 
-  it('[KUB-15] lets in control planes only', () => {
+  it('[KUB-15] allows connections from control planes only', () => {
     const { spec } = manifests.networkPolicy(network)
     expect(spec.podSelector.matchLabels).toMatchObject({ 'storey.dev/installation': 'aabbccdd' })
     expect(spec.ingress).toEqual([
@@ -97,7 +97,7 @@ describe('the network policy', () => {
     expect(closed.spec.ingress).toEqual([])
   })
 
-  it('[KUB-15] lets out to names, the given networks and public addresses only', () => {
+  it('[KUB-15] allows connections to DNS, the given networks and public addresses only', () => {
     const egress = [{ range: '10.0.3.0/24', port: 5432 }, { range: '10.0.4.1/32' }]
     const [dns, database, other, open] = manifests.networkPolicy({ ...network, egress }).spec.egress
     expect(dns!.ports!.map(({ port }) => port)).toEqual([53, 53])

@@ -59,7 +59,10 @@ const PRIVATE_RANGES = {
 export const nameOf = (sandboxId: string): string => sandboxId.replace('_', '-')
 export const seedNameOf = (sandboxId: string): string => `${nameOf(sandboxId)}-seed`
 
-/** Changes the configuration of a process for a pod: where it listens, and nothing of the machine of the control plane. */
+/**
+ * Adapts the configuration of a process to a pod: adds where it listens, and leaves out what is valid only on the
+ * machine of the control plane.
+ */
 function podConfig<T extends SeedConfig | ServeConfig>(config: T, ports: typeof PORTS, hasReplicas: boolean): T {
   const { clockAnchor: _, serviceRun: __, ...rest } = config as ServeConfig
   return {
@@ -199,7 +202,7 @@ export function createManifests({ installation, pods }: { installation: string; 
       },
     }),
 
-    /** Drained nodes end one replica after another. It is removed with the deployment that owns it. */
+    /** Nodes that are drained end one replica after another. The budget is removed with the deployment that owns it. */
     disruptionBudget: (config: ServeConfig, owner: { name: string; uid: string }) => ({
       apiVersion: 'policy/v1',
       kind: 'PodDisruptionBudget',
@@ -216,7 +219,10 @@ export function createManifests({ installation, pods }: { installation: string; 
       },
     }),
 
-    /** Without an address of its own: the gateway connects to the pods, and a cluster may have many sandboxes. */
+    /**
+     * Headless, without an address of its own: the gateway connects to the pods, and many sandboxes would need many
+     * addresses.
+     */
     service: (config: ServeConfig) => ({
       apiVersion: 'v1',
       kind: 'Service',

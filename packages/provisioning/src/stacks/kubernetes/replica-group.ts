@@ -147,7 +147,10 @@ export function createReplicaGroup(options: ReplicaGroupOptions) {
     onDue(times[0] ?? null)
   }
 
-  /** Otherwise a replica serves on for a moment after SIGTERM, because the control planes may not know of it yet. */
+  /**
+   * Without this command a replica would serve on for a moment after SIGTERM, because control planes may not know yet
+   * that it ends.
+   */
   function tellToStop(member: Member): void {
     if (!options.isServingOn || member.isToldToStop) return
     member.isToldToStop = true

@@ -70,7 +70,7 @@ describe('a stack with several pods', () => {
     expect([cluster.all('pods'), cluster.all('poddisruptionbudgets')]).toEqual([[], []])
   })
 
-  it('[KUB-22] each pod gets every command, and one that starts later gets what was sent before its requests', async () => {
+  it('[KUB-22] sends every command to each pod, and to one that starts later what it missed, before it gets requests', async () => {
     const { runtime, hosts } = await started(async (send) => {
       await send(REVOKED)
       await send({ type: 'people' })
@@ -86,7 +86,7 @@ describe('a stack with several pods', () => {
     expect(hosts()).not.toContain('127.1')
   })
 
-  it('[KUB-22] a pod that does not take a command gets no requests until it does', { timeout: 20_000 }, async () => {
+  it('[KUB-22] gives no requests to a pod until it takes every command', { timeout: 20_000 }, async () => {
     const { runtime, hosts, stack } = await started()
     await expect.poll(() => hosts().length).toBe(3)
     control.refusing.add('127.1')

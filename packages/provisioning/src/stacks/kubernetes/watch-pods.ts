@@ -17,7 +17,10 @@ export interface PodWatch {
   start(): Promise<void>
   /** The pods of a sandbox that exist, including those that are terminating. */
   of(sandboxId: string, component: string): Pod[]
-  /** Resolves with the first value other than undefined, now or after a change of the sandbox's pods. */
+  /**
+   * Resolves with the first value other than undefined, now or after a change of the sandbox's pods, or with undefined
+   * at the time limit or when aborted.
+   */
   until<T>(
     sandboxId: string,
     find: () => T | undefined,

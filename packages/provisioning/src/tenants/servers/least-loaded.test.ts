@@ -21,7 +21,7 @@ describe('[HST-79] the least loaded server', () => {
     expect(reads).toBe(1)
   })
 
-  it('is read again after a while, and after a failure', async () => {
+  it('is chosen from loads that are read again after a while, and after a failure', async () => {
     const answers = [Promise.reject(new Error('no answer')), loads(), new Map()]
     const { choose } = createLeastLoaded(async () => await answers.shift()!, 0)
     await expect(choose(['srv_a'])).rejects.toThrow('no answer')

@@ -10,8 +10,8 @@ export interface ServerGuardOptions {
   installationTag: string
   log: Log
   /**
-   * Whether this process holds the lock for as long as it leads. If it does not lead, for example because it is an
-   * operator command, it only looks whether another service holds the lock.
+   * Whether this process leads. The leader holds the lock. Any other process, such as an operator command, only checks
+   * whether another service holds it.
    */
   isLeader(): boolean
   /** Whether a service with this control database leads, and so is the one that holds the lock. */
@@ -19,8 +19,8 @@ export interface ServerGuardOptions {
 }
 
 /**
- * Lets only one leader create and drop databases on a server. A copy of the control database on another PostgreSQL server
- * owns the same sandboxes, and its leader would drop those that the original has.
+ * Lets only one leader create and drop databases on a server. A copy of the control database on another PostgreSQL
+ * server owns the same sandboxes, and its leader would drop databases that the original uses.
  */
 export interface ServerGuard {
   /** Takes or looks for the lock. */
@@ -28,7 +28,7 @@ export interface ServerGuard {
   close(): Promise<void>
 }
 
-/** The lock is a session's, so it ends with the process, and a moment later with its machine. */
+/** The lock belongs to a session, so it ends with the process, and soon after the machine fails. */
 export function createServerGuard(options: ServerGuardOptions): ServerGuard {
   const { address, installationTag, log, isLeader } = options
   const key = createHash('sha256').update(`server guard ${installationTag}`).digest().readInt32BE() & 0x7fffffff

@@ -33,7 +33,7 @@ export async function saveServer(db: Queryable, id: string, address: string): Pr
     on conflict (id) do update set address = excluded.address where database_servers.address is distinct from excluded.address`)
 }
 
-/** The servers on which no sandbox is placed. */
+/** The servers on which no new sandbox is placed. */
 export async function listDraining(db: Queryable): Promise<Set<string>> {
   const rows = await db.rows<{ id: string }>(sql`select id from database_servers where is_draining`)
   return new Set(rows.map(({ id }) => id))

@@ -139,7 +139,7 @@ describe('several database servers', () => {
     expect(databases).not.toContain(sandboxId)
   })
 
-  it('[SBX-57] are swept: a copy without an owner is quarantined, an incomplete one is dropped', async () => {
+  it('[SBX-57] are swept: a complete database that its sandbox does not use is quarantined, an incomplete one is dropped', async () => {
     const owned = created[0]!
     const open = await test.servers()
     const elsewhere = open.present().find(({ id }) => id !== 'control')!
@@ -195,7 +195,7 @@ describe('several database servers', () => {
     throw new Error('no sandbox on that server')
   }
 
-  it('[HST-86] are unavailable while another server answers at their address, and get nothing of theirs there', async () => {
+  it('[HST-86] are unavailable while another server answers at their address, and no database of theirs is created there', async () => {
     const { id: theirs } = (await states()).find(({ address }) => address === addressOf(tunnel.url))!
     const id = await lostSandbox(theirs!)
     const path = `/api/v1/sandboxes/${id}`
@@ -298,7 +298,7 @@ describe('several database servers', () => {
     await expect(drainServer(deps, 'srv_nobody', true)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  it('[HST-80] must allow to create databases and roles', async () => {
+  it('[HST-80] must allow the creation of databases and roles', async () => {
     const admin = openDatabase({ url: servers[0]!.url, log: silentLog, applicationName: 'test', maxConnections: 1 })
     await admin.run(sql`create role visitor login password 'secret'`).finally(() => admin.close())
     const url = new URL(servers[0]!.url)

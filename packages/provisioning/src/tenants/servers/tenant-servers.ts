@@ -144,7 +144,7 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
     const markers = await readMarkers(admin, prefix)
     if (markers.length > 1)
       throw new StartupError(
-        `The server at ${address} has the roles of several servers (${markers.join(', ')}): drop those that it is not.`,
+        `The server at ${address} has the roles of several servers (${markers.join(', ')}): drop all of them except its own.`,
       )
     const known = markers.length === 0 ? await knownAt(address) : undefined
     if (known !== undefined && !(await hasTenants(admin, prefix)))
@@ -255,7 +255,7 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
     if (others.some(({ id }) => id === undefined))
       return log.warn({ servers: texts }, 'sandboxes on database servers that have not answered yet')
     throw new StartupError(
-      `TENANT_DATABASE_URLS does not list all servers with sandboxes: ${texts.join('; ')}. Add the server again, and move its sandboxes first (operator sandbox move).`,
+      `TENANT_DATABASE_URLS does not list all servers with sandboxes: ${texts.join('; ')}. Add the server again. Before you remove it from the list, move its sandboxes (operator sandbox move).`,
     )
   }
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 type Any = any
 
 /**
- * Speaks the few endpoints of an API server that the runtime uses, and does what the controllers do for a job and a
+ * Has the few endpoints of an API server that the runtime uses, and does what the controllers do for a job and a
  * deployment: creates and deletes pods. The test decides what becomes of the pod. `npm run engines -- cluster` uses the
  * real programs.
  */
