@@ -167,7 +167,7 @@ export const problems = {
   permissionDenied(permission: string): Problem {
     return new Problem('PERMISSION_DENIED', `This call needs the permission ${permission}`)
   },
-  /** The operator keeps the sandbox closed. No retry helps, so there is no `Retry-After`. */
+  /** The operator has suspended the sandbox. No retry helps, so there is no `Retry-After`. */
   sandboxSuspended(reason: string | null): Problem {
     const detail = `The operator has suspended this sandbox${reason === null ? '' : `: ${reason}`}`
     return new Problem('SANDBOX_SUSPENDED', detail)

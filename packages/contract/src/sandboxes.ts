@@ -96,7 +96,7 @@ export const SandboxMigration = Type.Object({
   ),
 })
 
-/** Present while the operator keeps the sandbox closed. Meanwhile its API answers 403 SANDBOX_SUSPENDED. */
+/** Present while the sandbox is suspended by the operator. Meanwhile its API answers 403 SANDBOX_SUSPENDED. */
 export const SandboxSuspension = Type.Object({
   since: Timestamp,
   reason: Nullable(Type.String({ description: 'What the operator has written for the users of the sandbox' })),

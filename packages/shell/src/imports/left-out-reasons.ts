@@ -33,6 +33,10 @@ const RUSSIAN: Record<string, string> = {
   'the model has no element with the GlobalId of the one it was in': 'в модели нет оборудования с прежним GlobalId',
 }
 
+const OTHER_KIND = /^its GlobalId belongs to a node of another kind: \w+$/
+
 /** A reason in the language of the page. Unknown reasons stay as the API gave them. */
-export const leftOutReason = (reason: string, locale: Locale): string =>
-  (locale === 'ru' ? RUSSIAN[reason] : undefined) ?? reason
+export function leftOutReason(reason: string, locale: Locale): string {
+  if (locale !== 'ru') return reason
+  return OTHER_KIND.test(reason) ? 'GlobalId относится к записи другого вида' : (RUSSIAN[reason] ?? reason)
+}

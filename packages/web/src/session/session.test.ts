@@ -53,6 +53,11 @@ describe('a session', () => {
     expect(open().session.user).toEqual({ id: 'dev_1', name: 'Änn', email: 'ann@example.com', roles: ['manager'] })
   })
 
+  it('has the roles of the access token, whatever the ID token says', () => {
+    const idToken = jwt({ sub: 'dev_1', realm_access: { roles: ['admin'] } })
+    expect(open({ idToken }).session.user.roles).toEqual(['manager'])
+  })
+
   it('[IDN-43] has the roles of the claim that the service names', () => {
     const accessToken = jwt({ sub: 'dev_1', realm_access: { roles: ['admin'] }, ext: { roles: ['user'] } })
     expect(open({ accessToken }, 'ext.roles').session.user.roles).toEqual(['user'])

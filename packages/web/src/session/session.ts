@@ -9,7 +9,7 @@ export interface SessionUser {
   id: string
   name: string
   email?: string
-  /** The roles in the ID token, or in the access token if the ID token has none. */
+  /** Those of the access token, by which the API decides. */
   roles: readonly string[]
 }
 
@@ -141,8 +141,9 @@ function signOutAddress({ server, client }: Provider, idToken: string | undefine
 }
 
 function userOf({ accessToken, idToken }: Tokens, rolesClaim?: string): SessionUser {
-  const claims = { ...claimsOf(accessToken), ...(idToken === undefined ? {} : claimsOf(idToken)) }
+  const ofAccess = claimsOf(accessToken)
+  const claims = { ...ofAccess, ...(idToken === undefined ? {} : claimsOf(idToken)) }
   const { sub, email, name, preferred_username: handle } = claims as Record<string, string | undefined>
-  const roles = rolesAt(claims, rolesClaim)
+  const roles = rolesAt(ofAccess, rolesClaim)
   return { id: sub ?? '', name: name ?? handle ?? email ?? sub ?? '', ...(email === undefined ? {} : { email }), roles }
 }

@@ -49,7 +49,12 @@ async function knownNodes(edit: GraphEdit, model: IfcModel, leftOut: LeftOut[]) 
       const there = edit.entries.get(ids.get(globalId) ?? '')
       if (there === undefined || there.kind === kind) continue
       ofOtherKind.add(globalId)
-      leftOut.push({ globalId, ifcClass, name, reason: `its GlobalId belongs to a ${there.kind} of this building` })
+      leftOut.push({
+        globalId,
+        ifcClass,
+        name,
+        reason: `its GlobalId belongs to a node of another kind: ${there.kind}`,
+      })
     }
   }
   const find = <K extends 'storey' | 'space' | 'element'>(of: GraphEdit, kind: K, globalId: string) =>

@@ -2,7 +2,7 @@ import { type Queryable, sql } from '@storey/kit/database'
 
 /** The failure reason of a sandbox without a database. */
 export const DATABASE_MISSING =
-  'The database of the sandbox is missing. It was probably deleted after the backup that was restored: reset or delete the sandbox'
+  'The database of the sandbox is missing. Ask the operator to restore it, or reset or delete the sandbox'
 
 /** A sandbox, as it was when its database was looked for. */
 export interface LookedFor {
