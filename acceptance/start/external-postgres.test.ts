@@ -62,6 +62,14 @@ describe('an operator’s own PostgreSQL', () => {
     const fine = await findings(asRole('twin', 'examined'))
     expect(fine).toContain('ok: the control database has the newest schema')
     expect(fine.filter((text) => !text.startsWith('ok'))).toEqual([])
+    const examined = new pg.Client(asRole('twin', 'examined'))
+    await examined.connect()
+    await examined.query('delete from schema_migrations where version = (select max(version) from schema_migrations)')
+    await examined.end()
+    const old = (await findings(asRole('twin', 'examined'))).filter((text) => !text.startsWith('ok'))
+    expect(old).toEqual([
+      'warning: 1 migrations of the control database are due, so sandboxes and their servers were not checked',
+    ])
     const foreign = await findings(asRole('twin', 'foreign'))
     expect(foreign).toContain('problem: the role twin cannot create tables in foreign')
     expect(foreign).toContain('warning: the control database is empty')

@@ -12,7 +12,7 @@ import { LEADER_LOCK } from '../../leader.ts'
 import type { Settings } from '../../settings.ts'
 import type { Output } from '../command.ts'
 import { checkBrokers } from './check-brokers.ts'
-import { checkDatabase, openControl } from './check-database.ts'
+import { checkDatabase, hasNewestSchema, openControl } from './check-database.ts'
 import { checkFolder } from './check-folder.ts'
 import { checkIdentity } from './check-identity.ts'
 import { checkMasterSecret } from './check-master-secret.ts'
@@ -21,7 +21,6 @@ import { checkSandboxes } from './check-sandboxes.ts'
 import { checkServers, openReadOnly } from './check-servers.ts'
 import { checkService } from './check-service.ts'
 import { checkSettings } from './check-settings.ts'
-import { appliedChecksums } from './database.store.ts'
 import { type Finding, Findings, type Level, reasonOf } from './finding.ts'
 
 export interface Diagnosis extends Output {
@@ -91,8 +90,7 @@ async function withDatabase(settings: Settings): Promise<{ findings: Finding[]; 
     const isLeading = await isLockHeld(open, LEADER_LOCK)
     const ofServer = await findingsOf('database', () => checkDatabase(open, controlUrl, settings))
     const ofSecret = await findingsOf('settings', () => checkMasterSecret(open, settings))
-    const isEmpty = (await appliedChecksums(open, 'schema_migrations')) === undefined
-    if (isEmpty) return { findings: [...ofSecret, ...ofServer], isLeading }
+    if (!(await hasNewestSchema(open))) return { findings: [...ofSecret, ...ofServer], isLeading }
     const found = new Findings('database servers')
     servers = await openReadOnly(open, controlUrl, settings, found)
     const ofServers =
