@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-/** Answers for the stacks of all sandboxes: one small process, started with the argument `serve`. */
+/** Answers in place of the stacks of all sandboxes: one small process, started with the argument `serve`. */
 const server = createServer((_request, response) => {
   response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}')
 })

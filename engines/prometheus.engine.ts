@@ -113,7 +113,11 @@ await runSuite('prometheus', async (suite) => {
   await until('the webhook is delivered', () => receiver.state.received > 0)
 
   await expect({
-    ...{ name: 'certificate-expires', title: 'a certificate expires in ten days', atMs: monitoredAtMs },
+    ...{
+      name: 'certificate-expires',
+      title: 'the metrics report a certificate that expires in ten days',
+      atMs: monitoredAtMs,
+    },
     expected: [
       { alertname: 'StoreyCertificateExpiring', labels: { host: 'localhost', severity: 'warning' } },
       { alertname: 'StoreyCertificateExpiring', labels: { host: '*.localhost', severity: 'warning' } },

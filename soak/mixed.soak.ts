@@ -7,7 +7,7 @@ import { runSoak } from './run-soak.ts'
 /**
  * `npm run soak -- mixed [minutes]`
  *
- * What several integrations do in a day, at the same time and by default for a day: observations over REST (JSON and
+ * The load of several integrations at the same time, by default for a day: observations over REST (JSON and
  * line protocol) and MQTT, webhooks, reads of history and last values, changes of the graph, and sandboxes that are
  * created and deleted.
  */

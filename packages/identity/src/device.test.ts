@@ -187,7 +187,7 @@ describe('a device login', () => {
     expect(linked.error).toBe(again.error)
   })
 
-  it('refuses an unknown code in a link, and counts it as a guess unless an image loads the link', async () => {
+  it('refuses an unknown code in a link, and counts it as a guess unless the browser requests the link as an image', async () => {
     address = '192.0.2.77'
     const browser = new Browser(identity.url)
     const link = `${identity.issuers.developers}/device?user_code=bbbb-bbbb&ui_locales=ru`

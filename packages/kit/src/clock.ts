@@ -7,7 +7,10 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() }
 
-/** After a longer time without a process nobody knows whether time passed or the clocks jumped. */
+/**
+ * If no process has compared the clocks for longer than this, it is unknown whether the time really passed or a clock was
+ * changed.
+ */
 export const MAX_UNCHECKED_MS = 3 * 3_600_000
 
 /** Milliseconds of the monotonic clock. */

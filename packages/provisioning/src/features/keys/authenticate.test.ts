@@ -129,7 +129,7 @@ describe('a token of the developers realm', () => {
     }
   })
 
-  it('[IDN-07] is a portal session by the claim in which its provider names the client', async () => {
+  it('[IDN-07] is recognized as a portal session by the claim in which its provider names the client', async () => {
     const ann = { sub: 'ann', org_id: 'org_tokens' }
     const mayList = async (client: object) =>
       (await service.list(await service.realm.sign({ ...ann, ...client }))).status
@@ -141,7 +141,7 @@ describe('a token of the developers realm', () => {
     expect(await mayList({})).toBe(403)
   })
 
-  it('[IDN-07] [IDN-43] is a portal session by the configured client, with the configured claims', async () => {
+  it('[IDN-07] [IDN-43] is recognized as a portal session by the configured client, with the configured claims', async () => {
     const signIn = { ...EMBEDDED_SIGN_IN, portalClientId: '0oa1' }
     const developersClaims = { org_id: 'https://example.com/org_id' }
     const renamed = await testKeyService(undefined, {}, { signIn, developersClaims })

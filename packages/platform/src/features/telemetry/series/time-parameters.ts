@@ -4,7 +4,10 @@ import { isTimezone } from './buckets.ts'
 /** Creates the problem of a parameter or field. */
 export type Refuse = (name: string, detail: string) => Problem
 
-/** The forms of `aggregation` and `interval` are in contract/src/telemetry.ts; buckets.ts reads an interval. */
+/**
+ * The forms of `aggregation` and `interval` are in contract/src/telemetry.ts; buckets.ts reads an interval, and
+ * read-observations.ts refuses one of them without the other.
+ */
 export type Grouping = Required<Pick<ObservationQuery, 'aggregation' | 'interval' | 'timezone'>>
 
 export function instantOf(name: string, text: string, refuse: Refuse): number {
