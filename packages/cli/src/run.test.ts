@@ -103,7 +103,10 @@ describe('the command line', () => {
   })
 
   it('prints what happened, the request id, and what to do next', async () => {
-    const { url } = await scriptedService(() => problem(429, 'QUOTA_EXCEEDED', '3 sandboxes are active already'))
+    let quota = 'sandboxes'
+    const { url } = await scriptedService(() =>
+      problem(429, 'QUOTA_EXCEEDED', `3 ${quota} are active already`, { quota }),
+    )
     const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url }
     const { stderr } = await runTool(['sandbox', 'list'], { env })
     expect(stderr.split('\n')).toEqual([
@@ -112,6 +115,9 @@ describe('the command line', () => {
       '     → `svc sandbox list` shows your sandboxes, and `svc sandbox delete <sandbox>` removes one.',
       '',
     ])
+    quota = 'webhooks'
+    const other = await runTool(['sandbox', 'list'], { env })
+    expect(other.stderr).not.toContain('delete')
   })
 
   it('removes terminal control characters from network data', async () => {

@@ -41,7 +41,13 @@ const keyFields = {
   expiresAt: Nullable(Timestamp),
 }
 
-export const KeyRecord = Type.Object({ ...keyFields, lastUsedAt: Nullable(Timestamp) })
+export const KeyRecord = Type.Object({
+  ...keyFields,
+  lastUsedAt: Nullable(Timestamp),
+  isOperatorKey: Type.Boolean({
+    description: 'Whether the operator created the key. It then does not count towards the maximum of active keys',
+  }),
+})
 export type KeyRecord = Static<typeof KeyRecord>
 
 export const MintedKey = Type.Object({

@@ -31,7 +31,7 @@ const MATRIX: [permission: Permission, held: string][] = [
 ]
 
 describe('the permission matrix', () => {
-  it('has exactly the roles and permissions of the interface', () => {
+  it('has exactly these roles and permissions', () => {
     expect([...ROLES].sort()).toEqual([...COLUMNS].sort())
     expect(Object.keys(PERMISSIONS).sort()).toEqual(MATRIX.map(([permission]) => permission).sort())
   })

@@ -44,7 +44,9 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json'
 export const FieldErrorSchema = Type.Object({
   pointer: Type.String({ description: 'JSON pointer to the field' }),
   in: Type.Enum(['body', 'query', 'path', 'header']),
-  line: Type.Optional(Type.Integer({ minimum: 1, description: 'The line, in a body of lines' })),
+  line: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'The number of the line, for NDJSON and line protocol' }),
+  ),
   detail: Type.String(),
 })
 export type FieldError = Static<typeof FieldErrorSchema>

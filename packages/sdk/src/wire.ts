@@ -246,6 +246,8 @@ export interface KeyRecord {
   createdAt: string
   expiresAt: string | null
   lastUsedAt: string | null
+  /** Whether the operator created the key. It then does not count towards the maximum of active keys */
+  isOperatorKey: boolean
 }
 
 /** @stable */

@@ -13,7 +13,7 @@ const STEP_HOURS = 1 / 12
 const STEP_SECONDS = 300
 /** Heat that a square metre of room stores, with furniture and walls. */
 const WATT_HOURS_PER_KELVIN_SQM = 40
-/** The time constant with which an empty room approaches its rest temperature. */
+/** The time constant with which an empty room approaches its equilibrium temperature. */
 const RELAX_HOURS = 4
 
 export const SETPOINTS = { heating: { open: 21.1, closed: 15.6 }, cooling: { open: 22.8, closed: 25 } }
@@ -26,8 +26,8 @@ export interface RoomModel {
   capacity: number
   areaSqm: number
   volumeLitres: number
-  /** The rest temperature, which an empty room approaches without supply air, and how much the weather affects it. */
-  restC: number
+  /** The equilibrium temperature, which an empty room approaches without supply air, and how much the weather affects it. */
+  equilibriumC: number
   weatherShare: number
   sunSqm: number
   gainWattsPerSqm: number
@@ -45,7 +45,10 @@ export interface RoomState {
   co2: number
 }
 
-export const createRoomState = (room: RoomModel): RoomState => ({ temperature: room.restC, co2: OUTSIDE_PPM + 15 })
+export const createRoomState = (room: RoomModel): RoomState => ({
+  temperature: room.equilibriumC,
+  co2: OUTSIDE_PPM + 15,
+})
 
 export function roomModel(space: Space, seed: number): RoomModel {
   const usage = space.status === 'vacant' ? 'none' : (USAGE[space.spaceType] ?? 'none')
@@ -54,7 +57,7 @@ export function roomModel(space: Space, seed: number): RoomModel {
   const heightM = usage === 'public' ? 4.2 : 2.8
   const people = usage === 'parking' ? 0 : space.capacity
   const unlike = chanceAt(seed, 1)
-  const rest = REST_TEMPERATURES[space.spaceType] ?? (conditioned ? 21.3 : 20)
+  const equilibrium = EQUILIBRIUM_TEMPERATURES[space.spaceType] ?? (conditioned ? 21.3 : 20)
   const outdoorAir = 0.3 * areaSqm + 5.6 * people
   return {
     space,
@@ -64,7 +67,7 @@ export function roomModel(space: Space, seed: number): RoomModel {
     capacity: usage === 'transit' ? Math.max(1, Math.round(areaSqm / 12)) : space.capacity,
     areaSqm,
     volumeLitres: areaSqm * heightM * 1000,
-    restC: rest + 0.6 * (chanceAt(seed, 2) - 0.5),
+    equilibriumC: equilibrium + 0.6 * (chanceAt(seed, 2) - 0.5),
     weatherShare: usage === 'parking' ? 0.4 : 0.04 + 0.1 * unlike,
     sunSqm: conditioned ? Math.max(0, 0.07 * chanceAt(seed, 3) - 0.02) : 0,
     gainWattsPerSqm: usage === 'none' || usage === 'parking' ? 1 : 9 + 20 * chanceAt(seed, 8),
@@ -75,8 +78,8 @@ export function roomModel(space: Space, seed: number): RoomModel {
   }
 }
 
-/** The rest temperature of rooms that are heated by their own machines, or not at all. */
-const REST_TEMPERATURES: Record<string, number> = {
+/** The equilibrium temperature of rooms that are heated by their own machines, or not at all. */
+const EQUILIBRIUM_TEMPERATURES: Record<string, number> = {
   'server-room': 22,
   'plant-room': 24,
   'electrical-room': 23,
@@ -158,7 +161,7 @@ export function stepRoom(
       cooling = Math.min(1, Math.max(0, (air - minAir) / (maxAir - minAir)))
     }
     out.cooling[i] = demand
-    const rest = room.restC + room.weatherShare * (0.7 * outsideMean[i]! + 0.3 * outside[i]! - 17)
+    const equilibrium = room.equilibriumC + room.weatherShare * (0.7 * outsideMean[i]! + 0.3 * outside[i]! - 17)
     const gains =
       (people * PERSON_WATTS + areaSqm * (room.gainWattsPerSqm * out.light[i]! + room.sunSqm * sun[i]!)) / perKelvin
     out.temperature[i] = temperature
@@ -167,7 +170,8 @@ export function stepRoom(
     out.heating[i] = heating
     // Unless it is cold outside, even the minimum air flow cools a room: the warmer the day, the colder the supply air.
     const chill = air > 0 ? Math.min(0.5, Math.max(0, 0.025 * (outsideMean[i]! - 2))) : 0
-    temperature += STEP_HOURS * ((rest - temperature) / RELAX_HOURS + gains - chill - 2.6 * cooling + 4 * heating)
+    temperature +=
+      STEP_HOURS * ((equilibrium - temperature) / RELAX_HOURS + gains - chill - 2.6 * cooling + 4 * heating)
     const fresh =
       leak + (isOpen && room.isConditioned ? Math.max(room.outdoorAir * Math.min(1, air / minAir), 0.3 * air) : 0)
     co2 = (co2 + secondsPerLitre * (people * PERSON_PPM_LITRES + fresh * OUTSIDE_PPM)) / (1 + secondsPerLitre * fresh)

@@ -27,11 +27,11 @@ function explainUnreachable(error: UnreachableError, context: Context): Explaine
   return { exitCode: EXIT.unreachable, problem, next: undefined }
 }
 
+const TOO_MANY_SANDBOXES = '`svc sandbox list` shows your sandboxes, and `svc sandbox delete <sandbox>` removes one.'
 const NEXT: Record<string, string> = {
   KEY_EXPIRED: 'Create another key in the portal, and set SVC_API_TOKEN.',
   KEY_REVOKED: 'Create another key in the portal, and set SVC_API_TOKEN.',
   SCOPE_DENIED: 'Use a key with the scope sandbox or full, or sign in with `svc login`.',
-  QUOTA_EXCEEDED: '`svc sandbox list` shows your sandboxes, and `svc sandbox delete <sandbox>` removes one.',
   EXTENSIONS_EXHAUSTED:
     'Create a new sandbox with `svc sandbox create`: the same options and --seed give the same building.',
   TTL_TOO_LONG: 'Use fewer --days.',
@@ -40,12 +40,17 @@ const NEXT: Record<string, string> = {
   INTERNAL: 'Try again later. If the error persists, send the request id to the operator.',
 }
 
-function nextFor({ status, code, message, retryAfterSeconds }: StoreyError, context: Context): string | undefined {
+function nextFor(
+  { status, code, message, retryAfterSeconds, problem }: StoreyError,
+  context: Context,
+): string | undefined {
   const { url, source } = context.service()
   if (code === 'UNAUTHENTICATED') return unauthenticated(context)
   if (code === 'RATE_LIMITED' || (status === 429 && retryAfterSeconds !== undefined)) {
     return `Run the command again in ${retryAfterSeconds ?? 60} seconds.`
   }
+  // The detail names other quotas and what to do about them.
+  if (code === 'QUOTA_EXCEEDED') return problem.quota === 'sandboxes' ? TOO_MANY_SANDBOXES : undefined
   if (code === 'NOT_FOUND' && context.platformUrl !== undefined) {
     return `${context.platformUrl}/docs lists the paths; \`svc sandbox list\` shows your sandboxes.`
   }

@@ -35,7 +35,7 @@ export function KeysPage(): ReactNode {
   const [minted, setMinted] = useState<MintedKey>()
   const [revoking, setRevoking] = useState<KeyRecord>()
   const max = LIMITS.key.maxActivePerOrganization
-  const n = (keys.data ?? []).filter(({ status }) => status === 'active').length
+  const n = (keys.data ?? []).filter(({ status, isOperatorKey }) => status === 'active' && !isOperatorKey).length
   const mint = <Button label={t('mint')} icon="plus" kind="primary" onClick={() => setIsMinting(true)} />
   return (
     <Page title={t('title')} lead={t('lead')} actions={keys.data && keys.data.length > 0 ? mint : undefined}>

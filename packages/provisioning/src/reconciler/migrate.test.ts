@@ -175,7 +175,10 @@ describe('the schema of a tenant', () => {
     expect(versions).not.toContainEqual({ version: null })
   })
 
-  /** Records the version in each row that is about to be migrated, because a record may have it for a moment only. */
+  /**
+   * Stores the schema version of each row at every update while its migration is due: a missing version could be visible
+   * in the API for a moment only.
+   */
   async function recordVersions(): Promise<void> {
     await test.control.run(sql`create table seen_versions (version integer)`)
     await test.control.run(sql`create function note_version() returns trigger language plpgsql as

@@ -26,7 +26,7 @@ const RUSSIAN: Record<ProblemCode, string> = {
   NOT_FOUND: 'Не найдено',
   METHOD_NOT_ALLOWED: 'Метод здесь не поддерживается',
   CONFLICT: 'Запрос противоречит текущему состоянию',
-  PRECONDITION_FAILED: 'Запись изменил кто-то другой',
+  PRECONDITION_FAILED: 'Запись уже изменилась',
   BODY_TOO_LARGE: 'Тело запроса слишком велико',
   REQUEST_TIMEOUT: 'Запрос не пришёл вовремя',
   HEADERS_TOO_LARGE: 'Заголовки слишком велики',
@@ -50,7 +50,6 @@ const RUSSIAN_TEXTS: Partial<Record<ProblemCode, string>> = {
   KEY_EXPIRED: 'Создайте новый ключ.',
   KEY_REVOKED: 'Создайте новый ключ.',
   PERMISSION_DENIED: 'Ваши роли не разрешают это действие.',
-  QUOTA_EXCEEDED: 'Достигнут предел.',
   RATE_LIMITED: 'Превышено число запросов в минуту.',
   INTERNAL: 'Запрос не выполнен.',
 }

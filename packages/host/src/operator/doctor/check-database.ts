@@ -77,7 +77,7 @@ export function checkEncryption(
   else if (mode !== 'verify-full')
     found.warning(
       `the connection is encrypted, but sslmode is ${mode ?? 'not set'}: another server could answer`,
-      `add ?sslmode=verify-full to ${setting}, and a private authority to NODE_EXTRA_CA_CERTS`,
+      `add ?sslmode=verify-full to ${setting}, and set NODE_EXTRA_CA_CERTS to the file with the certificate of a private authority`,
     )
   else found.ok('the connection is encrypted, and the certificate is verified')
 }
@@ -102,7 +102,7 @@ async function checkConnections(
   const available = await availableConnections(control)
   if (databaseConnections !== undefined && databaseConnections > available)
     found.warning(
-      `DATABASE_CONNECTIONS is ${databaseConnections}, but the server has ${available} connections`,
+      `DATABASE_CONNECTIONS is ${databaseConnections}, but the server allows only ${available} connections`,
       'lower it, or raise max_connections',
     )
   const budget = Math.min(databaseConnections ?? available, available)

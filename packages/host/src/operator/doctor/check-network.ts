@@ -84,7 +84,7 @@ async function checkCertificate(host: string, shown: string, port: number, found
     else if (distrust !== undefined && !distrust.includes('ALTNAME'))
       found.problem(
         `the certificate of ${shown} is not trusted: ${distrust}`,
-        'let the proxy send the whole chain, or add a private authority to NODE_EXTRA_CA_CERTS',
+        'let the proxy send the whole chain, or set NODE_EXTRA_CA_CERTS to the file with the certificate of a private authority',
       )
     else if (days < VERY_SOON_DAYS) found.problem(`the certificate of ${shown} expires in ${days} days`, renew)
     else if (days < SOON_DAYS) found.warning(`the certificate of ${shown} expires in ${days} days`, renew)

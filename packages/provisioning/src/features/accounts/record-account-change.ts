@@ -14,7 +14,7 @@ export interface AccountChangeOrigin {
 
 /**
  * What a change of an account writes in its own transaction: its row in the audit log and, unless the account is new,
- * the end of its tokens. Throws if the sandbox is being removed.
+ * the revocation of its tokens. Throws if the sandbox is being removed.
  */
 export function recordAccountChange(
   clock: Clock,

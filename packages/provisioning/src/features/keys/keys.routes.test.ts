@@ -41,7 +41,7 @@ describe('the key API', () => {
     const { plaintext, ...minted } = (await service.mint(session, { label: ' Größe 1 ', scope: 'full' })).json
     const list = await service.list(session)
     expect(list.json).toEqual({
-      data: [{ ...minted, label: 'Größe 1', lastUsedAt: null }],
+      data: [{ ...minted, label: 'Größe 1', lastUsedAt: null, isOperatorKey: false }],
       total: 1,
       limit: 50,
       offset: 0,

@@ -4,7 +4,7 @@ import type { KeyRow } from './keys.store.ts'
 import { scopeOf } from './scopes.ts'
 
 export function toRecord(row: KeyRow, now: Date): KeyRecord {
-  return { ...fieldsOf(row, now), lastUsedAt: row.lastUsedAt?.toISOString() ?? null }
+  return { ...fieldsOf(row, now), lastUsedAt: row.lastUsedAt?.toISOString() ?? null, isOperatorKey: row.operatorMinted }
 }
 
 export function toMinted(row: KeyRow, plaintext: string, now: Date): MintedKey {

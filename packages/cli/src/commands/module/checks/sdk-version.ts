@@ -8,7 +8,7 @@ const PACKAGE = '@storey/sdk'
 
 /** The platform uses the manifest's `sdkVersion` to decide whether it can run a module. */
 export async function checkSdkVersion(folder: string, sdkVersion: string, toolVersion: string): Promise<Check> {
-  const restamp = `install the SDK of this tool, and set "sdkVersion": "${toolVersion}" in manifest.json`
+  const restamp = `install ${PACKAGE} ${toolVersion}, and set "sdkVersion": "${toolVersion}" in manifest.json`
   if (isBelow(sdkVersion, MIN_VERSION)) return fail(NAME, `${sdkVersion} is older than ${MIN_VERSION}`, restamp)
   if (majorOf(sdkVersion) !== majorOf(toolVersion))
     return fail(NAME, `${sdkVersion} has another major version than ${toolVersion}`, restamp)
