@@ -36,7 +36,7 @@ export async function fillFleet(
     running_since: 'null',
     created_at: `date_trunc('milliseconds', now() - n * interval '1 second')`,
     expires_at: `now() + interval '2 days' + n % 1000 * interval '10 minutes'`,
-    // A fifth has work that is due some day.
+    // A fifth of the sandboxes has work that is due in a day or later.
     due_at: `case when n % 5 = 0 then now() + interval '1 day' + n % 1000 * interval '10 minutes' end`,
   }
   const values = columns.map((name) => replaced[name] ?? name)

@@ -20,7 +20,7 @@ import { countStolenTime } from './stolen-time.ts'
 /**
  * The control plane with 100,000 sandboxes on one machine: it starts, lists, creates, expires and wakes as with a few
  * thousand. Everything is real except the stacks, which only acknowledge (fleet-runtime.ts), and the files of sleeping
- * databases (fleet-rows.ts). Each figure is compared with the same one of the same run, with few sandboxes.
+ * databases (fleet-rows.ts). Each figure is compared with that of the same run with few sandboxes.
  * `BENCH_SANDBOXES` is the number of sandboxes.
  */
 
@@ -176,7 +176,7 @@ async function printGrowing(): Promise<void> {
   await db.close()
 }
 
-/** How many times as much a figure may be with many sandboxes. Counting them takes longer, and a sweep needs a list of folders. */
+/** How many times as high a figure may be with many sandboxes as with few. Counting them takes longer, and a sweep needs a list of folders. */
 const limitOf = (what: string) => (/scrape|memory|for all this/.test(what) ? 3 : 1.5)
 
 let system = (await start()).value

@@ -36,7 +36,7 @@ async function startObserved(env: Record<string, string>) {
   let loadedSeconds = 0
   return {
     ...{ system, metricsPort },
-    /** Forgets the warm-up. */
+    /** Discards the figures of the warm-up. */
     begin() {
       cpuBefore = cpuSeconds(system.pid).total
       observations = loadedSeconds = 0

@@ -70,7 +70,7 @@ async function runChecks(): Promise<void> {
       busSubject(mall.buildingId, 'service-desk.ticket.updated'),
     ].sort(),
   )
-  done('the subjects are svc.building.{buildingId}.{eventType}, and the neighbour received nothing')
+  done('the subjects are svc.building.{buildingId}.{eventType}, and the other tenant received nothing')
 
   first.received.length = 0
   second.received.length = 0

@@ -19,7 +19,7 @@ const part = process.argv[3]
 
 /**
  * A real Kubernetes: API server, controllers, scheduler, kubelets and containerd on this machine. The argument `chart`,
- * `runtime`, `replicas` or `churn` runs one part. With `keep` it only starts the cluster, and keeps it until it is interrupted.
+ * `runtime`, `replicas` or `churn` runs one part. With `keep` it only starts the cluster, and keeps it until the suite is interrupted.
  */
 await runSuite('cluster', async (suite) => {
   const cluster = await startCluster(NODES, suite.onEnd)

@@ -12,7 +12,7 @@ interface Target {
   port: number
 }
 
-/** Forwards connections to a port on loopback, 0 for any free one, to an address, as a load balancer does. */
+/** Listens on a port of loopback (0: any free one), and forwards connections to an address, as a load balancer does. */
 export async function forwardPort(port: number, first: Target): Promise<Forwarded> {
   let target = first
   const sockets = new Set<Socket>()

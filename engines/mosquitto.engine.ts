@@ -76,18 +76,21 @@ await runSuite('mosquitto', async (suite) => {
     return untilStored()
   })
 
-  await suite.check('a refused message is reported on the topic of errors, and blocks none behind it', async () => {
-    const errors: string[] = []
-    client.on('message', (_, text) => void errors.push(text.toString()))
-    await client.subscribeAsync(`${meters.mqtt.topic}/errors`, QOS1)
-    await client.publishAsync(meters.mqtt.topic, 'no JSON', QOS1)
-    await streamDuring(() => sleep(500))
-    await until('the error', () => errors.length > 0)
-    assert.equal(errors.length, 1)
-    return untilStored()
-  })
+  await suite.check(
+    'a refused message is reported on the topic of errors, and does not block later messages',
+    async () => {
+      const errors: string[] = []
+      client.on('message', (_, text) => void errors.push(text.toString()))
+      await client.subscribeAsync(`${meters.mqtt.topic}/errors`, QOS1)
+      await client.publishAsync(meters.mqtt.topic, 'no JSON', QOS1)
+      await streamDuring(() => sleep(500))
+      await until('the error', () => errors.length > 0)
+      assert.equal(errors.length, 1)
+      return untilStored()
+    },
+  )
 
-  await suite.check('a gateway cannot write to the building of others', async () => {
+  await suite.check('a gateway cannot write to other buildings', async () => {
     await client.publishAsync(others.mqtt.topic, body(others.observation(1)), QOS1)
     await sleep(2_000)
     assert.deepEqual(await others.stored(), [])
@@ -104,7 +107,7 @@ await runSuite('mosquitto', async (suite) => {
     return untilStored()
   })
 
-  await suite.check('the service is stopped: its session keeps the messages until it is back', async () => {
+  await suite.check('the service is stopped: its session keeps the messages until it runs again', async () => {
     await system.stop()
     await streamDuring(() => sleep(4_000))
     system = await startSystem({ env, dataDir: system.dataDir, port: Number(new URL(system.url).port) })

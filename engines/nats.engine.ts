@@ -92,7 +92,7 @@ async function checkCluster(suite: Suite, cluster: Cluster): Promise<void> {
   })
 
   await suite.check(
-    'a user of another account receives none of them, and permissions hold within the account',
+    'a user of another account receives none of these events, and permissions hold within the account',
     async () => {
       const admin = await cluster.connect('admin')
       const cafm = await cluster.connect('cafm')
@@ -130,7 +130,7 @@ async function checkCluster(suite: Suite, cluster: Cluster): Promise<void> {
     )
   }
 
-  await suite.check('all servers are down: ingest succeeds, with one log line, and events arrive later', async () => {
+  await suite.check('all servers are down: ingest succeeds, with one log line; later events arrive again', async () => {
     const outages = linesOf(system, 'NATS not connected').length
     for (const node of [0, 1, 2]) await cluster.kill9(node)
     for (const end = Date.now() + OUTAGE_MS; Date.now() < end; await sleep(INGEST_EVERY_MS)) await ingest()

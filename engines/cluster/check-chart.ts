@@ -96,7 +96,7 @@ export async function checkChart(suite: Suite, cluster: Cluster, database: Postg
     return `answers after ${waited.toFixed(1)} s`
   }
   await suite.check('a sandbox is created with the rights of the service account, and read', untilAnswers)
-  await suite.check('a control plane is deleted, and the sandbox is served', async () => {
+  await suite.check('a control plane is deleted, and the sandbox is still served', async () => {
     const [pod] = await pods()
     await inNamespace('delete', pod!, '--wait=true')
     return await untilAnswers()

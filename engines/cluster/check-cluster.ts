@@ -11,7 +11,7 @@ import { NODE_IMAGE, testPod, testPodSpec } from './test-pod.ts'
 const NAMESPACE = 'cluster-check'
 const POD_LIMIT_MS = 60_000
 
-/** Checks the cluster itself, so that a failure of Storey on it is not one of the cluster. */
+/** Checks the cluster itself, so that a later failure is not one of the cluster. */
 export async function checkCluster(suite: Suite, cluster: Cluster): Promise<void> {
   const { kubectl } = cluster
   const inNamespace = (...args: string[]) => kubectl(['-n', NAMESPACE, ...args])
@@ -45,7 +45,7 @@ export async function checkCluster(suite: Suite, cluster: Cluster): Promise<void
     await untilReady('first')
     await untilReady('second')
   })
-  await suite.check('its log is read and a program runs in it, through the API server', async () => {
+  await suite.check('the log of the pod is read, and a program runs in the pod, through the API server', async () => {
     await until('the log is there', async () => (await inNamespace('logs', 'first')).includes('listening on 8080'))
     const printed = await inNamespace('exec', 'first', '--', '/usr/local/bin/node', '-p', 'process.getuid()')
     if (printed.trim() !== '1000') throw new Error(`the user is ${printed}`)

@@ -66,7 +66,7 @@ export async function checkReplicas(suite: Suite, cluster: Cluster, database: Po
       LIMIT_MS,
     )
 
-  /** The one with the most connections of control planes. */
+  /** The pod with the most connections of control planes. */
   async function busiestPod() {
     const fields = '.metadata.name} {.status.podIP} {.spec.nodeName} {.status.containerStatuses[0].containerID'
     const pods = (await podsOf(cluster, id, fields)).map((line) => line.split(' '))
@@ -152,7 +152,7 @@ export async function checkReplicas(suite: Suite, cluster: Cluster, database: Po
     assert.ok(Math.min(...open) > 0, `connections: ${open.join(', ')}`)
     return `${open.join(', ')} connections`
   })
-  await check('a value that is stored by one pod is seen by the clients of all', async () => {
+  await check('a value that is stored by one pod is seen by the clients of all pods', async () => {
     await load(async () => undefined)
     await untilSeen()
     return `${values.size} values, ${SOCKETS} clients`
@@ -209,7 +209,7 @@ export async function checkReplicas(suite: Suite, cluster: Cluster, database: Po
     await until('the new pod refuses it too', isRefused, REVOKED_LIMIT_MS)
     return `after ${waited.toFixed(2)} s`
   })
-  await check('it is reset, and deleted with everything that it has in the cluster', async () => {
+  await check('the sandbox is reset, and deleted with everything that it has in the cluster', async () => {
     for (const client of clients.splice(0)) client.close()
     const path = `/api/v1/sandboxes/${id}`
     assert.equal((await api(key, `${path}/reset`, { method: 'POST', body: {} })).status, 202)

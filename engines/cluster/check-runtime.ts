@@ -17,7 +17,7 @@ const LOG_LINES = 30
 const AWAY_MS = 60_000
 
 /**
- * A control plane beside the cluster, whose stacks are pods: the lifecycle of a sandbox, and what it does when pods, nodes
+ * A control plane beside the cluster, whose stacks are pods: the lifecycle of a sandbox, and what happens when pods, nodes
  * or the API server fail.
  */
 export async function checkRuntime(suite: Suite, cluster: Cluster, database: PostgresServer): Promise<void> {
@@ -57,7 +57,7 @@ export async function checkRuntime(suite: Suite, cluster: Cluster, database: Pos
     return `answers after ${seconds(waited)}`
   }
 
-  await check('it is used: points are read and an observation is stored', async () => {
+  await check('the sandbox is used: points are read and an observation is stored', async () => {
     const base = `${connection.apiUrl}/api/v1/buildings/${connection.buildingId}`
     const points = await readPoints(connection)
     assert.equal(points.status, 200)
@@ -65,20 +65,20 @@ export async function checkRuntime(suite: Suite, cluster: Cluster, database: Pos
     const stored = await call(`${base}/telemetry/observations`, { token: connection.token, body: { observations } })
     assert.equal(stored.status, 202, stored.text)
   })
-  await check('without requests it sleeps: it has no pod', async () => {
+  await check('without requests the sandbox sleeps: it has no pod', async () => {
     await until('no pod is left', async () => (await podsOf(cluster, id, '.metadata.name')).length === 0, LIMIT_MS)
   })
-  await check('a request wakes it', async () => {
+  await check('a request wakes the sandbox', async () => {
     const from = performance.now()
     assert.equal((await readPoints(connection)).status, 200)
     return `answered after ${seconds((performance.now() - from) / 1000)}`
   })
-  await check('its pod is deleted, and another one serves it', async () => {
+  await check('the pod of the sandbox is deleted, and another one serves it', async () => {
     const [pod] = await podsOf(cluster, id, '.metadata.name')
     await cluster.kubectl(['-n', NAMESPACE, 'delete', 'pod', pod!, '--wait=true'])
     return await untilAnswers()
   })
-  await check('its node is drained, and the other node serves it', async () => {
+  await check('the node of the pod is drained, and the sandbox is served on the other node', async () => {
     const [drained] = await podsOf(cluster, id, '.spec.nodeName')
     await cluster.kubectl([
       'drain',
@@ -94,7 +94,7 @@ export async function checkRuntime(suite: Suite, cluster: Cluster, database: Pos
     await cluster.kubectl(['uncordon', drained!])
     return back
   })
-  await check('it is reset', async () => {
+  await check('the sandbox is reset', async () => {
     assert.equal((await api(key, `${path}/reset`, { method: 'POST', body: {} })).status, 202)
     await until('it is ready again', async () => (await api(key, path)).json.status === 'ready', LIMIT_MS)
     return await untilAnswers()
@@ -121,17 +121,20 @@ export async function checkRuntime(suite: Suite, cluster: Cluster, database: Pos
     assert.ok((await api(key, other, { method: 'DELETE' })).status < 300)
     await untilGone(meanwhile.id!)
   })
-  await check('it expires and has no pod, and its removal leaves nothing in cluster and database', async () => {
-    await database.ask(`update sandboxes set expires_at = now() where id = '${id}'`, 'beside')
-    await until('it is not found', async () => (await api(key, path)).status === 404, LIMIT_MS)
-    await until('no pod is left', async () => (await podsOf(cluster, id, '.metadata.name')).length === 0, LIMIT_MS)
-    // The service itself removes expired sandboxes only after its clock has agreed with the database's for ten minutes.
-    await operator('sandbox', 'delete', id, '--yes')
-    await untilGone(id)
-    await until('no database and no role is left', async () => {
-      return JSON.stringify(await database.ask(REMAINS)) === JSON.stringify(before)
-    })
-  })
+  await check(
+    'the sandbox expires and has no pod, and its removal leaves nothing in cluster and database',
+    async () => {
+      await database.ask(`update sandboxes set expires_at = now() where id = '${id}'`, 'beside')
+      await until('it is not found', async () => (await api(key, path)).status === 404, LIMIT_MS)
+      await until('no pod is left', async () => (await podsOf(cluster, id, '.metadata.name')).length === 0, LIMIT_MS)
+      // The service itself removes expired sandboxes only after its clock has agreed with the database's for ten minutes.
+      await operator('sandbox', 'delete', id, '--yes')
+      await untilGone(id)
+      await until('no database and no role is left', async () => {
+        return JSON.stringify(await database.ask(REMAINS)) === JSON.stringify(before)
+      })
+    },
+  )
   await check('a deleted sandbox leaves no object of any kind', async () => {
     const { record, connection } = await newSandbox(key)
     assert.equal((await readPoints(connection)).status, 200)

@@ -19,7 +19,7 @@ export async function checkMachines(suite: Suite, installation: Installation): P
   let layers = 0
   const newLayer = () => ({ key: `layer-${++layers}`, name: 'Layer', valueType: 'NUMBER' })
 
-  await suite.check('a program reads and writes with client credentials, by the SDK', async () => {
+  await suite.check('a program reads and writes with client credentials, through the SDK', async () => {
     await program.set({ tenantId, roles: ['manager'] })
     const credential = clientCredentials({
       issuer: provider.issuers.sandboxes,

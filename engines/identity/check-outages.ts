@@ -82,7 +82,7 @@ export async function checkOutages(suite: Suite, installation: Installation, bro
   }
 
   await suite.check(
-    `while ${provider.name} is away, known keys stay in use, and a new stack answers 503 and not 401`,
+    `while ${provider.name} is down, known keys stay in use, and a new stack answers 503 and not 401`,
     async () => {
       const token = await newToken()
       const { counts } = await whileCalling(

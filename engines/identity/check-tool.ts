@@ -60,7 +60,7 @@ export async function checkTool(suite: Suite, installation: Installation, browse
     equal({ email, org_id }, { email: DEVELOPER.email, org_id: organizationId }, stdout)
   })
 
-  await suite.check('svc renews its session, and its token is no portal session', async () => {
+  await suite.check('svc renews its session, and its token is not accepted as a portal session', async () => {
     const before = stored()
     expire()
     const { code, stderr } = await run('sandbox', 'list')
@@ -75,7 +75,7 @@ export async function checkTool(suite: Suite, installation: Installation, browse
     equal(await isRefused(before.refreshToken), true, 'a used refresh token')
   })
 
-  await suite.check('svc login replaces a session that the reuse of its refresh token ended', async () => {
+  await suite.check('svc login replaces a session that ended because its refresh token was used twice', async () => {
     const { code, stderr } = await logIn()
     equal(code, 0, stderr)
   })

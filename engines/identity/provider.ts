@@ -39,7 +39,7 @@ export interface TestedProvider {
   endDeveloperSessions(email: string): Promise<void>
   /** Returns the id of the user. */
   createUser(person: Person, claims: SandboxClaims): Promise<string>
-  /** Disables a user and ends the sessions, or enables it again. */
+  /** Disables a user and ends their sessions, or enables the user again. */
   setUserDisabled(id: string, isDisabled: boolean): Promise<void>
   /** Registers the console of a sandbox. */
   addConsole(origin: string): Promise<void>

@@ -34,11 +34,14 @@ export async function checkMembers(
   const redirectUris = async (): Promise<string[]> => (await operator.client(REALM, 'svc-shell')).redirectUris
   let ann: Answer['json']
 
-  await suite.check('the addresses of sandboxes are added to svc-shell, those of earlier ones too', async () => {
-    const all = await redirectUris()
-    for (const origin of [consoleUrl, installation.sandbox.record.consoleUrl])
-      for (const path of ['/callback', '/']) equal(all.includes(origin + path), true, origin + path)
-  })
+  await suite.check(
+    'the addresses of sandboxes are added to svc-shell, also those of sandboxes that existed before',
+    async () => {
+      const all = await redirectUris()
+      for (const origin of [consoleUrl, installation.sandbox.record.consoleUrl])
+        for (const path of ['/callback', '/']) equal(all.includes(origin + path), true, origin + path)
+    },
+  )
 
   await suite.check('an account created through the API signs in to the console', async () => {
     const body = { email: 'Ann@corp.example', roles: ['admin'] }
@@ -117,7 +120,7 @@ export async function checkMembers(
     equal(left.length, 1, 'a user of Keycloak')
   })
 
-  await suite.check('while Keycloak is away, changes of accounts get 503', async () => {
+  await suite.check('while Keycloak is down, changes of accounts get 503', async () => {
     await keycloak.kill()
     const path = `/api/v1/sandboxes/${installation.sandbox.record.sandboxId}/accounts`
     const refused = await actors.api(key, path, { body: { email: 'dan@corp.example', roles: ['user'] } })

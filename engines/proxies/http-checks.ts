@@ -72,14 +72,17 @@ export async function checkHttp(suite: Suite, world: World): Promise<void> {
     client.close()
   })
 
-  await suite.check('a host of no sandbox is a 404 of Storey, a foreign host a 421 of the proxy', async () => {
-    const client = world.http2()
-    const nobody = await client.send(first.host.replace(/^[^.]+/, 'nobody'), '/api/v1/buildings')
-    equal(nobody.status, 404)
-    equal(nobody.json.code, 'NOT_FOUND')
-    equal((await client.send('evil.example', '/')).status, 421)
-    client.close()
-  })
+  await suite.check(
+    'a host without a sandbox gets 404 from Storey, a foreign host gets 421 from the proxy',
+    async () => {
+      const client = world.http2()
+      const nobody = await client.send(first.host.replace(/^[^.]+/, 'nobody'), '/api/v1/buildings')
+      equal(nobody.status, 404)
+      equal(nobody.json.code, 'NOT_FOUND')
+      equal((await client.send('evil.example', '/')).status, 421)
+      client.close()
+    },
+  )
 
   await suite.check('http is redirected to https with method and path', async () => {
     const location = await new Promise((resolve, reject) => {

@@ -32,7 +32,7 @@ export async function checkReloads(suite: Suite, world: World): Promise<void> {
       ),
   )
 
-  await suite.check('a reload and the live channel', async () => {
+  await suite.check('live connections during a reload', async () => {
     const followers = [await follow(world, sandboxes[0], 'websocket'), await follow(world, sandboxes[1], 'polling')]
     await world.running.reload()
     await sleep(2_000)
@@ -60,7 +60,7 @@ export async function checkReloads(suite: Suite, world: World): Promise<void> {
   )
 
   await suite.check(
-    'while Storey is away, clients get 502 or 503 with NOT_READY, Retry-After and HSTS; then it is used again automatically',
+    'while Storey is down, clients get 502 or 503 with NOT_READY, Retry-After and HSTS; then it is used again automatically',
     async () => {
       const client = world.http2()
       await world.restartStorey(async () => {

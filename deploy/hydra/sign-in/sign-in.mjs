@@ -95,7 +95,7 @@ const routes = {
     if (!user) return show(form(challenge, 'The email address or the password is invalid.'), 401)
     return redirect(await accept('login', challenge, { subject: user.id, remember: true, remember_for: SESSION_S }))
   },
-  /** The clients are the company's own, so users are not asked. */
+  /** The clients are the company's own, so users are not asked for their consent. */
   async 'GET /consent'({ query }) {
     const challenge = query.get('consent_challenge') ?? ''
     const { subject, requested_scope, requested_access_token_audience } = await request('consent', challenge)
@@ -123,7 +123,7 @@ const routes = {
     const user = users().find(({ id }) => id === subject)
     if (!user) return { status: 403 }
     const { access_token, id_token } = sessionOf(user)
-    // The answer replaces all claims. Hydra's own, such as the session that a sign-out ends, must stay.
+    // The answer replaces all claims. Hydra's own claims, such as the session that a sign-out ends, must stay.
     return { status: 200, json: { session: { access_token, id_token: { ...id_token_claims.ext, ...id_token } } } }
   },
 }
