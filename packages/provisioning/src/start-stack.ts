@@ -19,7 +19,13 @@ import {
 } from './features/sandboxes/index.ts'
 import { findLostDatabase } from './reconciler/index.ts'
 import { beginRun, type OnReplica, SchemaMismatch, type StackPoolOptions, type StackRuntime } from './stacks/index.ts'
-import { CONTROL_SERVER, type TenantServers, type Tenants } from './tenants/index.ts'
+import {
+  CONTROL_SERVER,
+  DATABASE_INCOMPLETE,
+  isWholeTenant,
+  type TenantServers,
+  type Tenants,
+} from './tenants/index.ts'
 
 export interface StackStartOptions {
   control: Database
@@ -46,6 +52,8 @@ const MOVED = 'The sandbox was moved to another database server'
 export function createStackStart(options: StackStartOptions): StackPoolOptions['start'] {
   const { control, runtime, clock, log, config, addresses, signer, servers, prioritizeMigration } = options
   const issuer = config.stack.sandboxesIssuer
+  /** Sandboxes whose incomplete database was logged. */
+  const incomplete = new Set<string>()
 
   const start: StackPoolOptions['start'] = async ({ id: sandboxId, serverId }, onDue, databaseConnections) => {
     const now = clock.now()
@@ -58,11 +66,18 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
     refuseMigrating(row)
     refuseSwitching(row)
     const tenants = tenantsFor(row, serverId)
-    const [revoked] = await Promise.all([
+    const [revoked, metadata] = await Promise.all([
       issuer === null ? [] : listRevoked(control, sandboxId, now),
+      tenants.metadataOf(sandboxId),
       beginRun(control, sandboxId, now),
       tenants.ensureRole(sandboxId),
     ])
+    if (metadata?.isUnverified && !(await isWholeTenant({ tenants, log }, row))) {
+      if (!incomplete.has(sandboxId)) log.warn({ sandboxId }, 'sandbox database incomplete, probably being restored')
+      incomplete.add(sandboxId)
+      throw problems.notReady(DATABASE_INCOMPLETE, 10)
+    }
+    incomplete.delete(sandboxId)
     const serveConfig = {
       ...config.stack,
       databaseConnections,

@@ -40,10 +40,10 @@ export const adopt: Command = {
   argument: SANDBOX,
   options: ['from'],
   async run(deps, { subject, options }) {
-    const { control, operator, openServers } = deps
+    const { control, operator, log, openServers } = deps
     const name = needed(subject, SANDBOX)
     const { row, before, from } = await adoptDatabase(
-      { control, operator, servers: await openServers(), stopStack: stopOf(deps) },
+      { control, operator, log, servers: await openServers(), stopStack: stopOf(deps) },
       name,
       needed(options.from, '--from'),
     )

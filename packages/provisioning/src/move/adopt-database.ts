@@ -1,14 +1,16 @@
 import { problems } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
 import { insertOperation } from '../features/operator/index.ts'
 import { DATABASE_MISSING, findAny, findByName, type SandboxRow, setFound } from '../features/sandboxes/index.ts'
 import { withWorkLock } from '../reconciler/index.ts'
-import type { TenantServers } from '../tenants/index.ts'
+import { isOfUnknownOrigin, isWholeTenant, type TenantServers } from '../tenants/index.ts'
 import { beginMove, beginSwitch, completeMove, endMove, type Move } from './moves.store.ts'
 
 export interface AdoptDeps {
   control: Database
   operator: string
+  log: Log
   servers: Pick<TenantServers, 'find' | 'of'>
   /** Stops the stack of the sandbox, if it runs. */
   stopStack(sandboxId: string): Promise<void>
@@ -39,7 +41,9 @@ export async function adoptDatabase(deps: AdoptDeps, idOrSlug: string, from: str
       const row = await findAny(control, named.id)
       if (!row) throw problems.notFound(`sandbox: ${idOrSlug}`)
       await checkAdoptable(deps, row, serverId)
-      await servers.of(serverId).ensureRole(row.id)
+      const tenants = servers.of(serverId)
+      await tenants.ensureRole(row.id)
+      if (!(await isWholeTenant({ tenants, log: deps.log }, row))) throw incomplete(serverId)
       await use(deps, row, serverId)
       adopted = { row, before: row.serverId, from: serverId }
     }),
@@ -57,10 +61,17 @@ async function checkAdoptable({ servers }: AdoptDeps, row: SandboxRow, serverId:
   if (movingTo !== null) throw problems.conflict('status', `The sandbox ${slug} is being moved to ${movingTo}`)
   const metadata = await servers.of(serverId).metadataOf(row.id)
   if (metadata === undefined) throw problems.conflict('from', `${serverId} has no database of ${slug}`)
-  if (metadata.result === undefined) throw problems.conflict('from', `The database on ${serverId} is incomplete`)
+  if (isOfUnknownOrigin(metadata)) return
+  if (metadata.result === undefined) throw incomplete(serverId)
   if (metadata.requestedAt?.getTime() !== row.requestedAt.getTime())
     throw problems.conflict('from', `The database on ${serverId} has another building: ${slug} was reset in between`)
 }
+
+const incomplete = (serverId: string) =>
+  problems.conflict(
+    'from',
+    `The database on ${serverId} is incomplete. If a backup is being restored there, try again later`,
+  )
 
 /** Stops the stack first, so that nothing is written to the database that was used before. */
 async function use({ control, operator, stopStack }: AdoptDeps, row: SandboxRow, serverId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Database, type Migration, openDatabase, sql } from '@storey/kit/database'
+import { type Database, identifier, type Migration, openDatabase, sql } from '@storey/kit/database'
 import type { EmbeddedPostgres } from '@storey/kit/embedded-postgres'
 import { silentLog } from '@storey/kit/log'
 import pg from 'pg'
@@ -322,13 +322,13 @@ describe('moving a sandbox to another database server', () => {
     await noteIn(id, from, 'older')
     await forgetMove(id, from)
     await test.plane().reconciler.sweep()
-    await expect(move(id, to)).rejects.toThrow(`${to} has a complete database of ${slug}`)
+    await expect(move(id, to)).rejects.toThrow(`${to} has a database of ${slug}`)
     expect(await notes(id)).toEqual(['older'])
     const stopped: string[] = []
     const adopt = (serverId: string) =>
       adoptDatabase(
         {
-          ...{ control: test.control, operator: 'tester', servers },
+          ...{ control: test.control, operator: 'tester', log: silentLog, servers },
           stopStack: async (sandboxId) => void stopped.push(sandboxId),
         },
         slug,
@@ -349,12 +349,63 @@ describe('moving a sandbox to another database server', () => {
 
   it('[OPR-15] adopts no incomplete database, and none from before a reset', async () => {
     const { id, to } = await newSandbox()
-    const deps = { control: test.control, operator: 'tester', servers, stopStack: async () => undefined }
+    const deps = adoptDeps()
     await expect(adoptDatabase(deps, id, to)).rejects.toThrow('has no database of')
     await servers.of(to).create(id, new Date(0))
     await expect(adoptDatabase(deps, id, to)).rejects.toThrow('incomplete')
     await servers.of(to).recordSeeded(id, new Date(0), { siteId: 'a', buildingId: 'b', fingerprint: 'c' })
     await expect(adoptDatabase(deps, id, to)).rejects.toThrow('another building')
     expect(await move(id, to)).toMatchObject({ to })
+  })
+
+  const adoptDeps = () => ({
+    ...{ control: test.control, operator: 'tester', log: silentLog, servers },
+    stopStack: async () => undefined,
+  })
+  /** A backup that was restored on this server by a tool that does not restore the comment of the database. */
+  async function restoreOn(serverId: string, id: string): Promise<void> {
+    const url = new URL(servers.of(serverId).url(id))
+    await servers.of(serverId).create(id, new Date())
+    const database = openDatabase({ url: url.href, log: silentLog, applicationName: 'test', maxConnections: 1 })
+    await database.run(sql`comment on database ${identifier(url.pathname.slice(1))} is null`)
+    await database.close()
+  }
+
+  it('[SBX-70] drops no backup that was restored on another server, and can use it', async () => {
+    const { id, slug, from, to, ask } = await newSandbox()
+    const ofThis = async () =>
+      (await listLeftovers(test.control, servers, test.folder)).filter((leftover) => leftover.id === id)
+    await restoreOn(to, id)
+    await noteIn(id, to, 'restored')
+    await test.plane().reconciler.sweep()
+    expect(await ofThis()).toMatchObject([{ serverId: to, isNeeded: false, isProven: false }])
+    await expect(move(id, to)).rejects.toThrow(`${to} has a database of ${slug}`)
+    // Its own is lost.
+    await servers.of(from).drop(id)
+    await test.plane().reconciler.sweep()
+    expect(await ofThis()).toMatchObject([{ serverId: to, isNeeded: true, isProven: false }])
+    await expect(dropLeftover(test.control, servers, test.folder, id)).rejects.toThrow('the only one of this sandbox')
+    expect(await adoptDatabase(adoptDeps(), id, to)).toMatchObject({ from: to })
+    expect(await servers.of(to).metadataOf(id)).toEqual({ requestedAt: expect.any(Date), result: expect.any(Object) })
+    expect(await notes(id)).toEqual(['restored'])
+    await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
+  })
+
+  /** The address of the sandbox's database on this server, for the administrator of the server. */
+  function adminUrl(serverId: string, id: string): string {
+    const own = new URL(servers.of(serverId).url(id))
+    const url = new URL(postgres.find((server) => new URL(server.url).port === own.port)!.url)
+    url.pathname = own.pathname
+    return url.href
+  }
+
+  it('[SBX-70] adopts no backup while it is being restored', async () => {
+    const { id, to } = await newSandbox()
+    await restoreOn(to, id)
+    const client = new pg.Client({ connectionString: adminUrl(to, id), application_name: 'pg_restore' })
+    await client.connect()
+    await expect(adoptDatabase(adoptDeps(), id, to)).rejects.toThrow('incomplete')
+    await client.end()
+    await expect.poll(() => adoptDatabase(adoptDeps(), id, to).catch(() => undefined)).toMatchObject({ from: to })
   })
 })

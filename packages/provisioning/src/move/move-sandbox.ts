@@ -6,7 +6,14 @@ import type { Log } from '@storey/kit/log'
 import { insertOperation } from '../features/operator/index.ts'
 import { findAny, findByName, type SandboxRow } from '../features/sandboxes/index.ts'
 import { withWorkLock } from '../reconciler/index.ts'
-import { mayBeNewer, type TenantServers, tenantVersion } from '../tenants/index.ts'
+import {
+  DATABASE_INCOMPLETE,
+  isOfUnknownOrigin,
+  isWholeTenant,
+  mayBeNewer,
+  type TenantServers,
+  tenantVersion,
+} from '../tenants/index.ts'
 import { startTenantCopy } from './copy-tenant.store.ts'
 import { beginMove, beginSwitch, completeMove, type Move, pidOf, watchForFailure } from './moves.store.ts'
 import { openTenant, undoMove } from './undo-move.ts'
@@ -98,6 +105,8 @@ async function moveLocked(deps: MoveDeps, row: SandboxRow, from: string, to: str
   const tenants = { from: servers.of(from), to: servers.of(to) }
   if ((await tenants.from.metadataOf(row.id)) === undefined)
     throw problems.conflict('status', `The database of ${row.slug} is missing on ${from}`)
+  if (!(await isWholeTenant({ tenants: tenants.from, log }, row)))
+    throw problems.conflict('status', DATABASE_INCOMPLETE)
   const version = await tenantVersion({ tenants: tenants.from, migrations, log }, row.id)
   if (version !== migrations.length)
     throw problems.conflict(
@@ -105,10 +114,10 @@ async function moveLocked(deps: MoveDeps, row: SandboxRow, from: string, to: str
       `The database of ${row.slug} has schema ${version}, not ${migrations.length}: migrate it first`,
     )
   const existing = await tenants.to.metadataOf(row.id)
-  if (existing && mayBeNewer(existing, row.requestedAt))
+  if (existing && (isOfUnknownOrigin(existing) || mayBeNewer(existing, row.requestedAt)))
     throw problems.conflict(
       'to',
-      `${to} has a complete database of ${row.slug}, which may be the newer one if the control database was restored: ` +
+      `${to} has a database of ${row.slug}, which may be a backup, or the newer one if the control database was restored: ` +
         `see operator leftovers, then use it (operator sandbox adopt) or drop it (operator leftovers drop ${row.id} --from ${to})`,
     )
   const move: Move = { id: row.id, to, requestedAt: row.requestedAt }

@@ -1,7 +1,13 @@
 import type { Database, Tx } from '@storey/kit/database'
 import { DATABASE_MISSING, findAny, type OwnedRow } from '../features/sandboxes/index.ts'
 import type { StackRuntime } from '../stacks/index.ts'
-import { CONTROL_SERVER, mayBeNewer, type TenantMetadata, type TenantServers } from '../tenants/index.ts'
+import {
+  CONTROL_SERVER,
+  isOfUnknownOrigin,
+  mayBeNewer,
+  type TenantMetadata,
+  type TenantServers,
+} from '../tenants/index.ts'
 import { type Inventory, type ServerInventory, takeInventory } from './inventory.ts'
 import { deleteFromQuarantine, type LeftoverName, listQuarantine, listRemoved } from './leftovers.store.ts'
 import { withWorkLock } from './work-lock.store.ts'
@@ -60,13 +66,17 @@ function isLeftByFailure(row: OwnedRow | undefined, metadata: TenantMetadata | u
 }
 
 /**
- * Whether the sandbox has its own database on another server, and what is here is of no use: an incomplete copy, or the
- * state before a reset.
+ * Whether the sandbox has its own database on another server, and what is here is of no use: a copy that the service has
+ * not completed, or the state before a reset.
  */
 function isUselessCopy(row: OwnedRow | undefined, metadata: TenantMetadata | undefined): boolean {
   if (row === undefined || row.status === 'failed') return false
-  return metadata === undefined || !mayBeNewer(metadata, row.requestedAt)
+  return metadata === undefined || !mayBeOfUse(metadata, row.requestedAt)
 }
+
+/** A database without metadata may be a backup, complete or not: only an operator knows. */
+const mayBeOfUse = (metadata: TenantMetadata, ofRequestAt: Date): boolean =>
+  isOfUnknownOrigin(metadata) || mayBeNewer(metadata, ofRequestAt)
 
 /** `own`: the database on the server of the sandbox; `unknown` if that server does not answer. */
 function isNeeded(
@@ -76,7 +86,7 @@ function isNeeded(
 ): boolean {
   if (!ownsAnything(row) || metadata === undefined || metadata.isHalfDropped) return false
   const isMissing = own === undefined || own === 'unknown' || own.isHalfDropped === true
-  return isMissing && mayBeNewer(metadata, row!.requestedAt)
+  return isMissing && mayBeOfUse(metadata, row!.requestedAt)
 }
 
 /** Finds everything that no sandbox owns, on the servers that answer. */

@@ -10,7 +10,13 @@ import {
   setMigrationProgress,
   setSchemaVersion,
 } from '../features/sandboxes/index.ts'
-import { type MigrateTenantDeps, migrateTenant } from '../tenants/index.ts'
+import {
+  DATABASE_INCOMPLETE,
+  isWholeTenant,
+  type MigrateTenantDeps,
+  migrateTenant,
+  type Tenants,
+} from '../tenants/index.ts'
 
 /** The pause before the next attempt after a failure: a minute at first, an hour at most. */
 const FAILED_PAUSE = { firstS: 60, maxS: 3_600 }
@@ -18,6 +24,7 @@ const FAILED_PAUSE = { firstS: 60, maxS: 3_600 }
 const UNAVAILABLE_PAUSE_S = 10
 
 export interface MigrateDeps extends MigrateTenantDeps {
+  tenants: Tenants
   control: Database
   migrations: readonly Migration[]
   stopStack(sandboxId: string): Promise<void>
@@ -34,6 +41,7 @@ export async function migrateSandbox(deps: MigrateDeps, row: SandboxRow, signal:
   const fields = { sandboxId, from: row.schemaVersion, to: migrations.length }
   try {
     await deps.stopStack(sandboxId)
+    if (!(await isWholeTenant(deps, row))) throw new Error(DATABASE_INCOMPLETE)
     await migrateTenant(
       deps,
       sandboxId,

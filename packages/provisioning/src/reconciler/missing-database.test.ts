@@ -1,5 +1,6 @@
-import { identifier, sql } from '@storey/kit/database'
+import { type Database, identifier, openDatabase, sql } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
+import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dropLeftover, listLeftovers, listMissing, migrationsDue } from '../operator.ts'
@@ -119,5 +120,73 @@ describe('a sandbox whose database is missing', () => {
       select pg_get_userbyid(datdba) as owner from pg_database where datname = ${`storey_${tag}_${sandboxId}`}`)
     expect(owner).toEqual({ owner: `storey_${tag}_${sandboxId}` })
     await test.control.run(sql`drop role ${identifier(`kept_${sandboxId}`)}`)
+  })
+
+  /** A database that was restored from a backup: nothing says that the service completed it. */
+  async function restored() {
+    const key = await test.newKey()
+    const { sandboxId, slug } = await test.create(key)
+    await test.waitWhileProvisioning(key, sandboxId)
+    const name = `storey_${tag}_${sandboxId}`
+    await test.control.run(sql`comment on database ${identifier(name)} is null`)
+    const url = new URL(test.config.serverUrl)
+    url.pathname = `/${name}`
+    const inDatabase = async (work: (database: Database) => Promise<unknown>) => {
+      const database = openDatabase({ url: url.href, log: silentLog, applicationName: 'test', maxConnections: 1 })
+      await work(database).finally(() => database.close())
+    }
+    const ask = () => test.call({ host: `${slug}.localhost`, path: '/' })
+    const comment = async () => {
+      const row = await test.control.row<{ comment: string | null }>(
+        sql`select shobj_description(oid, 'pg_database') as comment from pg_database where datname = ${name}`,
+      )
+      return row!.comment
+    }
+    return { sandboxId, name, url, ask, comment, inDatabase }
+  }
+
+  it('[SBX-70] uses a database that was restored as a whole, and records that it did', async () => {
+    const { sandboxId, ask, comment } = await restored()
+    expect((await ask()).status).toBe(200)
+    expect(await comment()).toContain('fingerprint')
+    expect(linesOf(sandboxId)).toEqual([])
+  })
+
+  it('[SBX-70] does not use a database without its constraints, which are restored last', async () => {
+    const { sandboxId, ask, inDatabase } = await restored()
+    await inDatabase((database) =>
+      database.run(sql`alter table schema_migrations drop constraint schema_migrations_pkey`),
+    )
+    for (let i = 0; i < 2; i++)
+      expect(await ask()).toMatchObject({ status: 503, json: { detail: expect.stringContaining('incomplete') } })
+    expect(linesOf(sandboxId)).toEqual(['sandbox database incomplete, probably being restored'])
+    await inDatabase((database) => database.run(sql`alter table schema_migrations add primary key (version)`))
+    expect((await ask()).status).toBe(200)
+  })
+
+  it('[SBX-70] does not use a database in which a tool for restores works', async () => {
+    const { ask, url } = await restored()
+    const client = new pg.Client({ connectionString: url.href, application_name: 'pg_restore' })
+    await client.connect()
+    expect(await ask()).toMatchObject({ status: 503, json: { detail: expect.stringContaining('incomplete') } })
+    await client.end()
+    await expect.poll(async () => (await ask()).status).toBe(200)
+  })
+
+  it('[SBX-70] neither uses nor migrates an empty database, the first step of a restore', async () => {
+    const { sandboxId, name, ask, inDatabase } = await restored()
+    await test.control.run(sql`alter database ${identifier(name)} rename to ${identifier(`kept_${sandboxId}`)}`)
+    await sweep()
+    await test.control.run(sql`create database ${identifier(name)} owner ${identifier(name)}`)
+    for (let i = 0; i < 2; i++) await sweep()
+    expect(await ask()).toMatchObject({ status: 503 })
+    expect((await listMissing(test.control)).map(({ id }) => id)).toContain(sandboxId)
+    await inDatabase(async (database) =>
+      expect(await database.rows(sql`select 1 from pg_class where relnamespace = 'public'::regnamespace`)).toEqual([]),
+    )
+    await test.control.run(sql`drop database ${identifier(name)} with (force)`)
+    await test.control.run(sql`alter database ${identifier(`kept_${sandboxId}`)} rename to ${identifier(name)}`)
+    await sweep()
+    expect((await ask()).status).toBe(200)
   })
 })

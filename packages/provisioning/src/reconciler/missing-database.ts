@@ -1,7 +1,7 @@
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import { DATABASE_MISSING, findAny, type LookedFor, setFound, setMissing } from '../features/sandboxes/index.ts'
-import type { TenantMetadata, TenantServers } from '../tenants/index.ts'
+import { DATABASE_MISSING, findAny, type OwnedRow, setFound, setMissing } from '../features/sandboxes/index.ts'
+import { isWholeTenant, type TenantMetadata, type TenantServers } from '../tenants/index.ts'
 import type { Inventory } from './inventory.ts'
 import type { Attempt } from './sweep-failures.ts'
 
@@ -16,11 +16,12 @@ export interface MissingDatabaseDeps {
 }
 
 const UNCERTAIN = 'sandbox database not on its server, but other servers do not answer or several have one'
+const INCOMPLETE = 'sandbox database incomplete, probably being restored: not used yet'
 
 /**
  * The outcome for a sandbox whose database is not on its server. `elsewhere`: the sandbox now uses the one on another
  * server. `missing`: the sandbox is marked as failed. `uncertain`: nothing is changed, because it may be on a server
- * that does not answer, or because several servers have one.
+ * that does not answer, several servers have one, or the only one is incomplete.
  */
 export type LostDatabase = 'elsewhere' | 'missing' | 'uncertain'
 
@@ -36,16 +37,18 @@ export async function findLostDatabase(deps: MissingDatabaseDeps, id: string): P
   const others = await serversWith(row, async (serverId) => await servers.of(serverId).metadataOf(id), servers)
   const isKnown = (await servers.verify(row.serverId)) && servers.list().every(({ isUp }) => isUp)
   if (others.length > 1 || !isKnown) return 'uncertain'
-  if (others.length === 1) return (await useDatabaseOn(deps, row, others[0]!)) ? 'elsewhere' : undefined
+  if (others.length === 1) return OUTCOMES[await useDatabaseOn(deps, row, others[0]!)]
   if (!(await setMissing(control, row))) return undefined
   log.error({ sandboxId: id, slug: row.slug }, 'sandbox database missing, reset or delete the sandbox')
   onChange(row.slug)
   return 'missing'
 }
 
+const OUTCOMES = { used: 'elsewhere', changed: undefined, incomplete: 'uncertain' } as const
+
 /** Other servers that have a complete database of this sandbox and request. */
 async function serversWith(
-  { serverId: own, requestedAt }: LookedFor,
+  { serverId: own, requestedAt }: Pick<OwnedRow, 'serverId' | 'requestedAt'>,
   metadataOn: (serverId: string) => Promise<TenantMetadata | undefined>,
   servers: Pick<TenantServers, 'present'>,
 ): Promise<string[]> {
@@ -58,21 +61,26 @@ async function serversWith(
   return found
 }
 
-/** Makes a sandbox ready with its database on this server. False when the sandbox has changed meanwhile. */
+/** Makes a sandbox ready with its database on this server, unless the sandbox changes meanwhile or it is incomplete. */
 async function useDatabaseOn(
   { control, servers, log, onChange, stopStack }: MissingDatabaseDeps,
-  row: LookedFor & { slug: string },
+  row: OwnedRow,
   serverId: string,
-): Promise<boolean> {
-  await servers.of(serverId).ensureRole(row.id)
-  if (!(await setFound(control, row, serverId))) return false
+): Promise<'used' | 'changed' | 'incomplete'> {
+  const tenants = servers.of(serverId)
   const fields = { sandboxId: row.id, slug: row.slug }
+  await tenants.ensureRole(row.id)
+  if (!(await isWholeTenant({ tenants, log }, row))) {
+    log.warn({ ...fields, server: serverId }, INCOMPLETE)
+    return 'incomplete'
+  }
+  if (!(await setFound(control, row, serverId))) return 'changed'
   if (serverId === row.serverId) log.warn(fields, 'sandbox database found again, sandbox ready')
   else log.warn({ ...fields, from: row.serverId, to: serverId }, 'sandbox database found on another server, used there')
   onChange(row.slug)
   // A stack that still runs uses the database that is gone.
   if (serverId !== row.serverId) await stopStack?.(row.id)
-  return true
+  return 'used'
 }
 
 /**

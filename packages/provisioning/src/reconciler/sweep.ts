@@ -34,7 +34,7 @@ async function addMissingMetadata(
     if (status !== 'ready' || databases.get(id)?.requestedAt !== undefined || !databases.has(id)) continue
     if (siteId && buildingId && fingerprint) {
       await attempt(id, 'add metadata', () =>
-        servers.of(serverId).recordSeeded(id, requestedAt, { siteId, buildingId, fingerprint }),
+        servers.of(serverId).recordUnverified(id, requestedAt, { siteId, buildingId, fingerprint }),
       )
     }
   }

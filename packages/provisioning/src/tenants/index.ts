@@ -8,5 +8,6 @@ export {
   type ServerState,
   type TenantServers,
 } from './servers/tenant-servers.ts'
-export { mayBeNewer, type TenantMetadata } from './tenant-metadata.ts'
+export { isOfUnknownOrigin, mayBeNewer, type TenantMetadata } from './tenant-metadata.ts'
 export { ALL_IDS, createTenants, type IdRange, type Tenants } from './tenants.ts'
+export { DATABASE_INCOMPLETE, isWholeTenant } from './verify-tenant.ts'

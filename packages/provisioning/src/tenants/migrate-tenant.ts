@@ -49,7 +49,8 @@ export async function tenantVersion(deps: MigrateTenantDeps, sandboxId: string):
   return await withTenant(deps, sandboxId, (database) => database.session((session) => readVersion(session)))
 }
 
-async function withTenant<T>(
+/** Opens a tenant database as its own role. */
+export async function withTenant<T>(
   { tenants, log }: MigrateTenantDeps,
   sandboxId: string,
   work: (database: Database) => Promise<T>,

@@ -7,28 +7,48 @@ import type { SeedResult } from '@storey/contract'
 export interface TenantMetadata {
   /** True if a drop of the database was interrupted. It counts as missing, and nothing of it can be read. */
   isHalfDropped?: true
+  /**
+   * True if the service has not seen that it is complete: it was restored from a backup, also while that is in progress,
+   * or the comment is that of an earlier version. `isWholeTenant` checks it.
+   */
+  isUnverified?: true
   /** The time of the request that created it. Absent in databases of versions that wrote no metadata. */
   requestedAt?: Date
   /** Absent until seeding is complete. */
   result?: SeedResult
 }
 
-export function formatMetadata({ requestedAt, result }: TenantMetadata): string {
-  return JSON.stringify({ requestedAt: requestedAt?.toISOString(), result })
+/**
+ * `oid`: the object identifier of the database. A backup contains the comment, but the database that is created to restore
+ * it has another identifier.
+ */
+export function formatMetadata({ requestedAt, result }: TenantMetadata, oid: number | undefined): string {
+  return JSON.stringify({ requestedAt: requestedAt?.toISOString(), result, oid })
 }
 
 /** Parses the comment. The tenant's role can change it too, so invalid content counts as absent. */
-export function parseMetadata(text: string | null): TenantMetadata {
+export function parseMetadata(text: string | null, oid: number): TenantMetadata {
   try {
-    const { requestedAt, result } = JSON.parse(text ?? '{}')
+    const { requestedAt, result, oid: verifiedOid } = JSON.parse(text ?? '{}')
     const at = new Date(requestedAt)
-    if (Number.isNaN(at.getTime())) return {}
+    if (Number.isNaN(at.getTime())) return { isUnverified: true }
     const isWhole = [result?.siteId, result?.buildingId, result?.fingerprint].every((part) => typeof part === 'string')
-    return { requestedAt: at, ...(isWhole ? { result } : {}) }
+    return {
+      requestedAt: at,
+      ...(isWhole ? { result } : {}),
+      ...(verifiedOid === oid ? {} : { isUnverified: true }),
+    }
   } catch {
-    return {}
+    return { isUnverified: true }
   }
 }
+
+/**
+ * Whether nobody knows where a database comes from: it has no metadata. Everything that the service creates has, so it is
+ * probably a backup that an operator restores.
+ */
+export const isOfUnknownOrigin = ({ requestedAt, isHalfDropped }: TenantMetadata): boolean =>
+  requestedAt === undefined && !isHalfDropped
 
 /**
  * Whether a database that the sandbox does not use may be the newer one, because an older control database was restored:

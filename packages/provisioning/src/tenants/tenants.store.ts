@@ -92,6 +92,7 @@ export interface DatabaseRow {
   name: string
   /** The database's comment, which holds its metadata. */
   comment: string | null
+  oid: number
   isWhole: boolean
 }
 
@@ -106,7 +107,8 @@ const inRange = (column: Sql, { after, upTo }: NameRange): Sql =>
 
 export async function listDatabasesWithComments(db: Queryable, range: NameRange): Promise<DatabaseRow[]> {
   return await db.rows<DatabaseRow & Record<string, unknown>>(
-    sql`select datname as name, shobj_description(oid, 'pg_database') as comment, ${IS_WHOLE} as "isWhole" from pg_database
+    sql`select datname as name, shobj_description(oid, 'pg_database') as comment, oid::bigint as oid,
+      ${IS_WHOLE} as "isWhole" from pg_database
       where ${inRange(sql`datname`, range)} order by 1`,
   )
 }
@@ -114,7 +116,8 @@ export async function listDatabasesWithComments(db: Queryable, range: NameRange)
 /** The database with this name; undefined when it does not exist, or not as a whole. */
 export async function findDatabase(db: Queryable, name: string): Promise<DatabaseRow | undefined> {
   return await db.row<DatabaseRow & Record<string, unknown>>(
-    sql`select datname as name, shobj_description(oid, 'pg_database') as comment, true as "isWhole" from pg_database
+    sql`select datname as name, shobj_description(oid, 'pg_database') as comment, oid::bigint as oid,
+      true as "isWhole" from pg_database
       where datname = ${name} and ${IS_WHOLE}`,
   )
 }
@@ -125,6 +128,25 @@ export async function findDatabase(db: Queryable, name: string): Promise<Databas
  */
 export async function commentOnDatabase(db: Queryable, name: string, comment: string): Promise<void> {
   await db.run(sql`comment on database ${identifier(name)} is ${literal(comment)}`)
+}
+
+/**
+ * Whether a session of anybody but the tenant's role works in the database. The states of sessions of other roles may be
+ * hidden, but not the names of their programs.
+ */
+export async function hasForeignSession(db: Queryable, name: string): Promise<boolean> {
+  const count = await db.run(sql`select 1 from pg_stat_activity
+    where datname = ${name} and usename is distinct from ${name} and backend_type = 'client backend' and pid <> pg_backend_pid()
+      and (state <> 'idle' or application_name = 'pg_restore' or state is null and application_name = 'psql')`)
+  return count > 0
+}
+
+/** Whether the table of applied migrations has its primary key. */
+export async function hasMigrationsKey(db: Queryable): Promise<boolean> {
+  const count = await db.run(
+    sql`select 1 from pg_constraint where conrelid = to_regclass('schema_migrations') and contype = 'p'`,
+  )
+  return count > 0
 }
 
 /** The size of a database; 0 when it does not exist. */

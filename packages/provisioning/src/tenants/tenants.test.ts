@@ -155,7 +155,7 @@ describe.each(['superuser', 'administrator'])('tenants, created by a %s', (who) 
     expect(await tenants.metadataOf(first)).toEqual({ requestedAt: at, result })
     for (const text of ['no JSON', 'null', '{"requestedAt":5e99}', '{"requestedAt":"soon","result":{}}']) {
       await tryTo(tenants.url(first), `comment on database storey_${tag}_${first} is '${text}'`)
-      expect(await tenants.metadataOf(first)).toEqual({})
+      expect(await tenants.metadataOf(first)).toEqual({ isUnverified: true })
     }
     expect(await tenants.metadataOf('sbx_nobody')).toBeUndefined()
   })

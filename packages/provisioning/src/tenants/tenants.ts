@@ -14,8 +14,12 @@ export interface Tenants {
   prepare(): Promise<void>
   /** Creates an empty database with the newest schema and its own role, replacing an existing one. */
   create(sandboxId: string, requestedAt: Date): Promise<void>
-  /** Records that seeding for this request is complete. */
+  /** Records that the database is complete: it was seeded for this request. */
   recordSeeded(sandboxId: string, requestedAt: Date, result: SeedResult): Promise<void>
+  /** The same for a database that was not verified. */
+  recordUnverified(sandboxId: string, requestedAt: Date, result: SeedResult): Promise<void>
+  /** Whether a session that is not the service's works in the database, as while a backup is restored. */
+  isBeingRestored(sandboxId: string): Promise<boolean>
   /** The metadata of the database; undefined when the database does not exist. */
   metadataOf(sandboxId: string): Promise<TenantMetadata | undefined>
   drop(sandboxId: string): Promise<void>
@@ -71,6 +75,11 @@ export function createTenants(options: TenantsOptions): Tenants {
     }
     return known
   }
+  async function comment(sandboxId: string, metadata: TenantMetadata): Promise<void> {
+    const name = nameOf(sandboxId)
+    const oid = (await store.findDatabase(admin, name))?.oid
+    await store.commentOnDatabase(admin, name, formatMetadata(metadata, oid))
+  }
   const drop = (sandboxId: string) =>
     explainRefusals(role, [nameOf(sandboxId)], async () => {
       await store.dropDatabase(admin, nameOf(sandboxId))
@@ -88,14 +97,16 @@ export function createTenants(options: TenantsOptions): Tenants {
         await drop(sandboxId)
         await store.createRole(admin, name, await scramVerifier(passwordOf(sandboxId)))
         await store.cloneDatabase(admin, name, await template())
-        await store.commentOnDatabase(admin, name, formatMetadata({ requestedAt }))
+        await comment(sandboxId, { requestedAt })
       })
     },
-    recordSeeded: (sandboxId, requestedAt, result) =>
-      store.commentOnDatabase(admin, nameOf(sandboxId), formatMetadata({ requestedAt, result })),
+    recordSeeded: (sandboxId, requestedAt, result) => comment(sandboxId, { requestedAt, result }),
+    recordUnverified: (sandboxId, requestedAt, result) =>
+      store.commentOnDatabase(admin, nameOf(sandboxId), formatMetadata({ requestedAt, result }, undefined)),
+    isBeingRestored: (sandboxId) => store.hasForeignSession(admin, nameOf(sandboxId)),
     async metadataOf(sandboxId) {
       const row = await store.findDatabase(admin, nameOf(sandboxId))
-      return row && parseMetadata(row.comment)
+      return row && parseMetadata(row.comment, row.oid)
     },
     async ensureRole(sandboxId) {
       const name = nameOf(sandboxId)
@@ -126,9 +137,9 @@ export function createTenants(options: TenantsOptions): Tenants {
       const roles = await store.listRoles(admin, range)
       return {
         databases: new Map(
-          databases.map(({ name, comment, isWhole }) => [
+          databases.map(({ name, comment, oid, isWhole }) => [
             idOf(name),
-            isWhole ? parseMetadata(comment) : { isHalfDropped: true },
+            isWhole ? parseMetadata(comment, oid) : { isHalfDropped: true },
           ]),
         ),
         roles: roles.map(idOf),
