@@ -7,7 +7,7 @@ import { readWindows } from '../series/read-windows.ts'
 import { joined, type Series } from '../series/series.ts'
 import { encodeBatch } from '../storage/batch-codec.ts'
 import { type Compacted, compact, mergeClosedDays, mergeDays } from './compact.ts'
-import { countInPieces, countWaiting, findUnmerged } from './compaction.store.ts'
+import { countWaiting, findUnmerged, listMergeable } from './compaction.store.ts'
 import { PieceCounts } from './piece-counts.ts'
 import { FULL_PIECE } from './split-chunks.ts'
 
@@ -99,12 +99,31 @@ describe('folding', () => {
       crowded = (await fold()).crowded
     }
     expect(crowded).toEqual([{ point: 1, day: DAY }])
-    await mergeDays(db, crowded)
+    await mergeDays(db, crowded, counts)
     expect(await pieces()).toHaveLength(2)
     const { times, values } = await history()
     expect(times.includes(START + 5)).toBe(false)
     expect([times[5], values.at(-1)]).toEqual([START + 6, times.length - FULL_PIECE])
-    expect(await countInPieces(db, crowded)).toMatchObject([{ pieces: 1 }])
+    expect(await listMergeable(db, crowded)).toMatchObject([{ isAfterFull: true, counts: [expect.any(Number)] }])
+  })
+
+  it('merges large pieces rarely, in the order of arrival', async () => {
+    const FOLDS = 150
+    let merged = 0
+    for (let i = 0; i < FOLDS; i++) {
+      // Each batch replaces the last observation of the one before.
+      await store({ from: i, count: 2, value: i })
+      const { crowded } = await fold()
+      await mergeDays(db, crowded, counts)
+      const stored = await pieces()
+      if (crowded.length > 0) merged += stored.at(-1)!.count
+      expect(stored.length).toBeLessThan(16)
+    }
+    // All pieces together at every merge would be 800.
+    expect(merged).toBeLessThan(4 * FOLDS)
+    const { times, values } = await history()
+    expect([...times]).toEqual(Array.from({ length: FOLDS + 1 }, (_, i) => START + i))
+    expect([...values]).toEqual(Array.from({ length: FOLDS + 1 }, (_, i) => Math.min(i, FOLDS - 1)))
   })
 
   it('merges many days a few at a time', async () => {
@@ -115,7 +134,7 @@ describe('folding', () => {
     }
     await fold()
     let slices = 0
-    await mergeDays(db, days, () => {
+    await mergeDays(db, days, counts, () => {
       slices++
       return false
     })

@@ -2,9 +2,11 @@ import type { Database, Tx } from '@storey/kit/database'
 import { decodeChunk, type Samples } from '../storage/chunk-codec.ts'
 import { copyChunks } from '../storage/telemetry.store.ts'
 import {
-  countInPieces,
   deleteBatches,
   findUnmerged,
+  type LastPieces,
+  listMergeable,
+  type MergeablePieces,
   type PieceRow,
   type PointDay,
   raiseLatest,
@@ -13,7 +15,7 @@ import {
   takeTurn,
 } from './compaction.store.ts'
 import { addRun, type FoldedChunk, foldBatches, runsOrNull, type SourceRuns } from './fold-batches.ts'
-import type { PieceCounts } from './piece-counts.ts'
+import { keyOf, type PieceCounts } from './piece-counts.ts'
 import { splitChunks } from './split-chunks.ts'
 
 /** The maximum number of bytes that one transaction folds. Memory use is a small multiple of this. */
@@ -21,6 +23,8 @@ const MAX_BATCH_BYTES = 16 * 1024 * 1024
 /** A day of a point is stored in pieces, which are rows of `observation_chunks`. It is merged when it has this many. */
 const MAX_PIECES = 16
 const MAX_DAYS = 1000
+/** An earlier piece is merged with those after it if it is at most this many times as large as they are together. */
+const MAX_GROWTH = 2
 /** The maximum number of observations, over all days, that one transaction merges. They take some 12 MB of memory. */
 const MAX_OBSERVATIONS = 250_000
 
@@ -54,46 +58,85 @@ export async function compact(db: Database, counts: PieceCounts): Promise<Compac
 /** Merges days that are over, at most `MAX_DAYS` of them. Returns their number. */
 export async function mergeClosedDays(db: Database, today: Date): Promise<number> {
   const days = await findUnmerged(db, today, MAX_DAYS)
-  await mergeDays(db, days)
+  for (const slice of inSlices(await listMergeable(db, days), 'all')) await mergeSlice(db, slice)
   return days.length
 }
 
 /**
- * Merges each of these days, a few in one transaction: under a steady load the days of all points are due at the same
- * time, and merging them together would need more memory than the process has.
+ * Merges the last pieces of each of these days, a few days in one transaction: under a steady load the days of all
+ * points are due at the same time, and merging them together would need more memory than the process has.
  */
-export async function mergeDays(db: Database, days: readonly PointDay[], isOver = () => false): Promise<void> {
-  for (const slice of inSlices(await countInPieces(db, days))) {
+export async function mergeDays(
+  db: Database,
+  days: readonly PointDay[],
+  counts: PieceCounts,
+  isOver = () => false,
+): Promise<void> {
+  // A day that is not found has only full pieces.
+  for (const day of days) counts.set(day, 0)
+  for (const slice of inSlices(await listMergeable(db, days), 'last')) {
     if (isOver()) return
-    await db.transaction(async (tx) => {
-      if (await takeTurn(tx)) await merge(tx, slice)
-    })
+    await mergeSlice(db, slice)
+    for (const day of slice) counts.set(day, day.left)
   }
 }
 
-function* inSlices(days: readonly (PointDay & { observations: number })[]): Generator<PointDay[]> {
-  let slice: PointDay[] = []
+/** The pieces of a day that are merged into one. */
+interface Merged extends LastPieces {
+  /** Whether no other piece of the day comes before them. */
+  isFirst: boolean
+  observations: number
+  /** How many pieces the day has afterwards. */
+  left: number
+}
+
+function* inSlices(days: readonly MergeablePieces[], which: 'all' | 'last'): Generator<Merged[]> {
+  let slice: Merged[] = []
   let total = 0
-  for (const { point, day, observations } of days) {
-    if (total > 0 && total + observations > MAX_OBSERVATIONS) {
+  for (const pieces of days) {
+    const day = mergedOf(pieces, which === 'all' ? 0 : firstMerged(pieces.counts))
+    if (total > 0 && total + day.observations > MAX_OBSERVATIONS) {
       yield slice
       slice = []
       total = 0
     }
-    slice.push({ point, day })
-    total += observations
+    slice.push(day)
+    total += day.observations
   }
   if (slice.length > 0) yield slice
 }
 
-async function merge(tx: Tx, days: readonly PointDay[]): Promise<void> {
+function mergedOf({ point, day, sequences, counts, isAfterFull }: MergeablePieces, first: number): Merged {
+  const observations = counts.slice(first).reduce((sum, count) => sum + count, 0)
+  return { point, day, from: sequences[first]!, isFirst: first === 0 && !isAfterFull, observations, left: first + 1 }
+}
+
+/**
+ * The first of the pieces of a day that are merged: from the last one back to the first that is larger than all pieces
+ * after it together, times a factor. So an observation of a point that is observed every ten seconds is merged five
+ * times. If all pieces were merged each time, it would be merged 288 times.
+ */
+function firstMerged(counts: readonly number[]): number {
+  let first = counts.length - 1
+  for (let after = counts[first]!; first > 0 && counts[first - 1]! <= MAX_GROWTH * after; ) after += counts[--first]!
+  return first
+}
+
+async function mergeSlice(db: Database, days: readonly Merged[]): Promise<void> {
+  await db.transaction(async (tx) => {
+    if (await takeTurn(tx)) await merge(tx, days)
+  })
+}
+
+async function merge(tx: Tx, days: readonly Merged[]): Promise<void> {
+  const first = new Set(days.filter(({ isFirst }) => isFirst).map(keyOf))
   const pieces = await takePieces(tx, days)
   const merged: FoldedChunk[] = []
   for (let from = 0; from < pieces.length; ) {
     const { point, day } = pieces[from]!
     let to = from + 1
     while (to < pieces.length && pieces[to]!.point === point && pieces[to]!.day === day) to++
-    const whole = mergePieces(pieces.slice(from, to))
+    const whole = mergePieces(pieces.slice(from, to), first.has(keyOf({ point, day })))
     if (whole.values.length > 0) merged.push({ point, day, ...whole })
     from = to
   }
@@ -104,9 +147,9 @@ async function merge(tx: Tx, days: readonly PointDay[]): Promise<void> {
  * Merges all pieces into one. Of two observations at the same time, the one in the later piece is kept. Deleted
  * observations are dropped, unless an earlier piece may still hold them.
  */
-function mergePieces(pieces: readonly PieceRow[]): Omit<FoldedChunk, 'point' | 'day'> {
+function mergePieces(pieces: readonly PieceRow[], isFirst: boolean): Omit<FoldedChunk, 'point' | 'day'> {
   const decoded = pieces.map(({ data, sources }) => ({ ...decodeChunk(data), sources }))
-  return inOrder(decoded) ? joined(decoded) : overlaid(decoded, pieces[0]!.isFirst)
+  return inOrder(decoded) ? joined(decoded) : overlaid(decoded, isFirst)
 }
 
 type Piece = Samples & { sources: SourceRuns | null }

@@ -73,24 +73,32 @@ export async function raiseLatest(tx: Tx, latest: readonly FoldedLatest[]): Prom
 
 export type PointDay = { point: number; day: number }
 
-const named = (days: readonly PointDay[]) => sql`
-  unnest(${days.map(({ point }) => point)}::integer[], ${days.map(({ day }) => dayText(day))}::date[]) as t (point, day)`
+const daysOf = (days: readonly PointDay[]) => sql`${days.map(({ day }) => dayText(day))}::date[]`
+const pointsOf = (days: readonly PointDay[]) => sql`${days.map(({ point }) => point)}::integer[]`
 
-/** Only the pieces after the last full one of a day are merged, so that their order stays the same. */
-const lastWhole = sql`
-  (select max(sequence) from observation_chunks w where w.point = c.point and w.day = c.day and w.count >= ${FULL_PIECE})`
-
-export type InPieces = PointDay & { pieces: number; observations: number }
-
-/** How many mergeable pieces these days have, and how many observations are in them. */
-export async function countInPieces(db: Queryable, days: readonly PointDay[]): Promise<InPieces[]> {
-  if (days.length === 0) return []
-  return await db.rows<InPieces>(sql`
-    select c.point, extract(epoch from c.day)::bigint / 86400 as day, count(*) as pieces, sum(c.count) as observations
-    from ${named(days)} join observation_chunks c on c.point = t.point and c.day = t.day
-    where c.sequence > coalesce(${lastWhole}, 0)
-    group by c.point, c.day`)
+/** The pieces of a day that can be merged: those after the last full one, oldest first. */
+export type MergeablePieces = PointDay & {
+  sequences: number[]
+  /** The number of observations in each piece. */
+  counts: number[]
+  /** Whether a full piece of the day comes before. */
+  isAfterFull: boolean
 }
+
+export async function listMergeable(db: Queryable, days: readonly PointDay[]): Promise<MergeablePieces[]> {
+  if (days.length === 0) return []
+  return await db.rows<MergeablePieces>(sql`
+    select c.point, extract(epoch from c.day)::bigint / 86400 as day, f.last is not null as "isAfterFull",
+      array_agg(c.sequence::float8 order by c.sequence) as sequences, array_agg(c.count order by c.sequence) as counts
+    from unnest(${pointsOf(days)}, ${daysOf(days)}) as t (point, day)
+    cross join lateral (select max(sequence) as last from observation_chunks w
+      where w.point = t.point and w.day = t.day and w.count >= ${FULL_PIECE}) as f
+    join observation_chunks c on c.point = t.point and c.day = t.day and c.sequence > coalesce(f.last, 0)
+    group by c.point, c.day, f.last`)
+}
+
+const lastFull = sql`
+  (select max(sequence) from observation_chunks w where w.point = c.point and w.day = c.day and w.count >= ${FULL_PIECE})`
 
 /** Closed days that still have pieces to merge. */
 export async function findUnmerged(db: Queryable, before: Date, max: number): Promise<PointDay[]> {
@@ -99,28 +107,25 @@ export async function findUnmerged(db: Queryable, before: Date, max: number): Pr
     where day < ${before}::date group by point, day
     having count(*) > 1 and (max(count) < ${FULL_PIECE} or (
       select count(*) from observation_chunks p
-      where p.point = c.point and p.day = c.day and p.sequence > ${lastWhole}) > 1)
+      where p.point = c.point and p.day = c.day and p.sequence > ${lastFull}) > 1)
     limit ${max}`)
 }
 
-export type PieceRow = {
-  point: number
-  day: number
-  data: Buffer
-  sources: SourceRuns | null
-  /** Whether no full piece of the day comes before the mergeable ones. */
-  isFirst: boolean
-}
+/** The pieces of a day from this sequence on. */
+export type LastPieces = PointDay & { from: number }
 
-/** The mergeable pieces of these days, oldest first, since later pieces override earlier ones. */
-export async function takePieces(tx: Tx, days: readonly PointDay[]): Promise<PieceRow[]> {
+export type PieceRow = PointDay & { data: Buffer; sources: SourceRuns | null }
+
+/** Deletes and returns the last pieces of these days, oldest first, since later pieces override earlier ones. */
+export async function takePieces(tx: Tx, days: readonly LastPieces[]): Promise<PieceRow[]> {
   return await tx.rows<PieceRow>(sql`
     with taken as (
-      delete from observation_chunks c using ${named(days)}
-      where c.point = t.point and c.day = t.day and c.sequence > coalesce(${lastWhole}, 0)
-      returning c.point, c.day, c.sequence, c.data, c.sources, ${lastWhole} is null as "isFirst"
+      delete from observation_chunks c
+      using unnest(${pointsOf(days)}, ${daysOf(days)}, ${days.map(({ from }) => from)}::bigint[]) as t (point, day, first)
+      where c.point = t.point and c.day = t.day and c.sequence >= t.first
+      returning c.point, c.day, c.sequence, c.data, c.sources
     )
-    select point, extract(epoch from day)::bigint / 86400 as day, data, sources, "isFirst" from taken
+    select point, extract(epoch from day)::bigint / 86400 as day, data, sources from taken
     order by point, day, sequence`)
 }
 

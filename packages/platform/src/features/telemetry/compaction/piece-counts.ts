@@ -1,5 +1,5 @@
 import type { Tx } from '@storey/kit/database'
-import { countInPieces, type PointDay } from './compaction.store.ts'
+import { listMergeable, type PointDay } from './compaction.store.ts'
 
 /** The maximum number of days whose pieces are counted in memory. Beyond that all counts are dropped and read again. */
 const MAX_DAYS = 500_000
@@ -11,19 +11,23 @@ const MAX_DAYS = 500_000
 export class PieceCounts {
   readonly #pieces = new Map<number, number>()
 
-  /** Adds a piece to each of these days. Returns those with too many, whose count starts again. */
+  set(day: PointDay, pieces: number): void {
+    this.#pieces.set(keyOf(day), pieces)
+  }
+
+  /** Adds a piece to each of these days. Returns those with too many. */
   async add<T extends PointDay>(tx: Tx, days: readonly T[], tooMany: number): Promise<PointDay[]> {
     if (this.#pieces.size > MAX_DAYS) this.#pieces.clear()
     const unseen = days.filter((day) => !this.#pieces.has(keyOf(day)))
     if (unseen.length > 0) {
       // The counts of the database already include the new pieces, which are added below.
-      for (const found of await countInPieces(tx, unseen)) this.#pieces.set(keyOf(found), found.pieces - 1)
+      for (const found of await listMergeable(tx, unseen)) this.set(found, found.counts.length - 1)
     }
     const crowded: PointDay[] = []
     for (const day of days) {
       const key = keyOf(day)
       const pieces = (this.#pieces.get(key) ?? 0) + 1
-      this.#pieces.set(key, pieces < tooMany ? pieces : 1)
+      this.#pieces.set(key, pieces)
       if (pieces >= tooMany) crowded.push({ point: day.point, day: day.day })
     }
     return crowded
@@ -31,4 +35,4 @@ export class PieceCounts {
 }
 
 /** The number of a point has 31 bits, and a day, before or after the epoch, has 22, so the key is an exact integer. */
-const keyOf = ({ point, day }: PointDay): number => day * 2 ** 31 + point
+export const keyOf = ({ point, day }: PointDay): number => day * 2 ** 31 + point
