@@ -26,109 +26,128 @@ export interface Folded {
   latest: FoldedLatest[]
 }
 
-/** Turns batches into chunks and last values. The oldest batch is first, since later batches override earlier ones. */
+/**
+ * Turns batches into chunks and last values. The oldest batch is first, since later batches override earlier ones. The
+ * arrays of all chunks are views of shared buffers.
+ */
 export function foldBatches(batches: readonly Observations[]): Folded {
-  const total = batches.reduce((sum, { count }) => sum + count, 0)
-  const order = byPoint(batches, total)
-  const hasSources = batches.some(({ sources }) => sources !== null)
-  const chunks: FoldedChunk[] = []
-  const latest: FoldedLatest[] = []
-  for (let from = 0; from < total; ) {
-    const point = order.points[from]!
-    let to = from + 1
-    while (to < total && order.points[to] === point) to++
-    const rows = sortedByTime(order, from, to)
-    latest.push(lastOf(batches, order, point, rows))
-    foldPoint(batches, order, point, rows, hasSources, chunks)
-    from = to
+  const columns = byPoint(batches)
+  const { ends } = columns
+  const folded: Folded = { chunks: [], latest: [] }
+  const offsetsMs = new Uint32Array(columns.times.length)
+  for (let point = 1; point < ends.length; point++) {
+    const [from, to] = [ends[point - 1]!, ends[point]!]
+    if (from === to) continue
+    const end = inOrderOfTime(columns, from, to)
+    folded.latest.push(lastOf(batches, columns, point, end - 1))
+    foldPoint(batches, columns, { point, from, end }, offsetsMs, folded.chunks)
   }
-  return { chunks, latest }
+  return folded
 }
 
-interface Order {
-  points: Int32Array
+/** All observations, ordered by point, and those of a point in the order of arrival. */
+interface Columns {
   times: Float64Array
+  values: Float64Array
+  /** Where the observations of each point end; they begin where those of the number before end. */
+  ends: Uint32Array
+  /** Where each observation came from. Undefined if no batch has texts or sources, as usual. */
+  origins: Origins | undefined
+}
+
+interface Origins {
   /** The batch of the observation and its index in it. */
   batch: Uint32Array
   place: Uint32Array
 }
 
-/** A counting sort: points are small numbers, and the order of arrival is kept. */
-function byPoint(batches: readonly Observations[], total: number): Order {
+/** A counting sort, since points are small numbers. */
+function byPoint(batches: readonly Observations[]): Columns {
+  const total = batches.reduce((sum, { count }) => sum + count, 0)
   let largest = 0
   for (const { points, count } of batches) {
     for (let i = 0; i < count; i++) if (points[i]! > largest) largest = points[i]!
   }
-  const starts = new Uint32Array(largest + 2)
-  for (const { points, count } of batches) for (let i = 0; i < count; i++) starts[points[i]! + 1]!++
-  for (let point = 1; point < starts.length; point++) starts[point]! += starts[point - 1]!
-  const order: Order = {
-    points: new Int32Array(total),
-    times: new Float64Array(total),
-    batch: new Uint32Array(total),
-    place: new Uint32Array(total),
-  }
-  for (const [b, { points, times, count }] of batches.entries()) {
-    for (let i = 0; i < count; i++) {
-      const at = starts[points[i]!]!++
-      order.points[at] = points[i]!
-      order.times[at] = times[i]!
-      order.batch[at] = b
-      order.place[at] = i
+  const ends = new Uint32Array(largest + 2)
+  for (const { points, count } of batches) for (let i = 0; i < count; i++) ends[points[i]! + 1]!++
+  for (let point = 1; point < ends.length; point++) ends[point]! += ends[point - 1]!
+  const [times, values] = [new Float64Array(total), new Float64Array(total)]
+  const hasOrigins = batches.some(({ texts, sources }) => texts.size > 0 || sources !== null)
+  const origins = hasOrigins ? { batch: new Uint32Array(total), place: new Uint32Array(total) } : undefined
+  // Until here `ends` has the beginning of each point. It moves to the end as the observations are added.
+  for (const [b, batch] of batches.entries()) {
+    for (let i = 0; i < batch.count; i++) {
+      const at = ends[batch.points[i]!]!++
+      times[at] = batch.times[i]!
+      values[at] = batch.values[i]!
+      if (origins === undefined) continue
+      origins.batch[at] = b
+      origins.place[at] = i
     }
   }
-  return order
+  return { times, values, ends: ends.subarray(0, largest + 1), origins }
 }
 
-/** Rows of a point in order of time; of those at one instant only the last to arrive. */
-function sortedByTime({ times }: Order, from: number, to: number): Uint32Array {
-  const rows = new Uint32Array(to - from)
-  for (let i = 0; i < rows.length; i++) rows[i] = from + i
+/**
+ * Sorts the observations of a point by time, and keeps only the last to arrive of those at one instant. Returns the end
+ * of the rest.
+ */
+function inOrderOfTime({ times, values, origins }: Columns, from: number, to: number): number {
   let isSorted = true
   for (let i = from + 1; i < to && isSorted; i++) isSorted = times[i]! > times[i - 1]!
-  if (isSorted) return rows
+  if (isSorted) return to
+  const rows = new Uint32Array(to - from)
+  for (let i = 0; i < rows.length; i++) rows[i] = from + i
   rows.sort((a, b) => times[a]! - times[b]! || a - b)
-  let count = 0
-  for (let i = 0; i < rows.length; i++) {
-    const isLast = i === rows.length - 1 || times[rows[i]!] !== times[rows[i + 1]!]
-    if (isLast) rows[count++] = rows[i]!
+  const kept = rows.filter((row, i) => i === rows.length - 1 || times[row] !== times[rows[i + 1]!])
+  for (const column of [times, values, ...(origins ? [origins.batch, origins.place] : [])]) {
+    const sorted = Float64Array.from(kept, (row) => column[row]!)
+    column.set(sorted, from)
   }
-  return rows.subarray(0, count)
+  return from + kept.length
 }
 
-function lastOf(batches: readonly Observations[], order: Order, point: number, rows: Uint32Array): FoldedLatest {
-  const row = rows[rows.length - 1]!
-  const batch = batches[order.batch[row]!]!
-  const place = order.place[row]!
-  return { point, atMs: order.times[row]!, value: valueText(batch, place), source: sourceOf(batch, place) }
+function lastOf(
+  batches: readonly Observations[],
+  { times, values, origins }: Columns,
+  point: number,
+  row: number,
+): FoldedLatest {
+  const atMs = times[row]!
+  if (origins === undefined) return { point, atMs, value: String(values[row]), source: null }
+  const batch = batches[origins.batch[row]!]!
+  const place = origins.place[row]!
+  return { point, atMs, value: valueText(batch, place), source: sourceOf(batch, place) }
 }
 
 function foldPoint(
   batches: readonly Observations[],
-  { times, batch, place }: Order,
-  point: number,
-  rows: Uint32Array,
-  hasSources: boolean,
+  { times, values, origins }: Columns,
+  { point, from, end }: { point: number; from: number; end: number },
+  offsetsMs: Uint32Array,
   chunks: FoldedChunk[],
 ): void {
-  for (let from = 0; from < rows.length; ) {
-    const day = Math.floor(times[rows[from]!]! / DAY_MS)
-    const end = (day + 1) * DAY_MS
-    let to = from + 1
-    while (to < rows.length && times[rows[to]!]! < end) to++
-    const offsetsMs = new Uint32Array(to - from)
-    const values = new Float64Array(to - from)
-    const sources: SourceRuns = []
-    for (let i = from; i < to; i++) {
-      const row = rows[i]!
-      const observations = batches[batch[row]!]!
-      offsetsMs[i - from] = times[row]! - day * DAY_MS
-      values[i - from] = observations.values[place[row]!]!
-      if (hasSources) addRun(sources, sourceOf(observations, place[row]!))
-    }
-    chunks.push({ point, day, offsetsMs, values, sources: runsOrNull(sources) })
-    from = to
+  for (let start = from; start < end; ) {
+    const day = Math.floor(times[start]! / DAY_MS)
+    const dayStart = day * DAY_MS
+    const nextDay = dayStart + DAY_MS
+    let to = start
+    for (; to < end && times[to]! < nextDay; to++) offsetsMs[to] = times[to]! - dayStart
+    const sources = origins === undefined ? null : sourcesOf(batches, origins, start, to)
+    chunks.push({ point, day, offsetsMs: offsetsMs.subarray(start, to), values: values.subarray(start, to), sources })
+    start = to
   }
+}
+
+function sourcesOf(
+  batches: readonly Observations[],
+  { batch, place }: Origins,
+  from: number,
+  to: number,
+): SourceRuns | null {
+  const runs: SourceRuns = []
+  for (let i = from; i < to; i++) addRun(runs, sourceOf(batches[batch[i]!]!, place[i]!))
+  return runsOrNull(runs)
 }
 
 export function addRun(runs: SourceRuns, source: string | null, count = 1): void {
