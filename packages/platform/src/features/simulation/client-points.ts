@@ -3,13 +3,34 @@ import type { ObservedBatch } from '../telemetry/index.ts'
 
 /** The numbers of the points that clients have written to since the process started. */
 export interface ClientPoints {
-  readonly seen: ReadonlySet<number>
+  readonly seen: PointNumbers
   /** Call with every committed batch. */
   note(observations: ObservedBatch['observations']): void
 }
 
+/** A set of numbers of points. It is written for every observation, so it has a byte for each number. */
+export class PointNumbers {
+  #isIn = new Uint8Array(0)
+  size = 0
+
+  add(point: number): void {
+    if (this.#isIn[point] === 1) return
+    if (point >= this.#isIn.length) {
+      const before = this.#isIn
+      this.#isIn = new Uint8Array(Math.max(1024, point * 2))
+      this.#isIn.set(before)
+    }
+    this.#isIn[point] = 1
+    this.size++
+  }
+
+  has(point: number): boolean {
+    return this.#isIn[point] === 1
+  }
+}
+
 export function createClientPoints(): ClientPoints {
-  const seen = new Set<number>()
+  const seen = new PointNumbers()
   return {
     seen,
     note({ count, points, sources, sourceNames }) {

@@ -1,5 +1,6 @@
 import type { Database } from '@storey/kit/database'
 import type { PointFault } from './apply-faults.ts'
+import type { PointNumbers } from './client-points.ts'
 import type { Outline, StuckDamper } from './messages.ts'
 import { listAffected, listClientPoints, listPoints, listRooms } from './simulated-nodes.store.ts'
 import type { StoredFault } from './simulation.store.ts'
@@ -43,7 +44,7 @@ export async function readSimulatedNodes(
 }
 
 /** The points that no client has written to. */
-export function untouchedPoints(nodes: SimulatedNodes, written: ReadonlySet<number>): SimulatedNodes['pointIds'] {
+export function untouchedPoints(nodes: SimulatedNodes, written: PointNumbers): SimulatedNodes['pointIds'] {
   const { pointIds, numbers, clientPoints } = nodes
   if (clientPoints.size + written.size === 0) return pointIds
   return pointIds.map((id, i) => (clientPoints.has(numbers[i]!) || written.has(numbers[i]!) ? undefined : id))
