@@ -1,24 +1,37 @@
 /** The length of a UUID as text. */
 export const UUID_LENGTH = 36
-/** How many words of four bytes that is. */
-const WORDS = UUID_LENGTH / 4
+/** An id is compared as four doubles and one word of four bytes. No byte of an id can be part of a NaN or a zero. */
+const PARTS = 5
 
 /**
  * The points of a building by their ids, for a scanner that creates no strings for them: an open hash table over the
- * text of a UUID, which is compared by words of four bytes.
+ * text of a UUID. Requests mostly list the same points in the same order, so the ids are stored in the order in which
+ * they were first found, and the id after the last one found is tried first. This needs no hash, and memory is read in
+ * sequence.
  */
 export class PointIndex {
   readonly #mask: number
-  readonly #keys: Int32Array
+  /** For each slot the place of an id plus 1. */
+  readonly #slots: Int32Array
+  /** By place: the parts of the id, the number of the point, and the slot. One more place has no id. */
+  readonly #keys: Float64Array
   readonly #numbers: Int32Array
+  readonly #slotOf: Int32Array
+  /** By place: 1 if the id was found, so that it stays at its place. */
+  readonly #isFound: Uint8Array
+  /** The place that is tried first. */
+  #next = 0
   size = 0
 
   constructor(points: Iterable<{ id: string; number: number }>, count: number) {
     let capacity = 16
     while (capacity < count * 2) capacity *= 2
     this.#mask = capacity - 1
-    this.#keys = new Int32Array(capacity * WORDS)
-    this.#numbers = new Int32Array(capacity)
+    this.#slots = new Int32Array(capacity)
+    this.#keys = new Float64Array((count + 1) * PARTS).fill(Number.NaN)
+    this.#numbers = new Int32Array(count + 1)
+    this.#slotOf = new Int32Array(count + 1)
+    this.#isFound = new Uint8Array(count + 1)
     for (const { id, number } of points) {
       lowerCase.write(id, 0, 'latin1')
       this.#put(lowerCaseView, number)
@@ -27,10 +40,14 @@ export class PointIndex {
 
   #put(view: DataView, number: number): void {
     let slot = hashAt(view, 0) & this.#mask
-    while (this.#numbers[slot] !== 0) slot = (slot + 1) & this.#mask
-    for (let i = 0; i < WORDS; i++) this.#keys[slot * WORDS + i] = view.getInt32(i * 4, true)
-    this.#numbers[slot] = number
-    this.size += 1
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & this.#mask
+    const place = this.size++
+    this.#slots[slot] = place + 1
+    this.#slotOf[place] = slot
+    this.#numbers[place] = number
+    const key = place * PARTS
+    for (let i = 0; i < 4; i++) this.#keys[key + i] = view.getFloat64(i * 8, true)
+    this.#keys[key + 4] = view.getInt32(32, true)
   }
 
   /** The number of the point whose id begins at this byte, in either letter case; 0: there is no such point. */
@@ -44,28 +61,65 @@ export class PointIndex {
 
   /** The same for an id in lower case, which is faster. At least 36 bytes must follow. */
   findLowerCase(view: DataView, at: number): number {
-    const numbers = this.#numbers
+    const place = this.#next
+    const keys = this.#keys
+    const key = place * PARTS
+    if (
+      keys[key] === view.getFloat64(at, true) &&
+      keys[key + 1] === view.getFloat64(at + 8, true) &&
+      keys[key + 2] === view.getFloat64(at + 16, true) &&
+      keys[key + 3] === view.getFloat64(at + 24, true) &&
+      keys[key + 4] === view.getInt32(at + 32, true)
+    ) {
+      this.#next = place + 1
+      return this.#numbers[place]!
+    }
+    return this.#search(view, at)
+  }
+
+  #search(view: DataView, at: number): number {
     const keys = this.#keys
     const mask = this.#mask
     for (let slot = hashAt(view, at) & mask; ; slot = (slot + 1) & mask) {
-      const number = numbers[slot]!
-      if (number === 0) return 0
-      const key = slot * WORDS
+      const place = this.#slots[slot]! - 1
+      if (place < 0) return 0
+      const key = place * PARTS
       if (
-        keys[key] === view.getInt32(at, true) &&
-        keys[key + 1] === view.getInt32(at + 4, true) &&
-        keys[key + 2] === view.getInt32(at + 8, true) &&
-        keys[key + 3] === view.getInt32(at + 12, true) &&
-        keys[key + 4] === view.getInt32(at + 16, true) &&
-        keys[key + 5] === view.getInt32(at + 20, true) &&
-        keys[key + 6] === view.getInt32(at + 24, true) &&
-        keys[key + 7] === view.getInt32(at + 28, true) &&
-        keys[key + 8] === view.getInt32(at + 32, true)
+        keys[key] === view.getFloat64(at, true) &&
+        keys[key + 1] === view.getFloat64(at + 8, true) &&
+        keys[key + 2] === view.getFloat64(at + 16, true) &&
+        keys[key + 3] === view.getFloat64(at + 24, true) &&
+        keys[key + 4] === view.getInt32(at + 32, true)
       ) {
-        return number
+        return this.#found(place)
       }
     }
   }
+
+  /** An id that is found for the first time moves behind the one that was found before, unless another is there. */
+  #found(place: number): number {
+    const expected = this.#next
+    const moves = this.#isFound[place] === 0 && expected < this.size && this.#isFound[expected] === 0
+    const at = moves ? expected : place
+    if (at !== place) this.#swap(place, at)
+    this.#isFound[at] = 1
+    this.#next = at + 1
+    return this.#numbers[at]!
+  }
+
+  #swap(a: number, b: number): void {
+    swap(this.#numbers, a, b)
+    swap(this.#slotOf, a, b)
+    for (let i = 0; i < PARTS; i++) swap(this.#keys, a * PARTS + i, b * PARTS + i)
+    this.#slots[this.#slotOf[a]!] = a + 1
+    this.#slots[this.#slotOf[b]!] = b + 1
+  }
+}
+
+function swap(array: Int32Array | Float64Array, a: number, b: number): void {
+  const value = array[a]!
+  array[a] = array[b]!
+  array[b] = value
 }
 
 const [UPPER_A, UPPER_F, TO_LOWER] = [65, 70, 32]
