@@ -262,12 +262,24 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
+/**
+ * Sends a statement with a callback. With the driver's own promises, each statement outlives all collections of recent
+ * objects, and is freed only when the whole heap is collected.
+ */
+function send(client: pg.PoolClient, config: pg.QueryConfig): Promise<pg.QueryResult> {
+  return new Promise((resolve, reject) => {
+    client.query(config, (err, result) => (err ? reject(err) : resolve(result)))
+  })
+}
+
 function queryable(client: pg.PoolClient): Queryable {
   async function query(statement: Sql): Promise<pg.QueryResult> {
     const config = statement.toQuery()
     try {
-      return await traceStatement(client, statement.parts, () => client.query(config))
+      return await traceStatement(client, statement.parts, () => send(client, config))
     } catch (err) {
+      // The stack then leads to the caller, and not to the connection that read the response.
+      if (err instanceof Error) Error.captureStackTrace(err)
       throw nameStatement(err, config.text)
     }
   }
