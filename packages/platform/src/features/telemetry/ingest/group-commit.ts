@@ -14,7 +14,8 @@ export interface CheckedFor {
 /** Stores a batch. False: the graph or the subscriptions have changed since they were read. */
 export type StoreBatch = (batch: NewBatch, version: number) => Promise<boolean>
 
-/** While one batch is being committed, the next one is sent. */
+/** While a batch is being committed, further requests wait for the next one. A second one is sent if it takes longer. */
+const SLOW_MS = 5
 const MAX_IN_FLIGHT = 2
 /** A group with this many observations accepts no other request. */
 const FULL = 20_000
@@ -40,14 +41,17 @@ export class GroupCommit {
   /** Columns of stored groups, which are used again. */
   readonly #free: Observations[] = []
   #inFlight = 0
+  readonly #slowMs: number
+  #timer: NodeJS.Timeout | undefined
 
-  constructor(store: StoreBatch) {
+  constructor(store: StoreBatch, slowMs = SLOW_MS) {
     this.#store = store
+    this.#slowMs = slowMs
   }
 
   /** The columns may be overwritten as soon as this returns. */
   add(observations: Observations, checked: CheckedFor, receivedAt: Date): Promise<boolean> {
-    if (this.#inFlight < MAX_IN_FLIGHT) return this.#send(observations, checked, receivedAt)
+    if (this.#inFlight === 0) return this.#send(observations, checked, receivedAt)
     const isPlain = observations.texts.size === 0 && observations.sources === null
     const last = this.#waiting.at(-1)
     const group = isPlain && last && accepts(last, checked) ? last : this.#open(checked, receivedAt)
@@ -59,6 +63,10 @@ export class GroupCommit {
     const observations = this.#free.pop() ?? emptyObservations(CAPACITY)
     const group = { checked, receivedAt, observations, result: Promise.withResolvers<boolean>(), span: activeSpan() }
     this.#waiting.push(group)
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      if (this.#inFlight < MAX_IN_FLIGHT) this.#sendNext()
+    }, this.#slowMs).unref()
     return group
   }
 
