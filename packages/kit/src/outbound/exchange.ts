@@ -35,17 +35,18 @@ export function exchange(
   timeoutMs: number,
 ): Promise<OutboundAnswer> {
   return new Promise((resolve, reject) => {
-    const outgoing = (target.protocol === 'https:' ? https : http).request({
+    const options: https.RequestOptions = {
       agent: agents[target.protocol],
       // The host is the checked address and not the name, so that nothing is resolved again.
       host: address,
       port: target.port,
-      // The certificate must be for the name, or for the address when the url has no name.
-      ...(target.protocol === 'https:' && { servername: target.isAddress ? '' : target.hostname }),
       method: request.method,
       path: target.path,
       headers: { ...request.headers, host: target.authority, 'content-length': request.body.length },
-    })
+    }
+    // The certificate must be for the name, or for the address when the url has no name.
+    if (target.protocol === 'https:') options.servername = target.isAddress ? '' : target.hostname
+    const outgoing = (target.protocol === 'https:' ? https : http).request(options)
     // After this process was suspended, the timer fires before the sockets are read. So a response that has
     // arrived in time is read first.
     const timer = setTimeout(() => afterReads(() => fail({ code: 'ETIMEDOUT' })), Math.max(1, timeoutMs))

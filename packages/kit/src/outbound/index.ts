@@ -1,5 +1,5 @@
 export { createAddressRule } from './allowed-address.ts'
 export { type AddressRefusal, AddressRefused, OutboundFailed } from './errors.ts'
 export type { OutboundAnswer, OutboundRequest } from './exchange.ts'
-export { createOutbound, type Outbound, type OutboundOptions } from './outbound.ts'
+export { createOutbound, type Destination, type Outbound, type OutboundOptions } from './outbound.ts'
 export { isPublicAddress } from './public-address.ts'

@@ -13,8 +13,15 @@ export interface OutboundOptions extends AddressRules {
   resolve?: Resolve
 }
 
+/** A URL for many requests: it is parsed once, and equal addresses are checked once. */
+export interface Destination {
+  readonly url: string
+}
+
 /** Requests to URLs that users chose, such as those of webhooks. */
 export interface Outbound {
+  /** Refuses nothing yet: a URL to which no request may be sent is refused by each `send`. */
+  to(url: string): Destination
   /** Throws AddressRefused if no request may be sent to this URL. */
   check(url: string): Promise<void>
   /**
@@ -23,7 +30,7 @@ export interface Outbound {
    * A receiver may get a request twice: if a pooled connection is closed before the first byte of the response, the
    * request is sent again on a new connection, once. Receivers need an idempotency key to detect this.
    */
-  send(url: string, request: OutboundRequest): Promise<OutboundAnswer>
+  send(to: string | Destination, request: OutboundRequest): Promise<OutboundAnswer>
   /** Aborts requests in progress. */
   close(): void
 }
@@ -32,6 +39,23 @@ const RESOLVE_MS = 5_000
 const IDLE_MS = 4_000
 /** How many addresses of one name are tried. */
 const MAX_ADDRESSES = 3
+const LOCALHOST = ['127.0.0.1', '::1']
+
+type AddressRule = ReturnType<typeof createAddressRule>
+
+class CheckedDestination implements Destination {
+  readonly url: string
+  /** The rule by which the addresses were checked: another sender checks them by its own. */
+  readonly rule: AddressRule
+  target: Target | undefined
+  /** The addresses that were found last, if all of them are allowed. */
+  allowed: readonly string[] = []
+
+  constructor(url: string, rule: AddressRule) {
+    this.url = url
+    this.rule = rule
+  }
+}
 
 export function createOutbound({ resolve = createResolve(), ...rules }: OutboundOptions): Outbound {
   const { allowLocal } = rules
@@ -43,20 +67,35 @@ export function createOutbound({ resolve = createResolve(), ...rules }: Outbound
 
   async function find(hostname: string, limitMs: number): Promise<readonly string[]> {
     // localhost is never resolved by a name server (RFC 6761).
-    if (/(^|\.)localhost$/.test(hostname)) return ['127.0.0.1', '::1']
+    if (/(^|\.)localhost$/.test(hostname)) return LOCALHOST
     const found = await within(limitMs, ask(hostname)).catch(() => [])
     if (found.length === 0) throw new AddressRefused('unresolvable')
     return found
   }
 
   /**
-   * Refuses a name if any of its addresses is refused, because a public host has no reason to list a private address.
+   * Refuses a name if any of its addresses is refused, because a public host has no reason to list a private address. A
+   * name is resolved for each request. The rules do not change, so addresses that equal the last ones are not checked
+   * again.
    */
-  async function checkedAddresses(target: Target, limitMs: number): Promise<readonly string[]> {
+  async function checkedAddresses(to: CheckedDestination, target: Target, limitMs: number): Promise<readonly string[]> {
     if (isMetadataName(target.hostname)) throw new AddressRefused('private_address')
     const addresses = target.isAddress ? [target.hostname] : await find(target.hostname, limitMs)
+    if (areEqual(addresses, to.allowed)) return to.allowed
     if (!addresses.every(isAllowed)) throw new AddressRefused('private_address')
-    return addresses
+    // A copy, because the list belongs to the resolver.
+    to.allowed = [...addresses]
+    return to.allowed
+  }
+
+  const destination = (to: string | Destination): CheckedDestination =>
+    to instanceof CheckedDestination && to.rule === isAllowed
+      ? to
+      : new CheckedDestination(typeof to === 'string' ? to : to.url, isAllowed)
+
+  function targetOf(to: CheckedDestination): Target {
+    to.target ??= readTarget(to.url, allowLocal)
+    return to.target
   }
 
   async function sendTo(address: string, target: Target, request: OutboundRequest, endsAt: number) {
@@ -74,13 +113,17 @@ export function createOutbound({ resolve = createResolve(), ...rules }: Outbound
 
   return {
     async check(url) {
-      await checkedAddresses(readTarget(url, allowLocal), RESOLVE_MS)
+      const to = destination(url)
+      await checkedAddresses(to, targetOf(to), RESOLVE_MS)
     },
+
+    to: destination,
 
     async send(url, request) {
       const endsAt = performance.now() + request.timeoutMs
-      const target = readTarget(url, allowLocal)
-      const addresses = await checkedAddresses(target, Math.min(RESOLVE_MS, request.timeoutMs))
+      const to = destination(url)
+      const target = targetOf(to)
+      const addresses = await checkedAddresses(to, target, Math.min(RESOLVE_MS, request.timeoutMs))
       let failure: unknown
       for (const address of addresses.slice(0, MAX_ADDRESSES)) {
         try {
@@ -98,4 +141,8 @@ export function createOutbound({ resolve = createResolve(), ...rules }: Outbound
       agents.close()
     },
   }
+}
+
+function areEqual(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((address, i) => address === b[i])
 }

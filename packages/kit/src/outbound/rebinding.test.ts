@@ -3,7 +3,7 @@ import { inspect, promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createAgents } from './agents.ts'
 import { exchange } from './exchange.ts'
-import { createOutbound, type OutboundRequest } from './index.ts'
+import { createOutbound, type Outbound, type OutboundRequest } from './index.ts'
 import { httpServer, type Receiver, rawServer, startReceiver } from './testing/receiver.ts'
 
 /** A public address that nobody uses: it belonged to the 6bone network, which has ended. */
@@ -90,6 +90,45 @@ describe('a name whose addresses change', () => {
     expect([local.connections.length, other.connections.length]).toEqual([1, 1])
     outbound.close()
     await other.stop()
+  })
+})
+
+describe('a destination', () => {
+  it('is resolved for each request, and refused when its addresses are no longer allowed', async () => {
+    const names = changing(['127.0.0.1'], ['127.0.0.1'], ['127.0.0.1', '10.0.0.1'], ['127.0.0.1'], ['10.0.0.1'])
+    const outbound = createOutbound({ allowLocal: true, ...names })
+    const to = outbound.to(`http://receiver.test:${local.port}/`)
+    const results: unknown[] = []
+    for (let i = 0; i < 6; i++) results.push(await reasonOf(outbound.send(to, post)))
+    const refused = 'private_address'
+    expect(results).toEqual(['accepted', 'accepted', refused, 'accepted', refused, refused])
+    expect(names.lookups()).toBe(6)
+    outbound.close()
+  })
+
+  it('is checked again if the resolver changes the list that it returned', async () => {
+    const found = ['127.0.0.1']
+    const outbound = createOutbound({ allowLocal: true, resolve: async () => found })
+    const to = outbound.to(`http://receiver.test:${local.port}/`)
+    expect(await reasonOf(outbound.send(to, post))).toBe('accepted')
+    found[0] = '10.0.0.1'
+    expect(await reasonOf(outbound.send(to, post))).toBe('private_address')
+    outbound.close()
+  })
+
+  it('is checked by the rules of the sender that uses it', async () => {
+    const [lenient, strict] = [true, false].map((allowLocal) => createOutbound({ allowLocal })) as [Outbound, Outbound]
+    const to = lenient.to(`http://127.0.0.1:${local.port}/`)
+    expect(await reasonOf(lenient.send(to, post))).toBe('accepted')
+    expect(await reasonOf(strict.send(to, post))).toBe('not_https')
+    for (const outbound of [lenient, strict]) outbound.close()
+  })
+
+  it('that is not valid is refused when something is sent', async () => {
+    const outbound = createOutbound({ allowLocal: true })
+    const to = outbound.to('not a url')
+    for (let i = 0; i < 2; i++) expect(await reasonOf(outbound.send(to, post))).toBe('invalid_url')
+    outbound.close()
   })
 })
 

@@ -159,14 +159,15 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     const read = new Map(claims.filter(({ body }) => body !== null).map(({ eventId, body }) => [eventId, body]))
     const targets = new Map(
       claims.flatMap(({ webhookId, url, ...sealed }) =>
-        url === null ? [] : [[webhookId, { url, signers: vault.open(webhookId, sealed) }]],
+        url === null ? [] : [[webhookId, { to: outbound.to(url), signers: vault.open(webhookId, sealed) }]],
       ),
     )
-    return claims.map(({ deliveryId, webhookId, eventId, idempotencyKey, attempt, maxAttempts }) => ({
-      ...{ deliveryId, webhookId, eventId, idempotencyKey, attempt, triesLeft: maxAttempts - attempt, leasedUntil },
-      ...targets.get(webhookId)!,
-      body: bodies.take(eventId, read.get(eventId) ?? null),
-    }))
+    return claims.map(({ deliveryId, webhookId, eventId, idempotencyKey, attempt, maxAttempts }) => {
+      const { to, signers } = targets.get(webhookId)!
+      const body = bodies.take(eventId, read.get(eventId) ?? null)
+      const triesLeft = maxAttempts - attempt
+      return { deliveryId, webhookId, eventId, idempotencyKey, attempt, triesLeft, leasedUntil, to, signers, body }
+    })
   }
 
   function queueOf(webhookId: string): SubscriptionQueue {

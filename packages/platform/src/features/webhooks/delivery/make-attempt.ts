@@ -1,12 +1,18 @@
 import { LIMITS } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
-import { AddressRefused, type Outbound, type OutboundAnswer, type OutboundRequest } from '@storey/kit/outbound'
+import {
+  AddressRefused,
+  type Destination,
+  type Outbound,
+  type OutboundAnswer,
+  type OutboundRequest,
+} from '@storey/kit/outbound'
 import { inSpan, isTracing } from '@storey/kit/tracing'
 import { deliveryHeaders, type Signers } from './delivery-headers.ts'
 
 export interface Delivery {
   webhookId: string
-  url: string
+  to: Destination
   /** Null: the secret cannot be read, and nothing is sent unsigned. */
   signers: Signers | null
   idempotencyKey: string
@@ -49,18 +55,18 @@ export async function makeAttempt(outbound: Outbound, clock: Clock, delivery: De
   const headers = deliveryHeaders(signers, delivery, attemptedAt)
   const { timeoutMs, responseBytes: maxBytes } = LIMITS.webhook
   const request = { method: 'POST', headers, body, timeoutMs, maxBytes } as const
-  const result = await sendTraced(outbound, delivery, request).then(
-    (answer) => ({
-      isSuccess: answer.status >= 200 && answer.status < 300,
-      httpCode: answer.status,
-      responseBody: readable(answer.body),
-      error: null,
-    }),
-    (err: Error) => ({ isSuccess: false, httpCode: null, responseBody: null, error: errorText(err) }),
-  )
-  const durationMs = Math.round(performance.now() - from)
-  const isStalled = result.httpCode === null && durationMs > timeoutMs + STALLED_MS
-  return { ...result, durationMs, attemptedAt, ...(isStalled ? { isStalled } : {}) }
+  const elapsedMs = () => Math.round(performance.now() - from)
+  try {
+    const { status: httpCode, body: response } = await sendTraced(outbound, delivery, request)
+    const isSuccess = httpCode >= 200 && httpCode < 300
+    const durationMs = elapsedMs()
+    return { isSuccess, httpCode, responseBody: readable(response), error: null, durationMs, attemptedAt }
+  } catch (err) {
+    const durationMs = elapsedMs()
+    const isStalled = durationMs > timeoutMs + STALLED_MS
+    const error = errorText(err as Error)
+    return { isSuccess: false, httpCode: null, responseBody: null, error, durationMs, attemptedAt, isStalled }
+  }
 }
 
 /**
@@ -69,11 +75,11 @@ export async function makeAttempt(outbound: Outbound, clock: Clock, delivery: De
  */
 function sendTraced(
   outbound: Outbound,
-  { url, webhookId, idempotencyKey, attempt }: Delivery,
+  { to, webhookId, idempotencyKey, attempt }: Delivery,
   request: OutboundRequest,
 ): Promise<OutboundAnswer> {
-  const target = isTracing() ? URL.parse(url) : null
-  if (target === null) return outbound.send(url, request)
+  const target = isTracing() ? URL.parse(to.url) : null
+  if (target === null) return outbound.send(to, request)
   const attributes = {
     'http.request.method': request.method,
     'http.request.resend_count': attempt - 1,
@@ -83,7 +89,7 @@ function sendTraced(
     'storey.webhook.idempotency_key': idempotencyKey,
   }
   return inSpan({ name: 'POST webhook', kind: 'client', attributes }, async (span) => {
-    const answer = await outbound.send(url, request)
+    const answer = await outbound.send(to, request)
     span?.set({ 'http.response.status_code': answer.status })
     if (answer.status >= 300) span?.fail(String(answer.status))
     return answer
@@ -92,6 +98,7 @@ function sendTraced(
 
 /** The beginning of a response as text, without NUL, which the database does not store. */
 export function readable(bytes: Buffer): string {
+  if (bytes.length === 0) return ''
   const { responseCharacters } = LIMITS.webhook
   // No character has more than four bytes.
   const text = bytes.subarray(0, responseCharacters * 4).toString('utf8')

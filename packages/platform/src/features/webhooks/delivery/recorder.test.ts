@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { sql } from '@storey/kit/database'
+import { type Queryable, sql } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startWebhooks, type Webhooks } from '../testing/start-webhooks.ts'
 import { type Claim, claimDue } from './claims.store.ts'
 import { createRecorder } from './recorder.ts'
-import type { Result } from './results.store.ts'
+import { deleteDelivered, type Result } from './results.store.ts'
+import { deleteEvents } from './retention.store.ts'
 
 let webhooks: Webhooks
 let id: string
@@ -61,6 +62,13 @@ const stored = () =>
     select d.id, d.state from webhook_deliveries d join outbound_events e on e.id = d.event_id`)
 const listed = async () => (await webhooks.attempts(id)).map(({ deliveryId }) => deliveryId)
 
+/** How often this connection has read all deliveries since it last reported its statistics. */
+async function wholeReads(tx: Queryable): Promise<number> {
+  const row = await tx.row<{ n: number }>(sql`
+    select seq_scan as n from pg_stat_xact_user_tables where relname = 'webhook_deliveries'`)
+  return row!.n
+}
+
 describe('results that are written together', () => {
   it('[WHK-34] leave the last 50 attempts, and delete other deliveries that succeeded, with their events', async () => {
     const claims = await claimed(120)
@@ -93,6 +101,40 @@ describe('results that are written together', () => {
     await record(claims.map((claim, n) => resultOf(claim, n)))
     expect(await db.rows(sql`select id from outbound_events where id = ${eventId}`)).toHaveLength(1)
     expect(await stored()).toHaveLength(51)
+  })
+
+  it('delete an event with the deliveries of all its webhooks', async () => {
+    const claims = await claimed(60)
+    const { db } = webhooks.stack
+    const second = await db.row<{ id: string }>(sql`
+      insert into webhook_deliveries (webhook_id, event_id, attempts, most_attempts, next_attempt_at, leased_until, created_at)
+      select webhook_id, event_id, attempts, most_attempts, next_attempt_at, leased_until, created_at
+      from webhook_deliveries where id = ${claims[0]!.deliveryId} returning id`)
+    const both = [{ ...claims[0]!, deliveryId: second!.id }, ...claims]
+    await record(both.map((claim, n) => resultOf(claim, n)))
+    expect(await db.rows(sql`select id from outbound_events where id = ${claims[0]!.eventId}`)).toEqual([])
+    expect(await stored()).toHaveLength(50)
+  })
+
+  it('are deleted without reading all deliveries', async () => {
+    const claims = await claimed(450)
+    await webhooks.queue(3_000)
+    const { db } = webhooks.stack
+    await db.run(sql`analyze webhook_deliveries`)
+    await db.transaction(async (tx) => {
+      const before = await wholeReads(tx)
+      await deleteDelivered(
+        tx,
+        claims.map((claim, n) => resultOf(claim, n)),
+      )
+      expect(await wholeReads(tx)).toBe(before)
+      await deleteEvents(
+        tx,
+        claims.map(({ eventId }) => eventId),
+      )
+      expect(await wholeReads(tx)).toBe(before)
+    })
+    expect(await stored()).toHaveLength(3_000)
   })
 
   it('[WHK-33] are all written if one has failed, and count the failures after the last success', async () => {

@@ -5,7 +5,6 @@ import type { Clock } from '@storey/kit/clock'
 import { type Database, isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { deleteDelivered, type Result, recordResults } from './results.store.ts'
-import { deleteEvents } from './retention.store.ts'
 import { splitResults } from './split-results.ts'
 
 export interface Recorder {
@@ -64,7 +63,7 @@ export function createRecorder({ db, clock, log, onRecorded }: RecorderOptions):
     const { listed, unlisted } = splitResults(batch)
     await recordResults(db, listed, clock.now())
     onRecorded(listed)
-    if (unlisted.length > 0) await deleteEvents(db, await deleteDelivered(db, unlisted))
+    if (unlisted.length > 0) await deleteDelivered(db, unlisted)
   }
 
   /** One result that cannot be written must not block the others. Its delivery is sent again. */

@@ -34,8 +34,14 @@ export async function deleteOldDeliveries(db: Queryable, webhookId: string, limi
 export async function deleteEvents(db: Queryable, eventIds: readonly string[]): Promise<void> {
   await db.run(sql`
     with relaxed as (select set_config('synchronous_commit', 'off', true))
-    delete from outbound_events e using relaxed where id = any(${eventIds}::uuid[])
-      and not exists (select from webhook_deliveries d where d.event_id = e.id)`)
+    delete from outbound_events e using relaxed
+    -- Searches the indexes for each id. Given the ids alone, the planner may read all deliveries.
+    where e.ctid = any(array(
+      select found.ctid from unnest(${eventIds}::uuid[]) as given (id) cross join lateral (
+        select ctid from outbound_events where id = given.id
+          and not exists (select from webhook_deliveries d where d.event_id = given.id) limit 1
+      ) found
+    ))`)
 }
 
 /** Deletes events without deliveries. Returns their number. */

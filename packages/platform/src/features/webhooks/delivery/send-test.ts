@@ -16,7 +16,7 @@ export async function sendTest(parts: WebhookParts, place: WebhookPlace): Promis
   const body = Buffer.from(JSON.stringify({ event: TEST_EVENT, data: { webhookId: target.id }, timestamp }))
   const [deliveryId, eventId, idempotencyKey] = [randomUUID(), randomUUID(), randomUUID()]
   const outcome = await makeAttempt(outbound, clock, {
-    url: target.url,
+    to: outbound.to(target.url),
     webhookId: target.id,
     signers: vault.open(target.id, target),
     idempotencyKey,
