@@ -43,6 +43,8 @@ export interface ControlPlaneConfig {
   stackConnections?: number
   /** The servers for databases of sandboxes; empty or absent: that of the control database. */
   tenantServers?: readonly ServerEntry[]
+  /** How often these servers are checked. */
+  serverCheckEveryMs?: number
   /** The connections that the service may open on each of them; absent: what the server has. */
   serverConnections?: number
   /** The maximum number of running stacks; 0 or absent: limited by connections only. */
@@ -61,6 +63,8 @@ export interface ControlPlaneConfig {
   mqttPauseMs?: number
   /** How long an MQTT message must fail before it becomes a dead letter. */
   deadLetterAfterMs?: number
+  /** How long the deletion of a sandbox waits for its removal before it answers 503. */
+  removalLimitMs?: number
   provisionConcurrency: number
   /** How long an expired sandbox can be restored; 0: it is removed immediately. */
   expiryGraceMs: number

@@ -78,6 +78,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     serverUrl: config.serverUrl,
     entries: config.tenantServers ?? [],
     connections: config.serverConnections,
+    ...(config.serverCheckEveryMs === undefined ? {} : { checkEveryMs: config.serverCheckEveryMs }),
     ...(config.stackConnections === undefined ? {} : { controlStackConnections: config.stackConnections }),
     masterSecret: config.masterSecret,
     installationTag: tag,
@@ -280,6 +281,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       maxActive: config.maxActiveSandboxes,
       shellDeployed: web !== undefined,
       storageLimitMb: config.stack.storageLimitMb,
+      ...(config.removalLimitMs === undefined ? {} : { removalLimitMs: config.removalLimitMs }),
     },
     accounts: {
       directory,

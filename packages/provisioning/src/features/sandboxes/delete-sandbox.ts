@@ -9,7 +9,7 @@ const LIMIT_MS = 30_000
 
 /**
  * Removes a sandbox and all its data, also while it is being provisioned. Resolves when everything is removed, and
- * throws if that takes longer than `LIMIT_MS`.
+ * throws if that takes too long.
  */
 export async function deleteSandbox(
   deps: SandboxDeps,
@@ -25,6 +25,6 @@ export async function deleteSandbox(
     return found
   })
   deps.sandboxCache.invalidate(row.slug)
-  if (await deps.reconciler.untilRemoved(id, LIMIT_MS)) return
+  if (await deps.reconciler.untilRemoved(id, deps.removalLimitMs ?? LIMIT_MS)) return
   throw problems.removing('The sandbox is closed and is still being removed', 10)
 }

@@ -16,6 +16,8 @@ export interface SandboxDeps {
   signer: TokenSigner
   maxActive: number
   shellDeployed: boolean
+  /** How long a deletion waits for the removal. */
+  removalLimitMs?: number
   /** The storage limit of a sandbox; 0: no limit. */
   storageLimitMb: number
   /** A link that signs the owner in to the console; absent with an external identity provider. */

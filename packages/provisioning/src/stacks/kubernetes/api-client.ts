@@ -55,6 +55,7 @@ export interface WatchEvent {
 /** The owner of the fields that this service sets. */
 export const FIELD_MANAGER = 'storey'
 const CALL_LIMIT_MS = 10_000
+/** How long a request is repeated. */
 const RETRY_LIMIT_MS = 20_000
 const FIRST_PAUSE_MS = 200
 const MAX_PAUSE_MS = 5_000
@@ -63,7 +64,7 @@ const SILENT_LIMIT_MS = 150_000
 const MAX_RESPONSE = 64 * 1024 * 1024
 const MAX_EVENT = 4 * 1024 * 1024
 /** Nothing else of the API server is needed, so a client library of 60 MB is not worth it: ADR 54. */
-export function createApiClient(connection: ApiConnection): ApiClient {
+export function createApiClient(connection: ApiConnection, retryLimitMs = RETRY_LIMIT_MS): ApiClient {
   const base = connection.url.href.replace(/\/$/, '')
 
   function open(method: Method, path: string, { query, body, type, accept, signal }: ApiRequest): ClientRequest {
@@ -96,7 +97,7 @@ export function createApiClient(connection: ApiConnection): ApiClient {
   }
 
   async function call<T>(method: Method, path: string, options: ApiRequest = {}): Promise<T> {
-    const deadline = performance.now() + RETRY_LIMIT_MS
+    const deadline = performance.now() + retryLimitMs
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       try {
         return await once<T>(method, path, options)

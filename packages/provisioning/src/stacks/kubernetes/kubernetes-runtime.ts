@@ -24,6 +24,8 @@ export interface KubernetesRuntimeOptions {
   startLimitMs?: number
   pendingLimitMs?: number
   stopLimitMs?: number
+  /** How long a request is repeated while the cluster does not answer. */
+  retryLimitMs?: number
 }
 
 interface Serving {
@@ -46,7 +48,7 @@ const ENDED_LIMIT_MS = 10_000
 export function createKubernetesRuntime(options: KubernetesRuntimeOptions): StackRuntime & { close(): void } {
   const { installation, namespace, isNamespacePerSandbox, pods, log } = options
   const connection = openApiConnection(options.api)
-  const api = createApiClient(connection)
+  const api = createApiClient(connection, options.retryLimitMs)
   const watch = createPodWatch({
     ...{ api, log },
     path: isNamespacePerSandbox ? '/api/v1/pods' : `/api/v1/namespaces/${namespace}/pods`,

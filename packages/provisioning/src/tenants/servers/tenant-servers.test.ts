@@ -70,7 +70,10 @@ describe('several database servers', () => {
     servers = await startServers(3)
     tunnel = await startTunnel(new URL(servers[1]!.url))
     test = await testControlPlane(
-      { tenantServers: [new URL(servers[0]!.url), tunnel.url], maxActiveSandboxes: 20 },
+      {
+        ...{ tenantServers: [new URL(servers[0]!.url), tunnel.url], maxActiveSandboxes: 20 },
+        serverCheckEveryMs: 500,
+      },
       log,
     )
     key = await test.newKey()
@@ -244,7 +247,9 @@ describe('several database servers', () => {
     await test.stop()
     for (const guard of guards) await guard.check()
     // From now on the service of this test is the copy.
+    test.config.removalLimitMs = 1_000
     await test.start()
+    delete test.config.removalLimitMs
     const path = `/api/v1/sandboxes/${sandboxId}`
     const { slug } = (await test.call({ key, path })).json
     expect((await ask(slug)).status).toBe(200)
