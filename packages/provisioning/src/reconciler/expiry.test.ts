@@ -30,7 +30,7 @@ describe('an expired sandbox', () => {
   let test: Test
   let tag: string
   beforeAll(async () => {
-    test = await testControlPlane()
+    test = await testControlPlane({ tickMs: 50 })
     tag = (await test.control.row<{ tag: string }>(sql`select tag from installation`))!.tag
   })
   afterAll(() => test.drop())
@@ -131,7 +131,7 @@ describe('an expired sandbox', () => {
 
 describe('a wrong clock', () => {
   it('[SBX-64] lets nothing expire after a start until the clocks have agreed for a while', async () => {
-    const test = await testControlPlane()
+    const test = await testControlPlane({ tickMs: 50 })
     const { key, sandboxId } = await newSandbox(test)
     const right = test.clock.now()
     await test.stop()
@@ -161,7 +161,7 @@ describe('a wrong clock', () => {
   })
 
   it('[SBX-65] has its expiries undone when it is corrected, except those that are due by then', async () => {
-    const test = await testControlPlane()
+    const test = await testControlPlane({ tickMs: 50 })
     const { key, sandboxId, slug } = await newSandbox(test)
     const longer = await test.create(key, { ttlDays: 10 })
     await test.waitWhileProvisioning(key, longer.sandboxId)
@@ -181,7 +181,7 @@ describe('a wrong clock', () => {
   })
 
   it('[SBX-58] lets nothing expire if the clocks of the service and of PostgreSQL jump by 30 days', async () => {
-    const test = await testControlPlane()
+    const test = await testControlPlane({ tickMs: 50 })
     const { key, sandboxId } = await newSandbox(test)
     const right = test.clock.now()
     test.clock.set(new Date(right.getTime() + 30 * DAY_MS))
@@ -208,7 +208,7 @@ describe('a wrong clock', () => {
       agreement,
       log: silentLog,
     })
-    const test = await testControlPlane({}, silentLog, { clockCheck })
+    const test = await testControlPlane({ tickMs: 50 }, silentLog, { clockCheck })
     control = test.control
     const { key, sandboxId } = await newSandbox(test)
     clock.advance(30 * DAY_MS)

@@ -14,7 +14,7 @@ const IDLE_MS = 300
 describe('the waker', () => {
   let test: Awaited<ReturnType<typeof testControlPlane>>
   beforeAll(async () => {
-    test = await testControlPlane({ stackIdleMs: IDLE_MS })
+    test = await testControlPlane({ stackIdleMs: IDLE_MS, tickMs: 50 })
   })
   afterAll(() => test.drop())
 

@@ -113,7 +113,7 @@ export async function testControlPlane(
       for (let i = 0; i < 400; i++) {
         const { json } = await call(port(), { key, path: `/api/v1/sandboxes/${sandboxId}` })
         if (json.status !== 'provisioning') return json
-        await new Promise((resolve) => setTimeout(resolve, 25))
+        await new Promise((resolve) => setTimeout(resolve, 50))
       }
       throw new Error('still provisioning')
     },

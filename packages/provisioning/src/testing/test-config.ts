@@ -14,7 +14,7 @@ export const testConfig = (serverUrl: string): ControlPlaneConfig => ({
   provisionConcurrency: 2,
   expiryGraceMs: 0,
   rateLimitPerMinute: 0,
-  tickMs: 50,
+  tickMs: 100,
   stack: {
     logLevel: 'silent',
     logForm: 'json',
