@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Browser } from '../../packages/identity/src/testing/browser.ts'
 import { selfSigned } from '../../packages/kit/src/outbound/testing/certificate.ts'
 import { launchBrowser } from '../../scripts/browser/launch-browser.ts'
-import { actorsAt } from '../system/shared.ts'
-import { freePort, type System, startSystem } from '../system/system.ts'
+import { actorsAt, startInstalled } from '../system/shared.ts'
+import { freePort, type System } from '../system/system.ts'
 import { startTlsProxy } from '../system/tls-proxy.ts'
 
 const DOMAIN = 'storey.test'
@@ -23,7 +23,10 @@ describe('a page on the host of a sandbox', () => {
   beforeAll(async () => {
     const [tlsPort, port] = [await freePort(), await freePort()]
     portal = `https://${DOMAIN}:${tlsPort}`
-    system = await startSystem({ port, env: { PUBLIC_URL: portal, BASE_DOMAIN: DOMAIN, TRUSTED_PROXIES: '127.0.0.1' } })
+    system = await startInstalled({
+      port,
+      env: { PUBLIC_URL: portal, BASE_DOMAIN: DOMAIN, TRUSTED_PROXIES: '127.0.0.1' },
+    })
     const certificate = selfSigned({ names: [DOMAIN, `*.${DOMAIN}`] })
     proxy = await startTlsProxy(tlsPort, port, certificate, ({ headers }, response) => {
       if (!headers.host?.startsWith(`evil.${DOMAIN}`)) return false

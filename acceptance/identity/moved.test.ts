@@ -6,8 +6,8 @@ import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Browser } from '../../packages/identity/src/testing/browser.ts'
 import { selfSigned } from '../../packages/kit/src/outbound/testing/certificate.ts'
-import { actorsOf, type Developer } from '../system/actors.ts'
 import { type Answer, call } from '../system/call.ts'
+import { actorsAt, type Developer, startInstalled } from '../system/shared.ts'
 import { freePort, type System, startSystem } from '../system/system.ts'
 import { startTlsProxy } from '../system/tls-proxy.ts'
 
@@ -25,8 +25,8 @@ describe('a service that moved to https, to another domain and to a certificate 
   let environment: Record<string, string>
 
   beforeAll(async () => {
-    system = await startSystem()
-    const actors = actorsOf(system)
+    system = await startInstalled()
+    const actors = actorsAt(system)
     developer = await actors.newDeveloper('full')
     sandbox = await actors.newSandbox(developer.key)
     const path = `/api/v1/sandboxes/${sandbox.record.sandboxId}`
@@ -69,7 +69,7 @@ describe('a service that moved to https, to another domain and to a certificate 
   it('[IDN-32] accepts the sandbox’s token from before the move, and issues a new one', async () => {
     expect(decodeJwt(sandbox.connection.token).iss).not.toBe(publicUrl)
     expect((await spaces(sandbox.connection.token)).status).toBe(200)
-    const { api } = actorsOf(system)
+    const { api } = actorsAt(system)
     const { json } = await api(developer.key, `/api/v1/sandboxes/${sandbox.record.sandboxId}/connection`)
     expect(json.apiUrl).toBe(
       hostOf().replace(/^http:.*?:\d+$/, `https://${sandbox.record.slug}.moved.localhost:${new URL(publicUrl).port}`),
@@ -115,7 +115,7 @@ describe('a service that moved to https, to another domain and to a certificate 
   })
 
   it('[RAT-08] records in the audit the address that the trusted proxy forwards', async () => {
-    const { api, operator } = actorsOf(system)
+    const { api, operator } = actorsAt(system)
     const headers = { 'x-forwarded-for': '6.6.6.6, 198.51.100.77' }
     await api(developer.key, '/api/v1/sandboxes', { headers })
     await expect
@@ -137,8 +137,8 @@ describe('a service that moved to https, to another domain and to a certificate 
     }
     expect((await spaces(sandbox.connection.token)).status).toBe(200)
     expect(system.output().match(/identity provider unreachable/g)).toHaveLength(1)
-    const portal = await actorsOf(system).operator('session', developer.email)
-    const refused = await actorsOf(system).api(portal, '/api/v1/sandboxes')
+    const portal = await actorsAt(system).operator('session', developer.email)
+    const refused = await actorsAt(system).api(portal, '/api/v1/sandboxes')
     expect(refused.json).toMatchObject({ status: 503, code: 'NOT_READY' })
   })
 })

@@ -1,10 +1,9 @@
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { Aedes } from 'aedes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkBrokers } from '../../packages/host/src/operator/doctor/check-brokers.ts'
 import { readSettings } from '../../packages/host/src/settings.ts'
-import { actorsAt } from '../system/shared.ts'
+import { actorsAt, installedFolder, startInstalled } from '../system/shared.ts'
 import { freePort, startSystem } from '../system/system.ts'
 import { body, newMeters, QOS1 } from './meters.ts'
 
@@ -16,7 +15,7 @@ describe('an operator’s own broker', () => {
   let dataDir: string
   const server = createServer((socket) => broker.handle(socket))
   beforeAll(async () => {
-    dataDir = temporaryFolder('storey-external-broker')
+    dataDir = installedFolder()
     broker = await Aedes.createBroker({
       authenticate: (_client, username, password, done) =>
         done(null, username === LOGIN.MQTT_USERNAME && password?.toString() === LOGIN.MQTT_PASSWORD),
@@ -90,7 +89,7 @@ describe('a port that is in use', () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    const start = startSystem({ env: { MQTT_ENABLED: 'true', MQTT_PORT: String(port) } })
+    const start = startInstalled({ env: { MQTT_ENABLED: 'true', MQTT_PORT: String(port) } })
     await expect(start).rejects.toThrow(/is already in use.*MQTT_PORT/)
     server.close()
   })

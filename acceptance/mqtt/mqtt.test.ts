@@ -1,7 +1,7 @@
 import type { MqttClient } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { processes } from '../system/processes.ts'
-import { actorsAt } from '../system/shared.ts'
+import { actorsAt, startInstalled } from '../system/shared.ts'
 import { freePort, type System, startSystem } from '../system/system.ts'
 import { body, newMeters, QOS1 } from './meters.ts'
 
@@ -14,7 +14,7 @@ const clients: MqttClient[] = []
 
 beforeAll(async () => {
   env = { MQTT_ENABLED: 'true', MQTT_PORT: String(await freePort()) }
-  system = await startSystem({ env })
+  system = await startInstalled({ env })
   key = await actorsAt(system).operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
 })
 afterAll(async () => {

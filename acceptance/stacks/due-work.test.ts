@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, expect, it } from 'vitest'
 import { openTenantServer } from '../../bench/tenant-server.ts'
 import { call } from '../system/call.ts'
-import { actorsAt } from '../system/shared.ts'
+import { actorsAt, startInstalled } from '../system/shared.ts'
 import { type System, startSystem } from '../system/system.ts'
 
 let system: System
@@ -23,7 +23,7 @@ it('[STK-09] a delivery is retried when due, though the service was killed and n
   receiver.listen(0, '127.0.0.1')
   await once(receiver, 'listening')
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
-  system = await startSystem()
+  system = await startInstalled()
   const { newDeveloper, newSandbox } = actorsAt(system)
   const { record, connection } = await newSandbox((await newDeveloper()).key)
   const { apiUrl, token, buildingId } = connection

@@ -4,8 +4,8 @@ import { afterAll, expect, it } from 'vitest'
 import { childrenOf } from '../../bench/processes.ts'
 import { call } from '../system/call.ts'
 import { processes } from '../system/processes.ts'
-import { actorsAt } from '../system/shared.ts'
-import { type System, startSystem } from '../system/system.ts'
+import { actorsAt, startInstalled } from '../system/shared.ts'
+import type { System } from '../system/system.ts'
 
 let system: System
 afterAll(() => system?.remove())
@@ -13,7 +13,7 @@ afterAll(() => system?.remove())
 const userOf = (pid: number) => processes().find((one) => one.pid === pid)?.user
 
 it('[STK-28] a sandbox wakes in the spare process, as its own user, and another spare process is started', async () => {
-  system = await startSystem()
+  system = await startInstalled()
   const { newDeveloper, newSandbox } = actorsAt(system)
   const spares = () => childrenOf(system.pid, 'spare')
   await expect.poll(spares).toHaveLength(1)

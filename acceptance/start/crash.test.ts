@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { SMALL } from '../system/actors.ts'
 import { call } from '../system/call.ts'
 import { processes } from '../system/processes.ts'
-import { actorsAt } from '../system/shared.ts'
+import { actorsAt, startInstalled } from '../system/shared.ts'
 import { startSystem } from '../system/system.ts'
 
 const count = (pattern: RegExp) => processes().filter(({ args }) => pattern.test(args)).length
@@ -12,7 +12,7 @@ const count = (pattern: RegExp) => processes().filter(({ args }) => pattern.test
 describe('a control plane that is killed', () => {
   it('[SBX-35, SBX-49, SBX-51] completes or fails ten creates after its restart, and leaves no leftovers', async () => {
     const env = { MAX_ACTIVE_SANDBOXES: '10', PROVISIONING_RATE_LIMIT_PER_MINUTE: '0' }
-    const first = await startSystem({ env })
+    const first = await startInstalled({ env })
     const key = await actorsAt(first).operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
     const body = { name: 'Crash', ...SMALL, storeys: 4, spacesMax: 12 }
     const created = await Promise.all(

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWriters, type Writer } from '../../chaos/writers.ts'
 import { startServers } from '../../packages/provisioning/src/testing/postgres-servers.ts'
 import { call } from '../system/call.ts'
-import { actorsAt } from '../system/shared.ts'
-import { freePort, type System, startSystem } from '../system/system.ts'
+import { actorsAt, startInstalled } from '../system/shared.ts'
+import { freePort, type System } from '../system/system.ts'
 
 /** Commands are started and killed several times, each in a process of its own. */
 const LIMIT_MS = 300_000
@@ -34,7 +34,7 @@ describe('a service with several PostgreSQL servers', () => {
       url.username = 'keeper'
       return url.href
     })
-    system = await startSystem({
+    system = await startInstalled({
       env: {
         TENANT_DATABASE_URLS: urls.join(','),
         ...{ MQTT_ENABLED: 'true', MQTT_PORT: `${await freePort()}` },

@@ -6,7 +6,7 @@ import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { describe, expect, it } from 'vitest'
 import { call } from '../system/call.ts'
 import { processes } from '../system/processes.ts'
-import { actorsAt } from '../system/shared.ts'
+import { actorsAt, startInstalled } from '../system/shared.ts'
 import { freePort, type SystemOptions, startSystem } from '../system/system.ts'
 
 const newFolder = () => temporaryFolder('storey-start')
@@ -106,7 +106,7 @@ describe('starting', () => {
 
   it('[HST-08, HST-50, HST-51] serves metrics on the internal port only, and reports that another service uses the folder or the port, and that the folder was deleted', async () => {
     const metricsPort = await freePort()
-    const system = await startSystem({ env: { METRICS_PORT: String(metricsPort) } })
+    const system = await startInstalled({ env: { METRICS_PORT: String(metricsPort) } })
     const metrics = await call(`http://localhost:${metricsPort}/metrics`)
     expect(metrics.headers['content-type']).toContain('text/plain')
     expect(metrics.text).toMatch(/^storey_sandboxes\{status="ready"\} 0$/m)

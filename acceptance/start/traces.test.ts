@@ -4,8 +4,8 @@ import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from '@stor
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newMeters, QOS1, body as telemetry } from '../mqtt/meters.ts'
 import { call } from '../system/call.ts'
-import { actorsAt } from '../system/shared.ts'
-import { freePort, type System, startSystem } from '../system/system.ts'
+import { actorsAt, startInstalled } from '../system/shared.ts'
+import { freePort, type System } from '../system/system.ts'
 
 const OBSERVATIONS = '/api/v1/buildings/:buildingId/telemetry/observations'
 const INGEST = `POST ${OBSERVATIONS}`
@@ -19,7 +19,7 @@ describe('traces', () => {
   let token: string
   beforeAll(async () => {
     collector = await startTraceReceiver()
-    system = await startSystem({
+    system = await startInstalled({
       env: {
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
         OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',

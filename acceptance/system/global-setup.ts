@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { removeTemporaryFolders, temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import type { TestProject } from 'vitest/node'
 import { openOperatorServer } from './operator-server.ts'
 import { startSystem } from './system.ts'
@@ -6,18 +7,28 @@ import { startSystem } from './system.ts'
 /** One system for all suites that neither stop it nor change its settings. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   execFileSync(process.execPath, ['scripts/build/build.ts'], { stdio: 'inherit' })
-  const system = await startSystem()
+  const [system, installedFolder] = await Promise.all([startSystem(), install()])
   const operatorServer = await openOperatorServer()
   project.provide('system', {
     url: system.url,
     env: system.env as Record<string, string>,
     operatorUrl: operatorServer.url,
+    installedFolder,
   })
   return async () => {
     await operatorServer.close()
     await system.remove()
+    removeTemporaryFolders()
     // In continuous integration nobody can look into the system afterwards.
     if (process.env.CI === 'true')
       process.stdout.write(`The end of the system's log:\n${system.output().slice(-4_000)}\n`)
   }
+}
+
+/** The data folder of a system that was started and stopped once. */
+async function install(): Promise<string> {
+  const dataDir = temporaryFolder('storey-installed')
+  const system = await startSystem({ dataDir })
+  await system.stop()
+  return dataDir
 }

@@ -1,18 +1,32 @@
+import { cpSync } from 'node:fs'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { inject } from 'vitest'
 import { actorsOf, askOperator, atCommandLine, type OperatorAnswer, overHttp } from './actors.ts'
+import { type System, type SystemOptions, startSystem } from './system.ts'
 
 export type { Developer } from './actors.ts'
 
 /** Values that the global setup provides to each suite. */
 declare module 'vitest' {
   interface ProvidedContext {
-    system: { url: string; env: Record<string, string>; operatorUrl: string }
+    system: { url: string; env: Record<string, string>; operatorUrl: string; installedFolder: string }
   }
 }
 
 /** The users of a system that a suite starts. Operator commands need no process of their own. */
 export const actorsAt = (system: { url: string; env: NodeJS.ProcessEnv }) =>
   actorsOf(system, overHttp(inject('system').operatorUrl, system.env))
+
+/** The data folder of a system that was started once: a copy, which belongs to the caller. */
+export function installedFolder(): string {
+  const folder = temporaryFolder('storey-acceptance')
+  cpSync(inject('system').installedFolder, folder, { recursive: true })
+  return folder
+}
+
+/** Starts a system that was started once before, which takes half as long as the first start of a new one. */
+export const startInstalled = (options: SystemOptions = {}): Promise<System> =>
+  startSystem({ dataDir: installedFolder(), ...options })
 
 /** The system that all suites share, and its users. */
 export const systemUrl = inject('system').url
