@@ -19,7 +19,7 @@ export default defineConfig({
           // Test files share imported modules: importing them again for each file took 40 % of the time.
           isolate: false,
           // Tests mostly wait for databases, processes and timers, so there are more workers than cores.
-          maxWorkers: 6,
+          maxWorkers: 8,
           expect: { poll: { timeout: 30_000 } },
           retry,
           testTimeout: 90_000,
@@ -40,7 +40,7 @@ export default defineConfig({
           // Shared modules, as above. Hooks are therefore registered by a call, not by an import.
           isolate: false,
           // They compute more than the unit tests, so they have fewer workers.
-          maxWorkers: 5,
+          maxWorkers: 6,
         },
       },
     ],

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connectAsync } from 'mqtt'
 import * as oauth from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SMALL } from '../system/actors.ts'
 import { type Answer, type CallOptions, call } from '../system/call.ts'
 import { actorsAt } from '../system/shared.ts'
 import { type Planes, startPlanes } from './start-planes.ts'
@@ -77,11 +78,13 @@ describe('a service of two control planes behind a load balancer', () => {
   }
 
   it('[PLN-06] continues when the leader is killed: creation, expiry and wake-ups', async () => {
-    const [expiring, asleep] = [await newSandbox(), await newSandbox()]
+    const [expiring, asleep] = await Promise.all([newSandbox(), newSandbox()])
     const leader = await planes.leader()
     const other = 1 - leader
     expect(leader).toBeGreaterThanOrEqual(0)
-    const creating = await api(leader, '/api/v1/sandboxes', { body: { name: 'Killed', storeys: 2 } })
+    const creating = await api(leader, '/api/v1/sandboxes', {
+      body: { name: 'Killed', ...SMALL, storeys: 2, seedTelemetryDays: 1 },
+    })
     expect(creating.status).toBe(202)
     await planes.planes[leader]!.kill9()
     await expireNow(expiring.record.sandboxId)

@@ -13,7 +13,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     folder: join(folder, 'postgres'),
     password: 'test',
     log: silentLog,
-    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+    // Each test file has its own pools, and several files run at a time.
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' },
   })
   project.provide('postgresUrl', server.url)
   return async () => {
