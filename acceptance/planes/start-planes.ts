@@ -17,7 +17,7 @@ export async function startPlanes(count: number, further: Record<string, string>
     folder: join(folder, 'postgres'),
     password: 'secret',
     log: silentLog,
-    settings: { max_connections: '200' },
+    settings: { max_connections: '200', fsync: 'off', full_page_writes: 'off' },
   })
   const db = new pg.Client(postgres.url)
   await db.connect()

@@ -20,7 +20,7 @@ describe('a PostgreSQL with few connections', () => {
   beforeAll(async () => {
     folder = temporaryFolder('storey-few')
     chmodSync(folder, 0o711)
-    const settings = { max_connections: '24' }
+    const settings = { max_connections: '24', fsync: 'off', full_page_writes: 'off' }
     server = await startEmbeddedPostgres({
       folder: join(folder, 'server'),
       password: 'secret',

@@ -6,7 +6,7 @@ import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { selfSigned } from '../../packages/kit/src/outbound/testing/certificate.ts'
 import { processes } from '../system/processes.ts'
-import { operatorAnswer, startInstalled } from '../system/shared.ts'
+import { operatorAnswer } from '../system/shared.ts'
 import { freePort, type System, startSystem } from '../system/system.ts'
 import { startTlsProxy } from '../system/tls-proxy.ts'
 
@@ -132,7 +132,7 @@ describe('the doctor of an installation behind a proxy', () => {
       TRUSTED_PROXIES: '127.0.0.1',
       METRICS_PORT: String(await freePort()),
     }
-    system = await startInstalled({ port, env })
+    system = await startSystem({ port, env })
   })
   afterEach(() => new Promise<unknown>((resolve) => (proxy ? proxy.close(resolve) : resolve(undefined))))
   afterAll(() => system?.remove())

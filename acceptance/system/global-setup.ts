@@ -1,13 +1,16 @@
 import { execFileSync } from 'node:child_process'
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { removeTemporaryFolders, temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import type { TestProject } from 'vitest/node'
 import { openOperatorServer } from './operator-server.ts'
-import { startSystem } from './system.ts'
+import { copyOf, startSystem } from './system.ts'
 
 /** One system for all suites that neither stop it nor change its settings. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   execFileSync(process.execPath, ['scripts/build/build.ts'], { stdio: 'inherit' })
-  const [system, installedFolder] = await Promise.all([startSystem(), install()])
+  const installedFolder = await install()
+  const system = await startSystem({ dataDir: copyOf(installedFolder) })
   const operatorServer = await openOperatorServer()
   project.provide('system', {
     url: system.url,
@@ -25,10 +28,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** The data folder of a system that was started and stopped once. */
+/**
+ * The data folder of a system that was started and stopped once. Its database survives a crash of the processes, but not
+ * of the machine, because its data is discarded after the run.
+ */
 async function install(): Promise<string> {
   const dataDir = temporaryFolder('storey-installed')
   const system = await startSystem({ dataDir })
   await system.stop()
+  appendFileSync(join(dataDir, 'postgres', 'postgresql.conf'), 'fsync = off\nfull_page_writes = off\n')
   return dataDir
 }

@@ -1,8 +1,6 @@
-import { cpSync } from 'node:fs'
-import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { inject } from 'vitest'
 import { actorsOf, askOperator, atCommandLine, type OperatorAnswer, overHttp } from './actors.ts'
-import { type System, type SystemOptions, startSystem } from './system.ts'
+import { copyOf, type System, type SystemOptions, startSystem } from './system.ts'
 
 export type { Developer } from './actors.ts'
 
@@ -18,11 +16,7 @@ export const actorsAt = (system: { url: string; env: NodeJS.ProcessEnv }) =>
   actorsOf(system, overHttp(inject('system').operatorUrl, system.env))
 
 /** The data folder of a system that was started once: a copy, which belongs to the caller. */
-export function installedFolder(): string {
-  const folder = temporaryFolder('storey-acceptance')
-  cpSync(inject('system').installedFolder, folder, { recursive: true })
-  return folder
-}
+export const installedFolder = () => copyOf(inject('system').installedFolder)
 
 /** Starts a system that was started once before, which takes half as long as the first start of a new one. */
 export const startInstalled = (options: SystemOptions = {}): Promise<System> =>

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
@@ -29,6 +29,13 @@ export async function freePort(): Promise<number> {
   const { port } = probe.address() as { port: number }
   await new Promise((resolve) => probe.close(resolve))
   return port
+}
+
+/** A copy of the data folder of a stopped system. */
+export function copyOf(dataDir: string): string {
+  const folder = temporaryFolder('storey-acceptance')
+  cpSync(dataDir, folder, { recursive: true })
+  return folder
 }
 
 export interface SystemOptions {
