@@ -118,7 +118,8 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
   const others: Entry[] = listed.flatMap((url) => (url === CONTROL_SERVER ? [] : [newEntry(url.href, log)]))
   const all = () => [controlEntry, ...others]
   const leastLoaded = createLeastLoaded(() => store.readLoads(control))
-  const loop = createLoop({ name: 'database-servers', log, run: watch, everyMs: options.checkEveryMs ?? CHECK_EVERY_MS })
+  const everyMs = options.checkEveryMs ?? CHECK_EVERY_MS
+  const loop = createLoop({ name: 'database-servers', log, run: watch, everyMs })
 
   /** Finds out which server answers at this address. */
   async function identify(entry: Entry): Promise<void> {
