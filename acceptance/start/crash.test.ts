@@ -37,5 +37,5 @@ describe('a control plane that is killed', () => {
     expect(await operator('leftovers')).toBe('')
     expect(readdirSync(join(second.dataDir, 'sandboxes'))).toEqual([])
     await second.remove()
-  })
+  }, 240_000)
 })

@@ -43,8 +43,6 @@ export interface ControlPlaneConfig {
   stackConnections?: number
   /** The servers for databases of sandboxes; empty or absent: that of the control database. */
   tenantServers?: readonly ServerEntry[]
-  /** How often these servers are checked. */
-  serverCheckEveryMs?: number
   /** The connections that the service may open on each of them; absent: what the server has. */
   serverConnections?: number
   /** The maximum number of running stacks; 0 or absent: limited by connections only. */

@@ -78,7 +78,6 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     serverUrl: config.serverUrl,
     entries: config.tenantServers ?? [],
     connections: config.serverConnections,
-    ...(config.serverCheckEveryMs === undefined ? {} : { checkEveryMs: config.serverCheckEveryMs }),
     ...(config.stackConnections === undefined ? {} : { controlStackConnections: config.stackConnections }),
     masterSecret: config.masterSecret,
     installationTag: tag,

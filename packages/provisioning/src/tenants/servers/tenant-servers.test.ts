@@ -70,10 +70,7 @@ describe('several database servers', () => {
     servers = await startServers(3)
     tunnel = await startTunnel(new URL(servers[1]!.url))
     test = await testControlPlane(
-      {
-        ...{ tenantServers: [new URL(servers[0]!.url), tunnel.url], maxActiveSandboxes: 20 },
-        serverCheckEveryMs: 500,
-      },
+      { tenantServers: [new URL(servers[0]!.url), tunnel.url], maxActiveSandboxes: 20 },
       log,
     )
     key = await test.newKey()

@@ -73,7 +73,6 @@ export interface TenantServersOptions {
   isLeader?: () => boolean
   /** Whether a service with this control database runs. Absent: not known, and nothing is guarded. */
   isServiceRunning?: () => Promise<boolean>
-  checkEveryMs?: number
   /** Changes nothing: a server that the service has not used yet counts as unavailable. */
   isReadOnly?: boolean
 }
@@ -118,8 +117,7 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
   const others: Entry[] = listed.flatMap((url) => (url === CONTROL_SERVER ? [] : [newEntry(url.href, log)]))
   const all = () => [controlEntry, ...others]
   const leastLoaded = createLeastLoaded(() => store.readLoads(control))
-  const everyMs = options.checkEveryMs ?? CHECK_EVERY_MS
-  const loop = createLoop({ name: 'database-servers', log, run: watch, everyMs })
+  const loop = createLoop({ name: 'database-servers', log, run: watch, everyMs: CHECK_EVERY_MS })
 
   /** Finds out which server answers at this address. */
   async function identify(entry: Entry): Promise<void> {
