@@ -1,5 +1,6 @@
 export type { Building, BuildingSpec, Element, Location, Point, PointType, Polygon, Space, Storey } from './building.ts'
 export { resolveSpec } from './default-spec.ts'
+export { POINTS_PER_SPACE } from './equipment/density.ts'
 export { fingerprint } from './fingerprint.ts'
 export { generateBuilding } from './generate.ts'
 export { globalId, nodeId } from './identity.ts'

@@ -83,7 +83,7 @@ describe('the reconciler', () => {
       const ids = [...own, others]
       for (const [i, id] of ids.entries())
         await tx.run(sql`update sandboxes set status = 'provisioning', requested_at = ${new Date(i)} where id = ${id}`)
-      const work = (await listToProvision(tx, { ids: [], locks: [] }, 100))
+      const work = (await listToProvision(tx, { ids: [], locks: [] }, 'small', 100))
         .map(({ id }) => id)
         .filter((id) => ids.includes(id))
       expect(work).toEqual([own[0], others, own[1], own[2]])

@@ -17,6 +17,7 @@ import {
   type WorkState,
 } from '../features/sandboxes/index.ts'
 import type { TenantServers } from '../tenants/index.ts'
+import { type Creation, createCreationTurns } from './creation-turns.ts'
 import { type ExpireDeps, expire } from './expire.ts'
 import { createFailureLog } from './failure-log.ts'
 import { migrateSandbox } from './migrate.ts'
@@ -36,7 +37,7 @@ export interface ReconcilerOptions extends ProvisionDeps, ExpireDeps {
   isShared?: boolean
   /** Called when there is work that another control plane may have to end or begin. */
   notifyWork?(): void
-  /** How many sandboxes are provisioned at a time. One organization can use all slots except one, or the only slot. */
+  /** How many sandboxes are provisioned at a time, at least two. */
   concurrency: number
   tickMs?: number
   sweepEveryMs?: number
@@ -56,7 +57,7 @@ interface Work {
   abort: AbortController
   done: Promise<void>
   kind: Kind
-  owner?: string
+  creation?: Creation
 }
 
 /**
@@ -72,6 +73,7 @@ export function createReconciler(options: ReconcilerOptions) {
   const everyMs = options.tickMs ?? 5_000
   const loop = createLoop({ name: 'reconciler', log, run, everyMs, isExpected: isUnavailable })
   const pauses = createPauses(everyMs)
+  const turns = createCreationTurns(options.concurrency)
   const sweep = createSweep(options)
   const failures = createFailureLog(log)
   let closed = false
@@ -89,8 +91,7 @@ export function createReconciler(options: ReconcilerOptions) {
     const present = options.servers.present().map(({ id }) => id)
     for (const id of await listToRemove(control, { ...busy('remove'), present }, LISTED))
       if (!closed && hasCapacity('remove')) startWork(id, 'remove')
-    for (const { id, owner } of await listToProvision(control, busy('provision'), LISTED))
-      if (!closed && mayProvision(owner)) startWork(id, 'provision', owner)
+    await startCreations(busy)
     if (hasCapacity('migrate')) await startMigrations(busy('migrate'))
     if (closed) return
     if (time?.mayExpire && isLeader && elapsedMs() >= nextSweepAt) {
@@ -106,6 +107,17 @@ export function createReconciler(options: ReconcilerOptions) {
     for (const state of await readWorkStates(control, [...working.keys()])) {
       const reason = reasonToAbort(working.get(state.id)?.kind, state)
       if (reason !== undefined) abortWork(state.id, reason)
+    }
+  }
+
+  /** Large sandboxes come first, since small ones have a slot that no large one uses. */
+  async function startCreations(busy: (kind: Kind) => Busy): Promise<void> {
+    for (const size of ['large', 'small'] as const) {
+      const waiting = await listToProvision(control, busy('provision'), size, LISTED)
+      for (const { id, owner } of turns.order(size, waiting)) {
+        const running = [...working.values()].flatMap(({ creation }) => creation ?? [])
+        if (!closed && turns.mayBegin({ owner, size }, running)) startWork(id, 'provision', { owner, size })
+      }
     }
   }
 
@@ -127,15 +139,8 @@ export function createReconciler(options: ReconcilerOptions) {
 
   const hasCapacity = (kind: keyof typeof MAX_AT_ONCE) => countOf((work) => work.kind === kind) < MAX_AT_ONCE[kind]
 
-  /** Creating a large building takes minutes, so if there are several slots, one stays free for other organizations. */
-  function mayProvision(owner: string): boolean {
-    const { concurrency } = options
-    if (countOf(({ kind }) => kind === 'provision') >= concurrency) return false
-    return countOf((work) => work.kind === 'provision' && work.owner === owner) < Math.max(1, concurrency - 1)
-  }
-
   /** After finished or aborted work the loop runs again immediately. Failed work waits for the next tick, or longer. */
-  function startWork(id: string, kind: Kind, owner?: string): void {
+  function startWork(id: string, kind: Kind, creation?: Creation): void {
     const abort = new AbortController()
     const done = control
       .session((session) => withWorkLock(session, id, () => traced(kind, id, () => work(id, abort.signal))))
@@ -146,12 +151,13 @@ export function createReconciler(options: ReconcilerOptions) {
       })
       .then((worked) => {
         working.delete(id)
+        if (creation) turns.ended(creation)
         if (!worked) return
         failures.ended(id)
         pauses.ended(kind, id)
         loop.wake()
       })
-    working.set(id, { abort, done, kind, ...(owner === undefined ? {} : { owner }) })
+    working.set(id, { abort, done, kind, ...(creation ? { creation } : {}) })
   }
 
   const traced = (kind: Kind, id: string, run: () => Promise<void>) =>

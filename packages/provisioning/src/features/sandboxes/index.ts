@@ -33,7 +33,6 @@ export {
   listAny,
   listOwned,
   listTenants,
-  listToProvision,
   listToRemove,
   lockByName,
   moveExpiry,
@@ -51,3 +50,4 @@ export {
 } from './sandboxes.store.ts'
 export type { SandboxDeps } from './sandboxes.ts'
 export * from './suspension.store.ts'
+export { listToProvision, type SandboxSize, type ToProvision } from './to-provision.store.ts'

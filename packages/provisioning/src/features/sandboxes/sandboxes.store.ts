@@ -287,20 +287,6 @@ export async function listToRemove(
   return rows.map(({ id }) => id)
 }
 
-/**
- * The next sandboxes to create, without those that are worked on. Organizations take turns: the first sandbox of each
- * organization comes before the second one of any.
- */
-export async function listToProvision(
-  db: Queryable,
-  busy: Busy,
-  limit: number,
-): Promise<{ id: string; owner: string }[]> {
-  return await db.rows<{ id: string; owner: string }>(sql`select id, organization_id as owner from sandboxes
-    where status = 'provisioning' and removing_at is null and expired_at is null and ${notBusy(busy)}
-    order by row_number() over (partition by organization_id order by requested_at, id), requested_at limit ${limit}`)
-}
-
 export async function countAttempt(db: Queryable, id: string, change: 1 | -1): Promise<void> {
   await db.run(sql`update sandboxes set attempts = attempts + ${change} where id = ${id}`)
 }

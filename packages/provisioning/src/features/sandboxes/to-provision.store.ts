@@ -1,0 +1,44 @@
+import { POINTS_PER_SPACE } from '@storey/building'
+import { type Queryable, type Sql, sql } from '@storey/kit/database'
+import { type Busy, notBusy } from './busy.store.ts'
+
+/** A small sandbox is created within seconds, a large one takes up to minutes. */
+export type SandboxSize = 'large' | 'small'
+
+export interface ToProvision {
+  id: string
+  owner: string
+  /** 1 for the first waiting sandbox of its owner. */
+  nth: number
+}
+
+/** Writing a point takes about as long as generating two days of its history. */
+const DAYS_OF_GRAPH = 2
+/**
+ * A day of history of one point took 70 to 120 µs on a busy machine with two processors, so a small sandbox takes up to
+ * 6 s there. The default sandbox has 6,615 of such days, and the largest one 3.5 million.
+ */
+const MAX_DAYS_OF_SMALL = 50_000
+const POINTS = Object.fromEntries(Object.entries(POINTS_PER_SPACE).map(([density, { high }]) => [density, high]))
+
+const isLarge = (): Sql => sql`coalesce(
+  (building ->> 'storeys')::int * (building ->> 'spacesMax')::int
+    * (${JSON.stringify(POINTS)}::jsonb ->> (building ->> 'equipmentDensity'))::numeric
+    * (telemetry_days + ${DAYS_OF_GRAPH}::int) > ${MAX_DAYS_OF_SMALL}::int, false)`
+
+/**
+ * The next sandboxes of this size to create or reset, without those that are worked on. The first sandbox of each
+ * organization comes before the second one of any.
+ */
+export async function listToProvision(
+  db: Queryable,
+  busy: Busy,
+  size: SandboxSize,
+  limit: number,
+): Promise<ToProvision[]> {
+  return await db.rows<ToProvision & Record<string, unknown>>(sql`select id, organization_id as owner,
+      row_number() over (partition by organization_id order by requested_at, id)::int as nth from sandboxes
+    where status = 'provisioning' and removing_at is null and expired_at is null and ${notBusy(busy)}
+      and ${isLarge()} = ${size === 'large'}
+    order by nth, requested_at limit ${limit}`)
+}

@@ -1,0 +1,47 @@
+import type { SandboxSize, ToProvision } from '../features/sandboxes/index.ts'
+
+/** A creation or a reset that is in progress. */
+export interface Creation {
+  owner: string
+  size: SandboxSize
+}
+
+interface Turns {
+  /** The organizations that wait, the next one first. */
+  owners: string[]
+  /** Those whose creation ended since the waiting ones were listed. */
+  ended: Set<string>
+}
+
+/**
+ * Decides which sandboxes are created next. One slot is never used by large ones, so that small ones need not wait for
+ * minutes, and one organization never uses all slots. For each size, organizations take turns.
+ */
+export function createCreationTurns(slots: number) {
+  if (slots < 2) throw new RangeError('at least two sandboxes must be created at a time')
+  const turns = { large: newTurns(), small: newTurns() }
+
+  return {
+    /** Sorts waiting sandboxes of one size: the first one of each owner, by turns, then the second ones. */
+    order(size: SandboxSize, waiting: readonly ToProvision[]): ToProvision[] {
+      const { owners, ended } = turns[size]
+      const present = new Set(waiting.map(({ owner }) => owner))
+      const others = [...present].filter((owner) => !ended.has(owner))
+      const next = [...new Set([...owners, ...others, ...ended])].filter((owner) => present.has(owner))
+      turns[size] = { ...newTurns(), owners: next }
+      return waiting.toSorted((a, b) => a.nth - b.nth || next.indexOf(a.owner) - next.indexOf(b.owner))
+    },
+    mayBegin({ owner, size }: Creation, running: readonly Creation[]): boolean {
+      const isBelow = (max: number, isAlike: (other: Creation) => boolean) => running.filter(isAlike).length < max
+      if (!isBelow(slots, () => true) || !isBelow(slots - 1, (other) => other.owner === owner)) return false
+      return size === 'small' || isBelow(slots - 1, (other) => other.size === 'large')
+    },
+    /** The owner's next turn comes after one turn of each other organization that waits now. */
+    ended({ owner, size }: Creation): void {
+      const { owners, ended } = turns[size]
+      turns[size] = { owners: owners.filter((other) => other !== owner), ended: ended.add(owner) }
+    },
+  }
+}
+
+const newTurns = (): Turns => ({ owners: [], ended: new Set() })
