@@ -8,8 +8,8 @@ import { openRawSocket } from './raw-socket.ts'
 
 /**
  * Attacks on the MQTT broker: a thousand connections that send nothing, stop within CONNECT or speak another protocol,
- * clients that guess passwords, and a sandbox's owner who publishes messages that are slow to validate, or many short
- * packets. The devices of another sandbox must still connect and get their acknowledgements. Idle connections must be
+ * clients that guess passwords, and a sandbox's owner who publishes messages that are slow to validate, messages that
+ * are never completed, or many short packets. The devices of another sandbox must still connect and get their acknowledgements. Idle connections must be
  * closed. An argument selects cases by title.
  */
 
@@ -24,6 +24,10 @@ const DEVICE_EVERY_MS = 500
 const DEVICE_LIMIT_MS = 3_000
 /** A connection that sends nothing is closed after this time at the latest. */
 const IDLE_LIMIT_MS = 8_000
+const ANNOUNCED_BYTES = 10 * 1024 * 1024 - 2_000
+/** How long a client waits before it disconnects within a message. */
+const ABANDON_AFTER_MS = 60
+const WRITE_LIMIT_MS = 3_000
 
 const port = await freePort()
 const fixture = await openFixture({ MQTT_ENABLED: 'true', MQTT_PORT: `${port}` })
@@ -41,6 +45,8 @@ const cases: [title: string, attack: (over: AbortSignal) => Promise<void>][] = [
   ],
   ['password guesses', guess],
   ['messages that are slow to validate', sendSlowMessages],
+  ['messages that are never completed', (over) => abandonMessages(over, 3, ANNOUNCED_BYTES - 1_000)],
+  ['messages of which little arrives', (over) => abandonMessages(over, 50, 1_000)],
   ['many short packets', flood],
 ]
 const IDLE = 'idle connections are closed'
@@ -131,6 +137,31 @@ async function sendSlowMessages(over: AbortSignal): Promise<void> {
     await Promise.race([client.publishAsync(topic, payloads[i % payloads.length]!, { qos: 1 }), isOver])
   }
   await client.endAsync(true)
+}
+
+/** Clients of the owner announce long messages, send only some of their bytes, disconnect, and connect again. */
+async function abandonMessages(over: AbortSignal, clients: number, sentBytes: number): Promise<void> {
+  const { username, password, topic } = fixture.target.connection.mqtt
+  const payload = Buffer.alloc(ANNOUNCED_BYTES, ' ')
+  const connect = { cmd: 'connect', clean: true, protocolId: 'MQTT', protocolVersion: 4 } as const
+  const publish = { cmd: 'publish', topic, payload, qos: 1, messageId: 7, dup: false, retain: false } as const
+  const begun = generate(publish).subarray(0, sentBytes)
+  const one = async (clientId: string) => {
+    while (!over.aborted) {
+      const opened = await openRawSocket(port).catch(() => undefined)
+      if (opened === undefined) {
+        await sleep(REOPEN_MS)
+        continue
+      }
+      opened.write(generate({ ...connect, clientId, username, password: Buffer.from(password) }))
+      await opened.until((received) => received.length >= 4)
+      const written = new Promise<void>((resolve) => opened.socket.write(begun, () => resolve()))
+      await Promise.race([written, opened.closed, sleep(WRITE_LIMIT_MS)])
+      await sleep(ABANDON_AFTER_MS)
+      opened.end()
+    }
+  }
+  await Promise.all(Array.from({ length: clients }, (_, i) => one(`client-${i}`)))
 }
 
 /** Clients of the owner send short packets that store nothing, as fast as the broker reads them. */

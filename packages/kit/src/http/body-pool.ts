@@ -1,3 +1,5 @@
+import { freeBuffer } from '../free-buffer.ts'
+
 /** Only buffers of these sizes are reused. For smaller ones it is not worth it, and larger ones are rare. */
 const MIN_BYTES = 16 * 1024
 const MAX_BYTES = 1024 * 1024
@@ -18,11 +20,28 @@ export function takeBuffer(length: number): Buffer {
 }
 
 /** Returns a buffer that nothing uses any more. Without this call the garbage collector frees the buffer. */
-export function releaseBuffer({ buffer, byteOffset, length }: Buffer): void {
+export function releaseBuffer(released: Buffer): void {
+  if (isReusable(released)) keep(released.buffer as ArrayBuffer)
+}
+
+/** Returns a buffer of `takeBuffer`, or frees its memory immediately if there are enough of its size. */
+export function discardBuffer(discarded: Buffer): void {
+  const { buffer } = discarded
+  if (!isReusable(discarded) || !keep(buffer as ArrayBuffer)) freeBuffer(new Uint8Array(buffer))
+}
+
+function isReusable({ buffer, byteOffset, length }: Buffer): boolean {
   const size = buffer.byteLength
   const isPooled = byteOffset === 0 && length >= MIN_BYTES && length <= MAX_BYTES && Math.log2(size) % 1 === 0
-  if (!isPooled || length * 2 <= size) return
-  const same = free.get(size) ?? []
-  free.set(size, same)
-  if (same.length < MAX_FREE && !same.includes(buffer as ArrayBuffer)) same.push(buffer as ArrayBuffer)
+  return isPooled && length * 2 > size
+}
+
+/** False if there are enough free buffers of its size. */
+function keep(buffer: ArrayBuffer): boolean {
+  const same = free.get(buffer.byteLength) ?? []
+  free.set(buffer.byteLength, same)
+  if (same.includes(buffer)) return true
+  if (same.length >= MAX_FREE) return false
+  same.push(buffer)
+  return true
 }

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { Problem, problems } from '@storey/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { freeBuffer } from '../free-buffer.ts'
-import { takeBuffer } from './body-pool.ts'
 import { announcesBody, BODIES, type BodyCoding, type BodyRule, sizeInWords } from './body-rule.ts'
+import { ByteCollector } from './byte-collector.ts'
 import { decompress, expectedBytes, readCoding } from './decompress-body.ts'
 import { sendContinue } from './expect-continue.ts'
 import { decodeText, parseJson, refuseDepth, refusedBody } from './parse-json.ts'
@@ -97,7 +97,7 @@ function collect(
 ): Promise<Buffer> {
   sendContinue(payload)
   const announced = Number(payload.headers['content-length'] ?? 0)
-  const pooled = isPooled && announced > 0 && announced <= rule.maxBytes ? takeBuffer(announced) : undefined
+  const pooled = isPooled && announced > 0 && announced <= rule.maxBytes ? new ByteCollector(announced) : undefined
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
@@ -105,18 +105,19 @@ function collect(
     const fail = (err: Error) => {
       stop()
       payload.pause()
+      pooled?.drop()
       reject(err)
     }
     const left = () => fail(Object.assign(new Error('the client disconnected'), { code: 'ECONNRESET' }))
     const end = () => {
       stop()
-      resolve(pooled ?? Buffer.concat(chunks, length))
+      resolve(pooled?.take() ?? Buffer.concat(chunks, length))
     }
     const take = (chunk: Buffer) => {
       length += chunk.length
       if (length > rule.maxBytes) return fail(tooLong(rule))
       if (pooled) {
-        chunk.copy(pooled, length - chunk.length)
+        pooled.add(chunk)
         freeBuffer(chunk)
       } else chunks.push(chunk)
       if (scanner === undefined) return

@@ -148,6 +148,31 @@ describe('a message over MQTT', () => {
     expect(received.indexOf('s1')).toBeGreaterThan(received.indexOf('s3'))
   })
 
+  it('[MQT-27] that its clients never complete delays no other sandbox, and its memory is free again', async () => {
+    const { username, password } = own.login
+    const { topic } = own
+    const publish = { cmd: 'publish', topic, qos: 1, messageId: 1, dup: false, retain: false } as const
+    const message = generate({ ...publish, payload: Buffer.alloc(LIMITS.bodyBytes - 1_000, ' ') })
+    const abandon = async (clientId: string) => {
+      const socket = connectSocket(broker.mqttPort, '127.0.0.1').on('error', () => undefined)
+      const greeting = { cmd: 'connect', clean: true, protocolId: 'MQTT', protocolVersion: 4 } as const
+      socket.write(generate({ ...greeting, clientId, username, password: Buffer.from(password) }))
+      await new Promise((resolve) => socket.once('data', resolve))
+      await new Promise((resolve) => socket.write(message.subarray(0, -1_000), resolve))
+      socket.destroy()
+    }
+    // Together they announce more than the memory of a sandbox.
+    await Promise.all(['n1', 'n2', 'n3', 'n4'].map(abandon))
+    const neighbour = await other.connect()
+    await neighbour.publishAsync(other.topic, script({ name: 'n5' }), QOS1)
+    await neighbour.publishAsync(other.topic, script({ name: 'n6' }).padEnd(LIMITS.bodyBytes / 2), QOS1)
+    expect(await other.received()).toEqual(expect.arrayContaining(['n5', 'n6']))
+    const client = await own.connect()
+    await client.publishAsync(own.topic, script({ name: 'n7' }), QOS1)
+    await expect.poll(() => messages().waitingBytes, { timeout: 30_000 }).toBe(0)
+    expect(await own.received()).toContain('n7')
+  })
+
   it('[MQT-02] of more than 10 MB is refused, and the next one is stored', async () => {
     const client = await own.connect()
     const refusals = inbox(client)

@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { elapsedMs } from '@storey/kit/clock'
+
 /** The memory that waiting messages of all sandboxes share, in bytes. */
 export interface Memory {
   used: number
@@ -7,6 +10,12 @@ export interface Memory {
 /** The bytes that a sandbox may use even when the shared memory is used up. */
 const FREE_BYTES = 64 * 1024
 const CHECK_EVERY_MS = 250
+/** The bytes of incomplete messages that a sandbox may send in a millisecond: 10 MB a second. */
+const ABANDONED_BYTES_PER_MS = 10 * 1024
+/** A shorter incomplete message counts as this many bytes. So 2,000 of them a second are possible. */
+const LEAST_ABANDONED_BYTES = 5 * 1024
+/** Every delay is shortened by this, so the memory of an occasional incomplete message is free immediately. */
+const FREE_MS = 50
 
 /**
  * The memory budget for messages of one sandbox. A message waits only for memory of other messages of the same sandbox,
@@ -16,6 +25,8 @@ export function createMemoryBudget(maxBytes: number, memory: Memory = { used: 0,
   let used = 0
   let waiting: (() => void)[] = []
   let timer: NodeJS.Timeout | undefined
+  let abandonedUntil = 0
+  let lastReturned: Promise<void> = Promise.resolve()
 
   function wakeAll(): void {
     clearTimeout(timer)
@@ -23,6 +34,11 @@ export function createMemoryBudget(maxBytes: number, memory: Memory = { used: 0,
     const woken = waiting
     waiting = []
     for (const wake of woken) wake()
+  }
+
+  function giveBack(bytes: number): void {
+    used -= bytes
+    wakeAll()
   }
 
   return {
@@ -35,10 +51,25 @@ export function createMemoryBudget(maxBytes: number, memory: Memory = { used: 0,
       return true
     },
     release(bytes: number): void {
-      used -= bytes
       memory.used -= bytes
-      wakeAll()
+      giveBack(bytes)
     },
+    /**
+     * Returns the reserved bytes of a message whose client disconnected before its end. Storage does not slow such
+     * messages down, and reading them at full speed takes CPU time that other sandboxes need. So the more bytes arrived,
+     * the longer the sandbox itself has less memory.
+     */
+    abandon(bytes: number, arrived: number): void {
+      const at = elapsedMs()
+      const cost = Math.max(arrived, LEAST_ABANDONED_BYTES)
+      abandonedUntil = Math.max(abandonedUntil, at) + cost / ABANDONED_BYTES_PER_MS
+      const waitMs = abandonedUntil - at - FREE_MS
+      memory.used -= bytes
+      if (waitMs <= 0) giveBack(bytes)
+      else lastReturned = sleep(waitMs, undefined, { ref: false }).then(() => giveBack(bytes))
+    },
+    /** Resolves when the bytes of all incomplete messages so far are returned. */
+    returned: () => lastReturned,
     /** Calls back once, when memory may be free: after a release here, or after a while, in case others released. */
     onFree(wake: () => void): void {
       waiting.push(wake)

@@ -45,7 +45,7 @@ export function createSessions(clock: Clock) {
   function leave(sandboxId: string, client: Client): void {
     const sandbox = sandboxes.get(sandboxId)
     sandbox?.clients.delete(client)
-    // The sandbox stays while messages of a disconnected client are still in progress and use the budget.
+    // The sandbox stays while messages of a disconnected client still use the budget.
     if (sandbox?.clients.size === 0 && sandbox.budget.used() === 0) sandboxes.delete(sandboxId)
   }
 
@@ -74,7 +74,7 @@ export function createSessions(clock: Clock) {
       clients.set(client, session)
       connection.once('close', () => {
         leave(sandboxId, client)
-        session.tail.finally(() => leave(sandboxId, client))
+        void Promise.all([session.tail, budget.returned()]).finally(() => leave(sandboxId, client))
       })
     },
     inSandbox: (sandboxId: string): Iterable<[Client, Session]> => sandboxes.get(sandboxId)?.clients ?? [],

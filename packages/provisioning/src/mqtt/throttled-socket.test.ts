@@ -36,17 +36,20 @@ describe('ThrottledSocket', () => {
   async function pair(): Promise<{
     socket: ThrottledSocket
     client: Socket
+    /** The server's end of the client's connection. */
+    tcp: Socket
     output: () => Buffer
     ended: Promise<void>
   }> {
     const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve))
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
     client.on('error', () => undefined)
-    const socket = new ThrottledSocket(await accepted)
+    const tcp = await accepted
+    const socket = new ThrottledSocket(tcp)
     const chunks: Buffer[] = []
     socket.on('error', () => undefined).on('data', (chunk: Buffer) => chunks.push(chunk))
     const ended = new Promise<void>((resolve) => socket.once('close', resolve).once('end', resolve))
-    return { socket, client, output: () => Buffer.concat(chunks), ended }
+    return { socket, client, tcp, output: () => Buffer.concat(chunks), ended }
   }
 
   it('passes every byte in order, in any pieces, with or without waiting', async () => {
@@ -181,6 +184,36 @@ describe('ThrottledSocket', () => {
     await socket.drained(50)
     expect(socket.errored).toMatchObject({ message: 'client does not read' })
     client.destroy()
+  })
+
+  it('[MQT-27] takes memory for the bytes of a message that have arrived, and frees it when the client disconnects', async () => {
+    const memory = () => process.memoryUsage().arrayBuffers
+    const budget = createMemoryBudget(Number.POSITIVE_INFINITY)
+    const message = publish(Buffer.alloc(LIMITS.bodyBytes))
+    const before = memory()
+    const clients: Awaited<ReturnType<typeof pair>>[] = []
+    while (clients.length < 10) clients.push(await pair())
+    const sendTo = async (bytes: number) => {
+      for (const { client, tcp } of clients) {
+        const from = client.bytesWritten - CONNECT.length
+        await new Promise((resolve) => client.write(message.subarray(from, bytes), resolve))
+        await expect.poll(() => tcp.bytesRead).toBe(bytes + CONNECT.length)
+      }
+    }
+    for (const { socket, client } of clients) {
+      socket.open(budget, createPacketRate(), passAll().takePacket)
+      await new Promise((resolve) => client.write(CONNECT, resolve))
+    }
+    await sendTo(1_000)
+    expect(budget.used()).toBeGreaterThan(clients.length * LIMITS.bodyBytes)
+    expect(memory() - before).toBeLessThan(2 * LIMITS.bodyBytes)
+    await sendTo(message.length - 1_000)
+    for (const { client } of clients) client.destroy()
+    await Promise.all(clients.map(({ ended }) => ended))
+    for (const { socket } of clients) socket.destroy()
+    // Some buffers are kept for the next messages.
+    await expect.poll(() => memory() - before).toBeLessThan(3 * LIMITS.bodyBytes)
+    expect(clients[0]!.output()).toEqual(CONNECT)
   })
 
   it('truncates a message above the limit, and passes the next packet', async () => {

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { elapsedMs } from '@storey/kit/clock'
 import { freeBuffer } from '@storey/kit/free-buffer'
-import { takeBuffer } from '@storey/kit/http'
+import { ByteCollector } from '@storey/kit/http'
 import { closeOrReset } from '@storey/kit/unread'
 import {
   CLIPPED_PUBLISH_BYTES,
@@ -67,7 +67,7 @@ export class ThrottledSocket extends Duplex {
   #pass = 0
   #drop = 0
   /** The packet that is being collected; CONNECT is not. */
-  #packet: Packet | undefined
+  #packet: (Omit<Packet, 'body'> & { bytes: ByteCollector }) | undefined
   /** What was read last, unless a part of it is passed on as it is. */
   #chunk: Buffer | undefined
   /** The received bytes of a packet that has to wait, and those behind it. */
@@ -187,7 +187,7 @@ export class ThrottledSocket extends Duplex {
 
   #body(rest: Buffer): Buffer {
     const passed = rest.subarray(0, this.#pass)
-    if (this.#packet) passed.copy(this.#packet.body, this.#packet.body.length - this.#pass)
+    if (this.#packet) this.#packet.bytes.add(passed)
     else if (passed.length > 0) {
       this.#chunk = undefined
       this.push(passed)
@@ -201,8 +201,9 @@ export class ThrottledSocket extends Duplex {
 
   #bodyCame(): void {
     if (this.#budget === undefined) this.#connectCame()
-    const packet = this.#packet
-    if (packet === undefined) return
+    if (this.#packet === undefined) return
+    const { bytes, ...fields } = this.#packet
+    const packet = { ...fields, body: bytes.take() }
     this.#packet = undefined
     if (typeOf(packet.firstByte) === DISCONNECT) {
       this.#isLeaving = true
@@ -246,7 +247,7 @@ export class ThrottledSocket extends Duplex {
     if (!isMessage && this.#packetRate?.take(length, () => this.#resume()) === false) return false
     if (this.#connectSeen) {
       const budgetBytes = isMessage ? passed + 1 : 0
-      this.#packet = { firstByte, body: takeBuffer(passed), budgetBytes, leftOut: length - passed }
+      this.#packet = { firstByte, bytes: new ByteCollector(passed), budgetBytes, leftOut: length - passed }
     } else {
       this.push(Buffer.from([firstByte, ...lengthDigits(passed)]))
     }
@@ -309,12 +310,22 @@ export class ThrottledSocket extends Duplex {
     this.#socket.end(done)
   }
 
+  /** Frees the memory of a packet that will not be completed. */
+  #abandon(): void {
+    const packet = this.#packet
+    if (packet === undefined) return
+    this.#packet = undefined
+    if (packet.budgetBytes > 0) this.#budget!.abandon(packet.budgetBytes, packet.bytes.arrived)
+    packet.bytes.drop()
+  }
+
   override _destroy(err: Error | null, done: (err: Error | null) => void): void {
+    if (this.#held !== undefined && this.#chunk) freeBuffer(this.#chunk)
     this.#held = undefined
     clearTimeout(this.#limit)
     clearTimeout(this.#stall)
     clearTimeout(this.#silence)
-    if (this.#packet) this.#budget?.release(this.#packet.budgetBytes)
+    this.#abandon()
     // This still sends what was written, such as the reason of a refusal, if the client reads it in time.
     void closeOrReset(this.#socket)
     done(err)

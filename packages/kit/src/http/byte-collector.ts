@@ -1,0 +1,60 @@
+import { discardBuffer, takeBuffer } from './body-pool.ts'
+
+const FIRST_BLOCK_BYTES = 64 * 1024
+const MAX_BLOCK_BYTES = 1024 * 1024
+
+/**
+ * Collects the bytes of a body whose length was announced. It takes memory for what has arrived, and not for what was
+ * announced: a client may announce much, send little and disconnect, as often as it likes.
+ */
+export class ByteCollector {
+  readonly #length: number
+  #blocks: Buffer[] = []
+  /** The bytes in all blocks together, and how many of them are filled. */
+  #capacity = 0
+  #arrived = 0
+
+  constructor(length: number) {
+    this.#length = length
+  }
+
+  /** How many bytes have arrived. */
+  get arrived(): number {
+    return this.#arrived
+  }
+
+  /** Copies the bytes, of which there must be no more than were announced. */
+  add(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length; ) {
+      if (this.#arrived === this.#capacity) this.#grow()
+      const block = this.#blocks.at(-1)!
+      const copied = bytes.copy(block, block.length - (this.#capacity - this.#arrived), at)
+      this.#arrived += copied
+      at += copied
+    }
+  }
+
+  /** All bytes. Call it once, when they have arrived; release the buffer afterwards. */
+  take(): Buffer {
+    const [only = takeBuffer(this.#length)] = this.#blocks
+    if (only.length === this.#length) return only
+    const whole = takeBuffer(this.#length)
+    let at = 0
+    for (const block of this.#blocks) at += block.copy(whole, at)
+    this.drop()
+    return whole
+  }
+
+  /** Frees the memory of what has arrived. */
+  drop(): void {
+    for (const block of this.#blocks) discardBuffer(block)
+    this.#blocks = []
+    this.#capacity = this.#arrived
+  }
+
+  #grow(): void {
+    const wanted = Math.min(Math.max(this.#arrived, FIRST_BLOCK_BYTES), MAX_BLOCK_BYTES, this.#length - this.#arrived)
+    this.#blocks.push(takeBuffer(wanted))
+    this.#capacity += wanted
+  }
+}
