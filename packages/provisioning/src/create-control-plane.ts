@@ -254,7 +254,11 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       onSignedIn: ({ raw }) => callers.add(raw),
       async checkReady() {
         if (isDraining) throw problems.notReady('The service is stopping', 2)
-        return { migrations: await countMigrations(control), ...unavailableServers(servers) }
+        return {
+          migrations: await countMigrations(control),
+          ...unavailableServers(servers),
+          ...serversOfOthers(servers),
+        }
       },
       callerOf: ({ caller }) => ({ kind: caller.kind, id: caller.keyId ?? caller.developerId }),
       clientAddresses,
@@ -374,6 +378,12 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
 function unavailableServers(servers: TenantServers): { databaseServersUnavailable?: string[] } {
   const down = servers.list().filter(({ isUp }) => !isUp)
   return down.length === 0 ? {} : { databaseServersUnavailable: down.map(({ id }) => id ?? 'unknown') }
+}
+
+/** The ids of the servers on which nothing is created or dropped, because another control database uses them. */
+function serversOfOthers(servers: TenantServers): { databaseServersOfOthers?: string[] } {
+  const ids = servers.list().flatMap(({ id, refusal }) => (refusal === undefined ? [] : (id ?? [])))
+  return ids.length === 0 ? {} : { databaseServersOfOthers: ids }
 }
 
 function developersVerifier(config: ControlPlaneConfig, log: Log): TokenVerifier | undefined {

@@ -15,3 +15,4 @@ export const newDeadLetterId = () => `dlt_${randomLower(16)}`
 export const newSeed = () => randomLower(10)
 export const newInstallationTag = () => randomLower(6)
 export const newServerId = () => `srv_${randomLower(6)}`
+export const newGeneration = () => randomLower(20)

@@ -7,7 +7,14 @@ import * as keys from './features/keys/index.ts'
 import { installationTag } from './installation.store.ts'
 import * as leftovers from './reconciler/index.ts'
 import { createStackFolders } from './stacks/index.ts'
-import { listDraining, openTenantServers, readLoads, type ServerState, type TenantServers } from './tenants/index.ts'
+import {
+  listDraining,
+  openTenantServers,
+  readLoads,
+  refuseForeign,
+  type ServerState,
+  type TenantServers,
+} from './tenants/index.ts'
 
 export {
   countDeadLetters,
@@ -30,7 +37,7 @@ export {
 export { CONTROL_MIGRATIONS } from './migrations.ts'
 export { type Adopted, adoptDatabase, type Moved, moveSandbox } from './move/index.ts'
 export { type DueMigration, migrateAll, migrationsDue } from './operator-migrate.ts'
-export type { ServerState, TenantServers } from './tenants/index.ts'
+export { CONTROL_SERVER, refuseForeign, type ServerState, type TenantServers } from './tenants/index.ts'
 
 export function revokeKeyByOperator(
   deps: Omit<keys.KeyDeps, 'recordChange'>,
@@ -120,6 +127,7 @@ export async function dropLeftover(
     (leftover) => leftover.id === id && (serverId ?? leftover.serverId) === leftover.serverId,
   )
   if (found.length === 0) throw problems.notFound('leftover')
+  await refuseForeign(servers, ...found.map((leftover) => leftover.serverId))
   const withDatabase = found.filter(({ kinds }) => kinds.includes('database')).map((leftover) => leftover.serverId)
   if (withDatabase.length > 1)
     throw problems.conflict('from', `Several servers have a database of ${id}: name one of ${withDatabase.join(', ')}`)

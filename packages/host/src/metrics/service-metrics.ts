@@ -144,6 +144,16 @@ const database = [
     ],
   ),
   gauge.by(
+    ['server'],
+    'storey_database_owned',
+    '1 while the service may create and drop databases on the server: 0 if another control database uses it',
+    (now) =>
+      now.databaseServers.map(({ id, address, refusal }) => ({
+        server: id ?? address,
+        value: Number(refusal === undefined),
+      })),
+  ),
+  gauge.by(
     ['state'],
     'storey_database_connections',
     'Connections of the control plane to the control database: in use, and the limit',

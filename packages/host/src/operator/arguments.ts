@@ -33,6 +33,8 @@ export const USAGE = `Usage: npm run --silent operator -- <command> [--json]
   server list                            list the database servers with their state and load
   server drain | resume <server>         place no new sandboxes on the server, or allow it again
   server forget <server> --yes           give up a server that is lost; its sandboxes fail, and can be reset or deleted
+  server claim --yes                     use the database servers after the control database was restored from a backup, if it
+                                         is the only one; a service with another copy of it can no longer use them
   stack list                             list stacks with memory, database connections, uses and last use
 
   audit [--org <id> | --operator] [--limit <n>]

@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS, problems } from '@storey/contract'
 import { StartupError } from '@storey/kit/startup-error'
 import {
+  CONTROL_SERVER,
   deleteByOperator,
   extendByOperator,
   findByName,
   findSandbox,
   listSandboxes,
+  refuseForeign,
   restoreByOperator,
   resumeSandbox,
   type StopAnswer,
@@ -147,6 +149,7 @@ const remove: Command = {
     if (!args.options.yes) {
       throw new UsageError('--yes is missing: sandbox delete removes all data of the sandbox, and nothing restores it')
     }
+    await checkServerOf(deps, name)
     const row = await deleteByOperator(deps, name)
     const isRemoved = (await deps.service.isRunning()) && (await untilRemoved(deps, row.id))
     const text = isRemoved
@@ -154,6 +157,12 @@ const remove: Command = {
       : `Deleted ${nameOf(row)}: nobody can use it any more. Its data is removed when the service starts.`
     return { text, json: { id: row.id, slug: row.slug, isRemoved } }
   },
+}
+
+/** The service of a copy of the control database would wait for the server, and remove the sandbox some day. */
+async function checkServerOf({ control, openServers }: CommandDeps, name: string): Promise<void> {
+  const serverId = (await findByName(control, name))?.serverId ?? CONTROL_SERVER
+  if (serverId !== CONTROL_SERVER) await refuseForeign(await openServers(), serverId)
 }
 
 async function untilRemoved({ control }: CommandDeps, id: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { problems } from '@storey/contract'
-import { drainServer, forgetServer, listServers } from '@storey/provisioning/operator'
+import { claimServers, drainServer, forgetServer, listServers, refuseForeign } from '@storey/provisioning/operator'
 import { type Arguments, needed, UsageError } from './arguments.ts'
 import type { Command, CommandDeps } from './command.ts'
 import { lines } from './lines.ts'
@@ -10,7 +10,7 @@ const list: Command = {
   async run({ control, openServers }) {
     const servers = await listServers(control, await openServers())
     return {
-      text: lines(servers, ({ id, address, isUp, takesNew, sandboxes, bytes, awake, reason }) => [
+      text: lines(servers, ({ id, address, isUp, takesNew, sandboxes, bytes, awake, reason, refusal }) => [
         id,
         address,
         isUp ? 'up' : 'down',
@@ -18,7 +18,7 @@ const list: Command = {
         `${sandboxes} sandboxes`,
         `${Math.round(bytes / MB)} MB`,
         `${awake} awake`,
-        ...(reason === undefined ? [] : [reason]),
+        ...[reason, refusal].filter((text) => text !== undefined),
       ]),
       json: servers,
     }
@@ -52,9 +52,29 @@ const forget: Command = {
     needed(args.subject, SERVER)
     if (!args.options.yes) throw new UsageError('--yes is missing: the sandboxes of the server lose their databases')
     const id = await idOf(deps, args)
-    const sandboxes = await forgetServer({ ...deps, servers: await deps.openServers() }, id)
+    const servers = await deps.openServers()
+    // The server itself does not answer. What the others tell about this control database is true for it too.
+    await refuseForeign(servers, ...servers.present().map((server) => server.id))
+    const sandboxes = await forgetServer({ ...deps, servers }, id)
     const text = `Forgot ${id}. ${sandboxes.length} sandboxes have failed: their owners can reset or delete them.`
     return { text, json: { id, sandboxes } }
+  },
+}
+
+const claim: Command = {
+  options: ['yes'],
+  async run(deps, { options }) {
+    if (!options.yes)
+      throw new UsageError('--yes is missing: a service with another control database can no longer use the servers')
+    const { claimed, refusals } = await claimServers({ ...deps, servers: await deps.openServers() })
+    const none =
+      refusals.length === 0 ? ['All database servers that answer belong to this control database already.'] : []
+    const done = [`Claimed ${claimed.join(', ')} for this control database.`]
+    return {
+      text: [...(claimed.length > 0 ? done : none), ...refusals.map((text) => `Not claimed: ${text}.`)].join('\n'),
+      json: { claimed, refusals },
+      exitCode: refusals.length > 0 ? 1 : 0,
+    }
   },
 }
 
@@ -63,4 +83,5 @@ export const SERVER_COMMANDS: Record<string, Command> = {
   'server drain': drain(true),
   'server resume': drain(false),
   'server forget': forget,
+  'server claim': claim,
 }

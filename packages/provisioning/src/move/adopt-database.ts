@@ -4,14 +4,14 @@ import type { Log } from '@storey/kit/log'
 import { insertOperation } from '../features/operator/index.ts'
 import { DATABASE_MISSING, findAny, findByName, type SandboxRow, setFound } from '../features/sandboxes/index.ts'
 import { withWorkLock } from '../reconciler/index.ts'
-import { isOfUnknownOrigin, isWholeTenant, type TenantServers } from '../tenants/index.ts'
+import { isOfUnknownOrigin, isWholeTenant, refuseForeign, type TenantServers } from '../tenants/index.ts'
 import { beginMove, beginSwitch, completeMove, endMove, type Move } from './moves.store.ts'
 
 export interface AdoptDeps {
   control: Database
   operator: string
   log: Log
-  servers: Pick<TenantServers, 'find' | 'of'>
+  servers: Pick<TenantServers, 'find' | 'of' | 'refusalOf'>
   /** Stops the stack of the sandbox, if it runs. */
   stopStack(sandboxId: string): Promise<void>
 }
@@ -35,6 +35,7 @@ export async function adoptDatabase(deps: AdoptDeps, idOrSlug: string, from: str
   if (server?.id === undefined) throw problems.notFound(`database server: ${from}`)
   if (!server.isUp) throw problems.conflict('from', `The database server ${from} is unavailable: ${server.reason}`)
   const serverId = server.id
+  await refuseForeign(servers, serverId, named.serverId)
   let adopted: Adopted | undefined
   await control.session((session) =>
     withWorkLock(session, named.id, async () => {

@@ -11,6 +11,7 @@ import {
   isOfUnknownOrigin,
   isWholeTenant,
   mayBeNewer,
+  refuseForeign,
   type TenantServers,
   tenantVersion,
 } from '../tenants/index.ts'
@@ -64,6 +65,7 @@ export async function moveSandbox(deps: MoveDeps, idOrSlug: string, to: string):
   if (!target.isUp) throw problems.conflict('to', `The database server ${to} is unavailable: ${target.reason}`)
   if (target.id === named.serverId) throw problems.conflict('to', `The sandbox ${named.slug} is on ${to} already`)
   const toId = target.id
+  await refuseForeign(servers, toId, named.serverId)
   return await control.session(async (session) => {
     await watchForFailure(session)
     let moved: Moved | undefined

@@ -34,6 +34,7 @@ export async function undoMove(
   await endSwitch(control, row.id)
   if (row.serverId !== null && row.status === 'ready') {
     const tenants = servers.of(row.serverId)
+    await tenants.checkOwned()
     await tenants.ensureRole(row.id)
     const database = openTenant(tenants, row.id, log)
     await database.session(stopCapture).finally(() => database.close())

@@ -1,5 +1,6 @@
 export { type MigrateTenantDeps, migrateTenant, tenantVersion } from './migrate-tenant.ts'
 export { CreateRightsMissing, DatabaseInUse } from './refusals.ts'
+export { refuseForeign } from './servers/refuse-foreign.ts'
 export { listDraining, readLoads, setServer } from './servers/servers.store.ts'
 export {
   CONTROL_SERVER,

@@ -13,7 +13,7 @@ import type { Tenants } from './tenants.ts'
 
 export interface MigrateTenantDeps {
   /** The tenants of the server that has the database. */
-  tenants: Pick<Tenants, 'url' | 'ensureRole' | 'endSession'>
+  tenants: Pick<Tenants, 'url' | 'ensureRole' | 'endSession' | 'checkOwned'>
   migrations: readonly Migration[]
   log: Log
 }
@@ -28,6 +28,7 @@ export async function migrateTenant(
   on: { version(from: number): Promise<void>; step(step: MigrationStep): Promise<void> },
   signal: AbortSignal,
 ): Promise<void> {
+  await deps.tenants.checkOwned()
   await withTenant(deps, sandboxId, async (database) => {
     await database.session(async (session) => {
       const pid = await store.watchClient(session)

@@ -23,6 +23,8 @@ export interface Tenants {
   /** The metadata of the database; undefined when the database does not exist. */
   metadataOf(sandboxId: string): Promise<TenantMetadata | undefined>
   drop(sandboxId: string): Promise<void>
+  /** Throws ServerUnavailable if another control database uses the server, so that this one must change nothing there. */
+  checkOwned(): Promise<void>
   /**
    * Makes the address that `url` returns usable: resets the password of the role, and creates the role if the database
    * was restored without it.
@@ -91,6 +93,7 @@ export function createTenants(options: TenantsOptions): Tenants {
       await template()
     },
     drop,
+    checkOwned: async () => undefined,
     async create(sandboxId, requestedAt) {
       const name = nameOf(sandboxId)
       await explainRefusals(role, [name, ...(known === undefined ? [] : [known])], async () => {

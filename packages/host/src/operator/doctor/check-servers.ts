@@ -36,9 +36,14 @@ export async function checkServers(
   found: Findings,
 ): Promise<Findings> {
   const states = await listServers(control, servers)
-  for (const { id, address, isUp, reason, sandboxes, takesNew } of states.slice(1)) {
+  for (const { id, address, isUp, reason, refusal, sandboxes, takesNew } of states.slice(1)) {
     const name = `${id ?? 'a new server'} (${address})`
-    if (isUp) found.ok(`${name} has ${sandboxes} sandboxes${takesNew ? '' : ', and takes no new ones'}`)
+    if (refusal !== undefined)
+      found.problem(
+        `${name}: another control database has used it since, so nothing is created or dropped there`,
+        'stop the service if its control database is a copy; if it was restored and is the only one, run operator server claim',
+      )
+    else if (isUp) found.ok(`${name} has ${sandboxes} sandboxes${takesNew ? '' : ', and takes no new ones'}`)
     else if (id === undefined && reason?.includes('not used it yet'))
       found.warning(`${name}: ${reason}`, 'start the service')
     else

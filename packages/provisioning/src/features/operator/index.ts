@@ -6,5 +6,5 @@ export { insertOperation, listOperations, type Operation, type OperationRow } fr
 export { deleteRequest, findAnswer, insertRequest, type OperatorRequest } from './operator-requests.store.ts'
 export { restoreByOperator } from './restore-sandbox.ts'
 export { createOperatorLoop, type StackAnswer, type StopAnswer } from './serve-operator.ts'
-export { drainServer, forgetServer } from './servers.ts'
+export { type Claimed, claimServers, drainServer, forgetServer } from './servers.ts'
 export { type Changed, resumeSandbox, suspendSandbox } from './suspend-sandbox.ts'

@@ -12,6 +12,33 @@ export async function drainServer({ control, operator }: OperatorDeps, id: strin
   })
 }
 
+export interface Claimed {
+  /** The servers that another control database had used since. */
+  claimed: string[]
+  /** Why others could not be claimed. */
+  refusals: string[]
+}
+
+/** Makes all servers that answer this control database's, after it was restored. */
+export async function claimServers({
+  control,
+  operator,
+  servers,
+}: OperatorDeps & { servers: Pick<TenantServers, 'present' | 'claim'> }): Promise<Claimed> {
+  const result: Claimed = { claimed: [], refusals: [] }
+  for (const { id } of servers.present()) {
+    try {
+      if (!(await servers.claim(id))) continue
+      result.claimed.push(id)
+    } catch (err) {
+      result.refusals.push((err as Error).message)
+      continue
+    }
+    await insertOperation(control, operator, { command: 'server claim', subject: id })
+  }
+  return result
+}
+
 /**
  * Gives up a server that is lost. Its sandboxes become failed, because their databases are lost, so that they can be
  * reset or deleted. Returns the ids of these sandboxes.

@@ -1,4 +1,4 @@
-import { identifier, type Queryable, sql } from '@storey/kit/database'
+import { identifier, literal, type Queryable, type Sql, sql } from '@storey/kit/database'
 
 /**
  * A server is recognized by a role without login, named after the server's id. A role is part of the whole server, moves
@@ -23,3 +23,16 @@ export async function hasTenants(db: Queryable, namePrefix: string): Promise<boo
   const row = await db.row(sql`select 1 from pg_database where starts_with(datname, ${`${namePrefix}sbx_`}) limit 1`)
   return row !== undefined
 }
+
+/** What the comment of the role has before the generation. */
+const GENERATION = 'generation '
+
+/** The generation of the control database that used this server last; undefined: none was written yet. */
+export async function readGeneration(db: Queryable, namePrefix: string, id: string): Promise<string | undefined> {
+  const row = await db.row<{ comment: string | null }>(sql`select shobj_description(oid, 'pg_authid') as comment
+    from pg_roles where rolname = ${prefixOf(namePrefix) + id}`)
+  return row?.comment?.startsWith(GENERATION) ? row.comment.slice(GENERATION.length) : undefined
+}
+
+export const writeGeneration = (namePrefix: string, id: string, generation: string): Sql =>
+  sql`comment on role ${identifier(prefixOf(namePrefix) + id)} is ${literal(GENERATION + generation)}`

@@ -2,12 +2,16 @@ import { createHash } from 'node:crypto'
 import { NOTICE_FAILURES, newDedicatedClient } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Tenants } from '../tenants.ts'
+import type { Lineage } from './lineage.ts'
 import { ServerUnavailable } from './server-unavailable.ts'
 
 export interface ServerGuardOptions {
   url: string
+  /** The id of the server. */
+  server: string
   address: string
   installationTag: string
+  lineage: Lineage
   log: Log
   /**
    * Whether this process leads. The leader holds the lock. Any other process, such as an operator command, only checks
@@ -23,79 +27,173 @@ export interface ServerGuardOptions {
  * server owns the same sandboxes, and its leader would drop databases that the original uses.
  */
 export interface ServerGuard {
-  /** Takes or looks for the lock. */
+  /** Takes or looks for the lock. Throws if nothing may be created or dropped. */
   check(): Promise<void>
+  /** Why nothing may be created or dropped, as found by the last check. */
+  refusal(): string | undefined
+  /** Makes the server this control database's, if no service holds its lock. False: it is already. */
+  claim(): Promise<boolean>
   close(): Promise<void>
 }
 
+type Client = ReturnType<typeof newDedicatedClient>
+type Obstacle = 'locked' | 'not-ours'
+
+export const notOurs = (server: string, address: string): string =>
+  `another control database has used the database server ${server} (${address}) since: this one is a copy or was restored. ` +
+  'If it is a copy, stop its service. If it was restored and is the only one, run operator server claim'
+
 /** The lock belongs to a session, so it ends with the process, and soon after the machine fails. */
 export function createServerGuard(options: ServerGuardOptions): ServerGuard {
-  const { address, installationTag, log, isLeader } = options
-  const key = createHash('sha256').update(`server guard ${installationTag}`).digest().readInt32BE() & 0x7fffffff
-  let held: ReturnType<typeof newDedicatedClient> | undefined
-  let isOthers = false
+  const { server, address, installationTag, lineage, log, isLeader } = options
+  const keyOf = (name: string) =>
+    createHash('sha256').update(`${name} ${installationTag}`).digest().readInt32BE() & 0x7fffffff
+  const key = keyOf('server guard')
+  /** Held by leaders that wait for the lock, so that the one that has it knows of them. */
+  const waitKey = keyOf('server guard wait')
+  let held: Client | undefined
+  let waiting: Client | undefined
+  let knownWaiters = new Set<number>()
+  let obstacle: Obstacle | undefined
 
   async function release(): Promise<void> {
-    const client = held
+    const clients = [held, waiting]
     held = undefined
-    await client?.end().catch(() => undefined)
+    waiting = undefined
+    await Promise.all(clients.map((client) => client?.end().catch(() => undefined)))
   }
 
-  /** Whether this process could take the lock. It keeps it if it leads. */
-  async function take(): Promise<boolean> {
+  async function connect(): Promise<Client> {
     const client = newDedicatedClient({ url: options.url, applicationName: 'storey-guard' })
+    client.once('end', () => {
+      if (held === client) held = undefined
+      if (waiting === client) waiting = undefined
+    })
     try {
       await client.connect()
       await client.query(NOTICE_FAILURES)
-      const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [key])
-      if (rows[0].mine && isLeader()) {
-        held = client
-        client.once('end', () => {
-          if (held === client) held = undefined
-        })
-      }
-      return rows[0].mine
-    } finally {
-      if (held !== client) await client.end().catch(() => undefined)
+      return client
+    } catch (err) {
+      await client.end().catch(() => undefined)
+      throw err
     }
   }
 
-  function note(isOthersNow: boolean): void {
-    if (isOthersNow && !isOthers)
+  async function tryLock(client: Client): Promise<boolean> {
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [key])
+    return rows[0].mine
+  }
+
+  /** Takes the lock, and keeps it if this process leads. */
+  async function take(): Promise<Obstacle | undefined> {
+    if (!(await lineage.isOurs())) {
+      await release()
+      return 'not-ours'
+    }
+    const isNew = waiting === undefined
+    const client = waiting ?? (await connect())
+    waiting = undefined
+    try {
+      const isMine = await tryLock(client)
+      if (!isLeader()) return isMine || (await options.isServiceRunning()) ? undefined : 'locked'
+      if (!isMine) {
+        if (isNew) await client.query('select pg_advisory_lock_shared($1)', [waitKey])
+        waiting = client
+        return 'locked'
+      }
+      // Another service may have used the server until a moment ago.
+      if (!(await lineage.isOurs())) return 'not-ours'
+      await lineage.renew(client)
+      knownWaiters = new Set()
+      held = client
+      return undefined
+    } finally {
+      if (held !== client && waiting !== client) await client.end().catch(() => undefined)
+    }
+  }
+
+  /**
+   * A leader that waits for the lock may have a copy that was made a moment ago, and would get the lock when this service
+   * is restarted.
+   */
+  async function excludeWaiters(client: Client): Promise<void> {
+    const { rows } = await client.query<{ pid: number }>(
+      `select pid from pg_locks where locktype = 'advisory' and classid = 0 and objid = $1 and objsubid = 1
+        and database = (select oid from pg_database where datname = current_database()) and pid <> pg_backend_pid()`,
+      [waitKey],
+    )
+    const waiters = new Set(rows.map(({ pid }) => pid))
+    if ([...waiters].some((pid) => !knownWaiters.has(pid))) await lineage.renew(client)
+    knownWaiters = waiters
+  }
+
+  function note(now: Obstacle | undefined): void {
+    const fields = { server, address }
+    if (now === 'locked' && obstacle !== 'locked')
       log.error(
-        { address },
+        fields,
         'database server used by another service with a copy of this control database, nothing is created or dropped there',
       )
-    if (!isOthersNow && isOthers) log.info({ address }, 'database server no longer used by another service')
-    isOthers = isOthersNow
+    if (now === 'not-ours' && obstacle !== 'not-ours')
+      log.error(
+        { ...fields, reason: notOurs(server, address) },
+        'database server used by another control database since, nothing is created or dropped there',
+      )
+    if (now === undefined && obstacle !== undefined)
+      log.info(fields, 'database server no longer used by another service')
+    obstacle = now
   }
 
   let running: Promise<void> | undefined
   async function look(): Promise<void> {
-    if (held && !isLeader()) await release()
-    if (held) return
-    const isFree = await take()
-    note(!isFree && (isLeader() || !(await options.isServiceRunning())))
+    if ((held || waiting) && !isLeader()) await release()
+    if (!held) return note(await take())
+    const client = held
+    await excludeWaiters(client).catch(async (err) => {
+      if (held === client) await release()
+      throw err
+    })
+  }
+
+  const refusal = (): string | undefined => {
+    if (obstacle === 'not-ours') return notOurs(server, address)
+    return (
+      obstacle && `another service with a copy of this control database uses the database server ${server} (${address})`
+    )
   }
 
   return {
+    refusal,
     async check() {
       running ??= look().finally(() => {
         running = undefined
       })
       await running
-      if (isOthers)
-        throw new ServerUnavailable(
-          `another service with a copy of this control database uses the database server at ${address}`,
-        )
+      const text = refusal()
+      if (text !== undefined) throw new ServerUnavailable(text)
+    },
+    async claim() {
+      if (await lineage.isOurs()) return false
+      const client = await connect()
+      try {
+        if (!(await tryLock(client)))
+          throw new ServerUnavailable(
+            `a service with another control database uses the database server ${server} (${address}): stop it first`,
+          )
+        await lineage.renew(client)
+        return true
+      } finally {
+        await client.end().catch(() => undefined)
+      }
     },
     close: release,
   }
 }
 
-/** The tenants of a server, which are created and dropped only if the guard permits it. */
+/** The tenants of a server, which are created, migrated and dropped only if the guard permits it. */
 export const guarded = (tenants: Tenants, guard: ServerGuard): Tenants => ({
   ...tenants,
+  checkOwned: guard.check,
   async create(...args) {
     await guard.check()
     await tenants.create(...args)

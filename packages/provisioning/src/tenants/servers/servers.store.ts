@@ -74,3 +74,16 @@ export async function countOn(
 export async function setServer(db: Queryable, sandboxId: string, serverId: string | null): Promise<void> {
   await db.run(sql`update sandboxes set server_id = ${serverId} where id = ${sandboxId}`)
 }
+
+/** A server restored from a backup has an older generation, so more than the last one of each server is kept. */
+const KEPT_GENERATIONS = 1_000
+
+export async function addGeneration(db: Queryable, serverId: string, generation: string): Promise<void> {
+  await db.run(sql`insert into server_generations (server_id, generation) values (${serverId}, ${generation})`)
+  await db.run(sql`delete from server_generations where server_id = ${serverId} and id <=
+    (select id from server_generations where server_id = ${serverId} order by id desc offset ${KEPT_GENERATIONS} limit 1)`)
+}
+
+export async function hasGeneration(db: Queryable, generation: string): Promise<boolean> {
+  return (await db.row(sql`select 1 from server_generations where generation = ${generation}`)) !== undefined
+}

@@ -227,7 +227,9 @@ describe('several database servers', () => {
     const { tag } = (await test.control.row<{ tag: string }>(sql`select tag from installation`))!
     const guards = servers.slice(0, 2).map(({ url }) =>
       createServerGuard({
-        ...{ url, address: addressOf(url), installationTag: tag, log: silentLog },
+        ...{ url, server: 'srv_test', address: addressOf(url), installationTag: tag, log: silentLog },
+        // It comes before the service, and not from another control database.
+        lineage: { isOurs: async () => true, renew: async () => undefined },
         isLeader: () => true,
         isServiceRunning: async () => true,
       }),

@@ -8,8 +8,9 @@ import { newServerId } from '../../ids.ts'
 import { createTenants, namePrefix, type Tenants } from '../tenants.ts'
 import { ADMIN_POOL, addressOf, checkServer, stackConnections } from './check-server.ts'
 import { createLeastLoaded } from './least-loaded.ts'
+import { createLineage } from './lineage.ts'
 import { createMarker, hasTenants, readMarkers } from './markers.store.ts'
-import { createServerGuard, guarded, type ServerGuard } from './server-guard.ts'
+import { createServerGuard, guarded, notOurs, type ServerGuard } from './server-guard.ts'
 import { ServerUnavailable } from './server-unavailable.ts'
 import * as store from './servers.store.ts'
 
@@ -28,6 +29,8 @@ export interface ServerState {
   reason?: string
   /** Whether new sandboxes are placed there. */
   takesNew: boolean
+  /** Why nothing is created or dropped there: another control database uses it. */
+  refusal?: string
 }
 
 /** The servers that have databases of sandboxes. */
@@ -38,6 +41,13 @@ export interface TenantServers {
   /** Whether the server answers now, and is still the one that it was: another one may answer at its address. */
   verify(serverId: string): Promise<boolean>
   list(): ServerState[]
+  /** Why nothing may be created or dropped on a server now, because another control database uses it. */
+  refusalOf(serverId: string): Promise<string | undefined>
+  /**
+   * Makes a server this control database's, although another one has used it since. False: it is already. Throws
+   * ServerUnavailable if the service of the other one runs.
+   */
+  claim(serverId: string): Promise<boolean>
   /** The servers that answer, with their tenants. */
   present(): { id: string; tenants: Tenants }[]
   /** Connections of all stacks on this server together. */
@@ -86,6 +96,8 @@ interface Entry {
   tenants: Tenants | undefined
   stackConnections: number
   failure: string | undefined
+  /** For commands: why nothing may be created or dropped there. */
+  refusal?: string
   avoidUntil: number
   takesNew: boolean
 }
@@ -134,9 +146,13 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
     const tenants = createTenants({ ...options, admin: entry.admin, serverUrl: entry.url, setting })
     if (options.prepare) await tenants.prepare()
     const { isServiceRunning, isLeader = () => false, installationTag } = options
-    const { url, address } = entry
+    const { url, address, admin } = entry
+    const lineage = createLineage({ control, admin, serverId: id, installationTag, log })
     const guard =
-      isServiceRunning && createServerGuard({ url, address, installationTag, log, isLeader, isServiceRunning })
+      isServiceRunning &&
+      createServerGuard({ url, server: id, address, installationTag, lineage, log, isLeader, isServiceRunning })
+    // Before the first start of this version the control database has no generations, and the doctor does not create them.
+    if (!options.isLeader && !(await lineage.isOurs().catch(() => true))) entry.refusal = notOurs(id, address)
     Object.assign(entry, { id, tenants: guard ? guarded(tenants, guard) : tenants, guard, stackConnections: stacks })
   }
 
@@ -282,6 +298,14 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
     isUp: (serverId) => upEntry(serverId) !== undefined,
     verify,
     list: () => all().map(stateOf),
+    async refusalOf(serverId) {
+      const guard = upEntry(serverId)?.guard
+      await guard?.check().catch((err) => {
+        if (guard.refusal() === undefined) throw err
+      })
+      return guard?.refusal()
+    },
+    claim: async (serverId) => (await upEntry(serverId)?.guard?.claim()) ?? false,
     present: () =>
       all().flatMap(({ id, tenants, failure }) => (tenants && id && failure === undefined ? [{ id, tenants }] : [])),
     connectionsOf: (serverId) => upEntry(serverId)?.stackConnections ?? Number.POSITIVE_INFINITY,
@@ -319,10 +343,15 @@ const SHOWN = 5
 const nameSome = ({ sandboxes, slugs }: { sandboxes: number; slugs: readonly string[] }) =>
   `${sandboxes} sandboxes (${slugs.join(', ')}${sandboxes > slugs.length ? ', …' : ''})`
 
-const stateOf = ({ id, address, tenants, failure, takesNew }: Entry): ServerState => ({
-  ...{ id, address, takesNew, isUp: tenants !== undefined && failure === undefined },
-  ...(failure === undefined ? {} : { reason: failure }),
-})
+function stateOf({ id, address, tenants, failure, takesNew, ...entry }: Entry): ServerState {
+  const isUp = tenants !== undefined && failure === undefined
+  const refusal = isUp ? (entry.refusal ?? entry.guard?.refusal()) : undefined
+  return {
+    ...{ id, address, takesNew, isUp },
+    ...(failure === undefined ? {} : { reason: failure }),
+    ...(refusal === undefined ? {} : { refusal }),
+  }
+}
 
 function newEntry(url: string, log: Log): Entry {
   const admin = openDatabase({ url, log, applicationName: 'storey-tenants', maxConnections: ADMIN_POOL })

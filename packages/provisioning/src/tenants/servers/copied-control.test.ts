@@ -1,0 +1,213 @@
+import { identifier, literal, openDatabase, sql } from '@storey/kit/database'
+import type { EmbeddedPostgres } from '@storey/kit/embedded-postgres'
+import { silentLog } from '@storey/kit/log'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  adoptDatabase,
+  claimServers,
+  deleteByOperator,
+  dropLeftover,
+  listOperations,
+  moveSandbox,
+  openServers,
+} from '../../operator.ts'
+import { testControlPlane } from '../../testing/control-plane.ts'
+import { startServers } from '../../testing/postgres-servers.ts'
+
+type TestControlPlane = Awaited<ReturnType<typeof testControlPlane>>
+
+const NOT_OURS = 'database server used by another control database since, nothing is created or dropped there'
+const PATIENT = { timeout: 60_000, interval: 200 }
+
+const onServer = async <T>(
+  url: string,
+  work: (database: ReturnType<typeof openDatabase>) => Promise<T>,
+): Promise<T> => {
+  const database = openDatabase({ url, log: silentLog, applicationName: 'test', maxConnections: 1 })
+  return await work(database).finally(() => database.close())
+}
+
+/** Copies the control database of a service that is stopped. */
+async function copyControl({ config }: TestControlPlane): Promise<string> {
+  const url = new URL(config.serverUrl)
+  const name = url.pathname.slice(1)
+  const admin = new URL('/postgres', url)
+  await onServer(admin.href, async (database) => {
+    await database.run(sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`)
+    await database.run(sql`create database ${identifier(`${name}_copy`)} template ${identifier(name)}`)
+  })
+  return new URL(`/${name}_copy`, url).href
+}
+
+describe('a copy of the control database', () => {
+  const logged: string[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line).msg) })
+  let servers: EmbeddedPostgres[]
+  let original: TestControlPlane
+  let copy: TestControlPlane
+  let key: string
+  let young: { sandboxId: string; slug: string }
+  const old: { sandboxId: string; slug: string }[] = []
+
+  const newSandbox = async () => {
+    const created = await original.create(key)
+    expect(await original.waitWhileProvisioning(key, created.sandboxId)).toMatchObject({ status: 'ready' })
+    return created
+  }
+  const databases = async () => {
+    const rows = await Promise.all(
+      servers.map(({ url }) =>
+        onServer(url, (database) => database.rows<{ name: string }>(sql`select datname as name from pg_database`)),
+      ),
+    )
+    return rows.flat().map(({ name }) => name.replace(/.*_sbx_/, 'sbx_'))
+  }
+  const ask = async (at: TestControlPlane, slug: string) =>
+    (await at.call({ host: `${slug}.localhost`, path: '/' })).status
+  const ofOthers = async (at: TestControlPlane) =>
+    ((await at.call({ path: '/readyz' })).json.databaseServersOfOthers ?? []).length
+  const generations = (at: TestControlPlane) =>
+    at.control.rows<{ server: string; generation: string }>(
+      sql`select server_id as server, generation from server_generations order by id`,
+    )
+  /** The servers, as a command opens them while the service of this control database runs. */
+  const commandServers = ({ control, config }: TestControlPlane) =>
+    openServers({
+      ...{ control, serverUrl: config.serverUrl, masterSecret: config.masterSecret, migrations: [], log: silentLog },
+      entries: config.tenantServers ?? [],
+      isServiceRunning: async () => true,
+    })
+  async function asCommand<T>(
+    at: TestControlPlane,
+    work: (open: Awaited<ReturnType<typeof openServers>>) => Promise<T>,
+  ) {
+    const open = await commandServers(at)
+    return await work(open).finally(() => open.close())
+  }
+
+  beforeAll(async () => {
+    servers = await startServers(2)
+    const tenantServers = servers.map(({ url }) => new URL(url))
+    original = await testControlPlane({ tenantServers, maxActiveSandboxes: 20 }, silentLog)
+    key = await original.newKey()
+    for (let i = 0; i < 2; i++) old.push(await newSandbox())
+    await original.stop()
+    const serverUrl = await copyControl(original)
+    await original.start()
+    young = await newSandbox()
+    const { masterSecret } = original.config
+    copy = await testControlPlane({ tenantServers, serverUrl, masterSecret, maxActiveSandboxes: 20 }, log)
+  })
+  afterAll(async () => {
+    const { serverUrl } = copy.config
+    await copy.drop()
+    await onServer(new URL('/postgres', serverUrl).href, (database) =>
+      database.run(sql`drop database ${identifier(new URL(serverUrl).pathname.slice(1))} with (force)`),
+    )
+    await original.drop()
+    await Promise.all(servers.map((server) => server.stop()))
+  })
+
+  it('[HST-88] does not take over the database servers when the service of the original is restarted', async () => {
+    await deleteByOperator({ control: copy.control, operator: 'tester' }, old[0]!.slug)
+    await expect.poll(() => ofOthers(copy), PATIENT).toBe(2)
+    await original.stop()
+    const tries = logged.length
+    // In this time the copy looks at the servers at least once.
+    await new Promise((resolve) => setTimeout(resolve, 7_000))
+    expect(logged.slice(tries)).not.toContain('database server no longer used by another service')
+    expect(logged.filter((msg) => msg === NOT_OURS)).toHaveLength(2)
+    expect((await copy.plane().counts()).databaseServers).toMatchObject([
+      { isUp: true, refusal: expect.stringContaining('run operator server claim') },
+      { isUp: true, refusal: expect.stringContaining('is a copy') },
+    ])
+    // It still serves requests.
+    expect(await ask(copy, old[1]!.slug)).toBe(200)
+    await original.start()
+    for (const { sandboxId, slug } of [...old, young]) {
+      expect(await databases()).toContain(sandboxId)
+      expect(await ask(original, slug)).toBe(200)
+    }
+    await newSandbox()
+    expect(await ofOthers(original)).toBe(0)
+  })
+
+  it('[HST-88] is refused by commands that drop, move or adopt databases, with the name of the server', async () => {
+    const { control, folder } = copy
+    await asCommand(copy, async (open) => {
+      const refused = { code: 'CONFLICT', message: expect.stringMatching(/^Another control database .* srv_\w+ \(/) }
+      await expect(dropLeftover(control, open, folder, young.sandboxId)).rejects.toMatchObject(refused)
+      const { server } = (await control.row<{ server: string }>(
+        sql`select server_id as server from sandboxes where id = ${old[1]!.sandboxId}`,
+      ))!
+      const other = open.present().find(({ id }) => id !== 'control' && id !== server)!.id
+      const deps = { control, operator: 'tester', log: silentLog, servers: open, stopStack: async () => undefined }
+      const move = { ...deps, migrations: [], print: () => undefined }
+      await expect(moveSandbox(move, old[1]!.slug, other)).rejects.toMatchObject(refused)
+      await expect(adoptDatabase(deps, old[1]!.slug, other)).rejects.toMatchObject(refused)
+      await expect(open.of(server).checkOwned()).rejects.toThrow(server)
+    })
+    await asCommand(original, async (open) => {
+      for (const { id } of open.present()) expect(await open.refusalOf(id)).toBeUndefined()
+    })
+    expect(await databases()).toEqual(expect.arrayContaining([old[1]!.sandboxId, young.sandboxId]))
+  })
+
+  it('[HST-88] that was made a moment ago, and so waits for the original, is excluded by it', async () => {
+    const before = await generations(original)
+    for (const { server, generation } of before)
+      await copy.control.run(sql`insert into server_generations (server_id, generation)
+        values (${server}, ${generation}) on conflict do nothing`)
+    await expect.poll(async () => (await generations(original)).length, PATIENT).toBe(before.length + 2)
+    await expect.poll(() => logged.filter((msg) => msg === NOT_OURS).length, PATIENT).toBe(4)
+    expect(await ofOthers(original)).toBe(0)
+  })
+
+  it('[HST-88] keeps no server from the original that was down, or was restored from an older backup', async () => {
+    const [first] = await generations(original)
+    const { tag } = (await original.control.row<{ tag: string }>(sql`select tag from installation`))!
+    await copy.stop()
+    await original.stop()
+    for (const { url } of servers)
+      await onServer(url, async (database) => {
+        const [role] = await database.rows<{ name: string }>(
+          sql`select rolname as name from pg_roles where starts_with(rolname, ${`storey_${tag}_server_`})`,
+        )
+        const comment = role!.name.endsWith(first!.server) ? literal(`generation ${first!.generation}`) : sql`null`
+        await database.run(sql`comment on role ${identifier(role!.name)} is ${comment}`)
+      })
+    await original.start()
+    await newSandbox()
+    await newSandbox()
+    expect(await ofOthers(original)).toBe(0)
+    await copy.start()
+    await expect.poll(() => ofOthers(copy), PATIENT).toBe(2)
+  })
+
+  it('[HST-88] becomes the only one by a claim, which is refused while the original is used', async () => {
+    const deps = { control: copy.control, operator: 'tester' }
+    await asCommand(copy, async (open) => {
+      const { claimed, refusals } = await claimServers({ ...deps, servers: open })
+      expect(claimed).toEqual([])
+      expect(refusals).toEqual([expect.stringContaining('stop it first'), expect.stringContaining('stop it first')])
+    })
+    await original.stop()
+    await asCommand(copy, async (open) => {
+      const { claimed, refusals } = await claimServers({ ...deps, servers: open })
+      expect(claimed).toHaveLength(2)
+      expect(refusals).toEqual([])
+      expect((await claimServers({ ...deps, servers: open })).claimed).toEqual([])
+    })
+    expect(await listOperations(copy.control, 2)).toMatchObject([
+      { command: 'server claim' },
+      { command: 'server claim' },
+    ])
+    // What was asked of the copy before is done now.
+    await expect.poll(databases, PATIENT).not.toContain(old[0]!.sandboxId)
+    await original.start()
+    await expect.poll(() => ofOthers(original), PATIENT).toBe(2)
+    const { sandboxId } = await original.create(key)
+    await expect.poll(databases).not.toContain(sandboxId)
+  })
+})

@@ -1,0 +1,52 @@
+import { type Database, isDenied, type newDedicatedClient } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import { newGeneration } from '../../ids.ts'
+import { namePrefix } from '../tenants.ts'
+import { readGeneration, writeGeneration } from './markers.store.ts'
+import { addGeneration, hasGeneration } from './servers.store.ts'
+
+type Client = ReturnType<typeof newDedicatedClient>
+
+/** Tells whether another control database has used a server since this one did. */
+export interface Lineage {
+  /** False: this control database is a copy, or a backup that was restored. */
+  isOurs(): Promise<boolean>
+  /** From now on, copies of this control database that exist already are no longer its equals on this server. */
+  renew(locked: Client): Promise<void>
+}
+
+export interface LineageOptions {
+  control: Database
+  /** A database of the server. */
+  admin: Database
+  serverId: string
+  installationTag: string
+  log: Log
+}
+
+/**
+ * The leader writes a new random generation to its control database, and then to the server, whenever it begins to use
+ * the server. A control database without the server's generation is not the one that used it last. The control database
+ * comes first, and keeps earlier generations, so a server that was down, or was restored, is still recognized.
+ */
+export function createLineage({ control, admin, serverId, installationTag, log }: LineageOptions): Lineage {
+  const prefix = namePrefix(installationTag)
+  return {
+    async isOurs() {
+      const generation = await readGeneration(admin, prefix, serverId)
+      return generation === undefined || (await hasGeneration(control, generation))
+    },
+    async renew(locked) {
+      const generation = newGeneration()
+      await addGeneration(control, serverId, generation)
+      // The session that holds the lock writes it, so that nothing is written if the lock is lost.
+      await locked.query(writeGeneration(prefix, serverId, generation).toQuery()).catch((err) => {
+        if (!isDenied(err)) throw err
+        log.warn(
+          { server: serverId, reason: err.message },
+          'the account of the database server cannot comment on its role, so copies of the control database are not recognized',
+        )
+      })
+    },
+  }
+}

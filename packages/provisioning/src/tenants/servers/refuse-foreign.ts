@@ -1,0 +1,13 @@
+import { problems } from '@storey/contract'
+import type { TenantServers } from './tenant-servers.ts'
+
+/** Ends a command, before it changes anything, if another control database uses one of these servers. */
+export async function refuseForeign(
+  servers: Pick<TenantServers, 'refusalOf'>,
+  ...ids: readonly (string | null)[]
+): Promise<void> {
+  for (const id of new Set(ids)) {
+    const refusal = id === null ? undefined : await servers.refusalOf(id)
+    if (refusal !== undefined) throw problems.conflict('server', refusal[0]!.toUpperCase() + refusal.slice(1))
+  }
+}
