@@ -126,6 +126,41 @@ describe('a service with several PostgreSQL servers', () => {
     return (await servers()).find(({ id }) => id !== 'control' && id !== here)!.id
   }
 
+  it('[HST-88] leaves the servers to another control database that has used them since, until the operator claims them', async () => {
+    const { sandboxId, slug } = sandbox.record
+    for (const { url } of postgres)
+      await withAdmin(
+        url,
+        `do $$ begin execute (select format('comment on role %I is %L', rolname, 'generation ofanother')
+          from pg_roles where rolname ~ '^storey_.*_server_'); end $$`,
+      )
+    const refusal = (...args: string[]) => operator(...args).catch((err) => `${err.code} ${err.stderr}${err.stdout}`)
+    for (const args of [
+      ['sandbox', 'move', slug, '--to', await otherOf()],
+      ['sandbox', 'delete', slug, '--yes'],
+    ])
+      expect(await refusal(...args)).toMatch(/^1 operator: Another control database has used the database server srv_/)
+    const ready = async () => (await call(`${system.url}/readyz`)).json
+    await expect
+      .poll(ready, { timeout: 30_000 })
+      .toMatchObject({ status: 'ready', databaseServersOfOthers: [expect.any(String), expect.any(String)] })
+    expect(await refusal('doctor')).toContain('another control database has used it since')
+    expect(await operator('server', 'list')).toContain('run operator server claim')
+    expect((await ask()).status).toBe(200)
+
+    expect(await refusal('server', 'claim')).toContain('--yes is missing')
+    expect(await operator('server', 'claim', '--yes')).toMatch(
+      /^Claimed srv_\w+, srv_\w+ for this control database\.$/m,
+    )
+    await expect.poll(ready, { timeout: 30_000 }).not.toHaveProperty('databaseServersOfOthers')
+    expect(await operator('server', 'claim', '--yes')).toContain('belong to this control database already')
+    const audit = JSON.parse(await operator('audit', '--operator', '--limit', '1', '--json'))
+    expect(audit[0]).toMatchObject({ command: 'server claim' })
+    expect(JSON.parse(await operator('sandbox', 'list', '--json'))).toContainEqual(
+      expect.objectContaining({ id: sandboxId, status: 'ready' }),
+    )
+  })
+
   it('[OPR-09, HST-81] names a server that is stopped, and serves what is on the other', async () => {
     const away = await otherOf()
     const findings = async () => {

@@ -149,6 +149,11 @@ export function createServerGuard(options: ServerGuardOptions): ServerGuard {
     if ((held || waiting) && !isLeader()) await release()
     if (!held) return note(await take())
     const client = held
+    // The lock is one of a database of the server, and the other service may use another one.
+    if (!(await lineage.isOurs())) {
+      await release()
+      return note('not-ours')
+    }
     await excludeWaiters(client).catch(async (err) => {
       if (held === client) await release()
       throw err
