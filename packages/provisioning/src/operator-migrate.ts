@@ -2,7 +2,7 @@ import type { Database, Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { findAny, findBoundary, listMissing, listOwned, markBehind, type OwnedRow } from './features/sandboxes/index.ts'
 import { migrateSandbox, withWorkLock } from './reconciler/index.ts'
-import { ALL_IDS, type TenantServers, tenantVersion } from './tenants/index.ts'
+import { ALL_IDS, refuseForeign, type TenantServers, tenantVersion } from './tenants/index.ts'
 
 export interface OperatorMigrateDeps {
   control: Database
@@ -64,6 +64,7 @@ export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigra
  */
 export async function migrateAll(deps: OperatorMigrateDeps, print: (line: string) => void): Promise<number> {
   const { control, migrations, servers } = deps
+  await refuseForeign(servers, ...servers.present().map(({ id }) => id))
   await markBehind(control, migrations.length)
   let failed = 0
   const migrateOne = (id: string) =>

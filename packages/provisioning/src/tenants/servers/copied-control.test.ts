@@ -1,4 +1,4 @@
-import { identifier, literal, openDatabase, sql } from '@storey/kit/database'
+import { identifier, literal, newDedicatedClient, openDatabase, sql } from '@storey/kit/database'
 import type { EmbeddedPostgres } from '@storey/kit/embedded-postgres'
 import { silentLog } from '@storey/kit/log'
 import { pino } from 'pino'
@@ -9,11 +9,13 @@ import {
   deleteByOperator,
   dropLeftover,
   listOperations,
+  migrateAll,
   moveSandbox,
   openServers,
 } from '../../operator.ts'
 import { testControlPlane } from '../../testing/control-plane.ts'
 import { startServers } from '../../testing/postgres-servers.ts'
+import { createLineage } from './lineage.ts'
 
 type TestControlPlane = Awaited<ReturnType<typeof testControlPlane>>
 
@@ -133,7 +135,7 @@ describe('a copy of the control database', () => {
     expect(await ofOthers(original)).toBe(0)
   })
 
-  it('[HST-88] is refused by commands that drop, move or adopt databases, with the name of the server', async () => {
+  it('[HST-88] is refused by commands that drop, move, adopt or migrate databases, with the name of the server', async () => {
     const { control, folder } = copy
     await asCommand(copy, async (open) => {
       const refused = { code: 'CONFLICT', message: expect.stringMatching(/^Another control database .* srv_\w+ \(/) }
@@ -146,6 +148,8 @@ describe('a copy of the control database', () => {
       const move = { ...deps, migrations: [], print: () => undefined }
       await expect(moveSandbox(move, old[1]!.slug, other)).rejects.toMatchObject(refused)
       await expect(adoptDatabase(deps, old[1]!.slug, other)).rejects.toMatchObject(refused)
+      const migrate = { control, servers: open, migrations: [], log: silentLog }
+      await expect(migrateAll(migrate, () => undefined)).rejects.toMatchObject(refused)
       await expect(open.of(server).checkOwned()).rejects.toThrow(server)
     })
     await asCommand(original, async (open) => {
@@ -183,6 +187,27 @@ describe('a copy of the control database', () => {
     expect(await ofOthers(original)).toBe(0)
     await copy.start()
     await expect.poll(() => ofOthers(copy), PATIENT).toBe(2)
+  })
+
+  it('[HST-88] is not recognized if the account of the server may not comment on its role, which is logged', async () => {
+    const { tag } = (await original.control.row<{ tag: string }>(sql`select tag from installation`))!
+    const prefix = `storey_${tag}_server_`
+    const keeper = new URL(servers[0]!.url)
+    await onServer(keeper.href, (database) => database.run(sql`create role keeper login createdb password 'secret'`))
+    keeper.username = 'keeper'
+    keeper.password = 'secret'
+    const warned: string[] = []
+    const warn = pino({ level: 'warn' }, { write: (line: string) => void warned.push(JSON.parse(line).msg) })
+    await onServer(servers[0]!.url, async (admin) => {
+      const { id: serverId } = (await admin.row<{ id: string }>(sql`select substr(rolname, ${prefix.length + 1}) as id
+        from pg_roles where starts_with(rolname, ${prefix})`))!
+      const lineage = createLineage({ control: original.control, admin, serverId, installationTag: tag, log: warn })
+      const client = newDedicatedClient({ url: keeper.href, applicationName: 'test' })
+      await client.connect()
+      await lineage.renew(client).finally(() => client.end())
+      expect(await lineage.isOurs()).toBe(true)
+    })
+    expect(warned).toEqual([expect.stringContaining('cannot comment on its role')])
   })
 
   it('[HST-88] becomes the only one by a claim, which is refused while the original is used', async () => {
