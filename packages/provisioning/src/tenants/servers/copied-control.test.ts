@@ -1,6 +1,6 @@
 import { identifier, literal, newDedicatedClient, openDatabase, sql } from '@storey/kit/database'
 import type { EmbeddedPostgres } from '@storey/kit/embedded-postgres'
-import { silentLog } from '@storey/kit/log'
+import { type Log, silentLog } from '@storey/kit/log'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -15,7 +15,8 @@ import {
 } from '../../operator.ts'
 import { testControlPlane } from '../../testing/control-plane.ts'
 import { startServers } from '../../testing/postgres-servers.ts'
-import { createLineage } from './lineage.ts'
+import { createLineage, type Lineage } from './lineage.ts'
+import { createServerGuard, type ServerGuard } from './server-guard.ts'
 
 type TestControlPlane = Awaited<ReturnType<typeof testControlPlane>>
 
@@ -189,20 +190,35 @@ describe('a copy of the control database', () => {
     await expect.poll(() => ofOthers(copy), PATIENT).toBe(2)
   })
 
-  it('[HST-88] is not recognized if the account of the server may not comment on its role, which is logged', async () => {
-    const { tag } = (await original.control.row<{ tag: string }>(sql`select tag from installation`))!
+  /** The lineage of a server, and a guard, with an account that may not comment on roles. */
+  async function asKeeper(
+    at: TestControlPlane,
+    givenLog: Log,
+    work: (kept: { lineage: Lineage; guard: ServerGuard; url: string }) => Promise<void>,
+  ) {
+    const { tag } = (await at.control.row<{ tag: string }>(sql`select tag from installation`))!
     const prefix = `storey_${tag}_server_`
-    const keeper = new URL(servers[0]!.url)
-    await onServer(keeper.href, (database) => database.run(sql`create role keeper login createdb password 'secret'`))
-    keeper.username = 'keeper'
-    keeper.password = 'secret'
+    const url = new URL(servers[0]!.url)
+    await onServer(url.href, async (admin) => {
+      if (!(await admin.row(sql`select from pg_roles where rolname = 'keeper'`)))
+        await admin.run(sql`create role keeper login createdb password 'secret'`)
+      url.username = 'keeper'
+      url.password = 'secret'
+      const { server } = (await admin.row<{ server: string }>(sql`select substr(rolname, ${prefix.length + 1}) as server
+        from pg_roles where starts_with(rolname, ${prefix})`))!
+      const shared = { installationTag: tag, log: givenLog }
+      const lineage = createLineage({ ...shared, control: at.control, admin, serverId: server })
+      const process = { isLeader: () => false, isServiceRunning: async () => true }
+      const guard = createServerGuard({ ...shared, ...process, url: url.href, server, address: url.host, lineage })
+      await work({ lineage, guard, url: url.href })
+    })
+  }
+
+  it('[HST-88] is not recognized if the account of the server may not comment on its role, which is logged', async () => {
     const warned: string[] = []
     const warn = pino({ level: 'warn' }, { write: (line: string) => void warned.push(JSON.parse(line).msg) })
-    await onServer(servers[0]!.url, async (admin) => {
-      const { id: serverId } = (await admin.row<{ id: string }>(sql`select substr(rolname, ${prefix.length + 1}) as id
-        from pg_roles where starts_with(rolname, ${prefix})`))!
-      const lineage = createLineage({ control: original.control, admin, serverId, installationTag: tag, log: warn })
-      const client = newDedicatedClient({ url: keeper.href, applicationName: 'test' })
+    await asKeeper(original, warn, async ({ lineage, url }) => {
+      const client = newDedicatedClient({ url, applicationName: 'test' })
       await client.connect()
       await lineage.renew(client).finally(() => client.end())
       expect(await lineage.isOurs()).toBe(true)
@@ -218,6 +234,7 @@ describe('a copy of the control database', () => {
       expect(refusals).toEqual([expect.stringContaining('stop it first'), expect.stringContaining('stop it first')])
     })
     await original.stop()
+    await asKeeper(copy, silentLog, ({ guard }) => expect(guard.claim()).rejects.toThrow('cannot comment on the role'))
     await asCommand(copy, async (open) => {
       const { claimed, refusals } = await claimServers({ ...deps, servers: open })
       expect(claimed).toHaveLength(2)

@@ -186,6 +186,10 @@ export function createServerGuard(options: ServerGuardOptions): ServerGuard {
             `a service with another control database uses the database server ${server} (${address}): stop it first`,
           )
         await lineage.renew(client)
+        if (!(await lineage.isOurs()))
+          throw new Error(
+            `the account of the database server ${server} (${address}) cannot comment on the role with the id of the server: grant it that role with the admin option`,
+          )
         return true
       } finally {
         await client.end().catch(() => undefined)
