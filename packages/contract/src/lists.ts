@@ -12,7 +12,7 @@ export function ListOf<T extends TSchema>(item: T) {
   })
 }
 
-/** `graph/queries.ts` has the setting with which a deployment lowers the maximum of the list of spaces. */
+/** `graph/queries.ts` names the setting with which a deployment lowers the maximum of the list of spaces. */
 export interface PageCaps {
   default: number
   max: number

@@ -1,4 +1,4 @@
-/** Languages of Scalar that this page does not offer, to keep the menu short. */
+/** Languages in which Scalar writes no snippets on this page, to keep the menu short. */
 const HIDDEN_LANGUAGES =
   'c csharp clojure dart fsharp go http java js julia kotlin node objc ocaml php powershell python r ruby rust swift'.split(
     ' ',

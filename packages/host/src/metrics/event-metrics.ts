@@ -44,7 +44,7 @@ export function registerEventMetrics(registry: Registry): StackObserver & Creati
   })
   const failedCreations = new Counter({
     name: 'storey_sandbox_creation_failures_total',
-    help: 'Sandboxes that could not be created',
+    help: 'Creations and resets of sandboxes that failed',
     registers,
   })
   for (const reason of ['database', 'timeout', 'crash']) failedStarts.inc({ reason }, 0)

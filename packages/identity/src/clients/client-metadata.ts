@@ -3,7 +3,7 @@ import type { Client, ClientMetadata } from 'oidc-provider'
 import type { ClientRow } from './clients.store.ts'
 
 export const PORTAL_NAME = 'Storey portal'
-/** The portal's page for the code of a device. */
+/** The portal's page for the user code of a device (RFC 8628). */
 export const DEVICE_PAGE = '/device'
 
 /** Additional metadata of a client. */

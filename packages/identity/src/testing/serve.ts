@@ -23,7 +23,7 @@ export interface ServeOptions {
   /** The client address, which a test may set. */
   addressOf?: () => string
   slowDownMs?: number
-  /** Hashes passwords at the cost of production, instead of a minimal one. */
+  /** Hashes passwords with the work factor of production instead of a minimal one. */
   fullPasswordWork?: boolean
   baseDomain?: string
 }

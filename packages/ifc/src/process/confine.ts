@@ -49,7 +49,7 @@ export async function startGuard({ pid }: ChildProcess, memoryMb: number): Promi
 }
 
 /**
- * Makes the system end the reader before the process that started it when memory is used up. Only Linux can
+ * Makes the OOM killer choose the reader before the process that started it. Only Linux can
  * do this. The parent sets the score, because the reader may not write files.
  */
 export function endFirst({ pid }: ChildProcess): void {

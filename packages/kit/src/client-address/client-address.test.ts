@@ -18,7 +18,7 @@ describe('the address of a client', () => {
     expect(from(undefined)).toBe('')
   })
 
-  it('[RAT-08] is the first hop before the trusted proxies', () => {
+  it('[RAT-08] is the rightmost hop that is not a trusted proxy', () => {
     const xff = (text: string) => from('10.0.0.1', { 'x-forwarded-for': text })
     expect(xff('198.51.100.9')).toBe('198.51.100.9')
     expect(xff('1.1.1.1, 198.51.100.9')).toBe('198.51.100.9')
@@ -109,7 +109,7 @@ describe('the address of a client', () => {
     )
   })
 
-  it('[RAT-08] does not depend on anything left of the first untrusted hop', () => {
+  it('[RAT-08] does not depend on anything left of the rightmost untrusted hop', () => {
     fc.assert(
       fc.property(anyHeader, anyHeader, (claimed, other) => {
         expect(from('10.0.0.1', { 'x-forwarded-for': `${claimed},198.51.100.9` })).toBe('198.51.100.9')

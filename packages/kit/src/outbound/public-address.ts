@@ -25,7 +25,7 @@ function isPublicV4(bytes: Uint8Array): boolean {
     case 10: // private
     case 127: // loopback
       return false
-    case 100: // 100.64/10, shared by the customers of a carrier
+    case 100: // 100.64/10, CGNAT
       return (b & 0xc0) !== 0x40
     case 169: // 169.254/16, link-local: metadata services of clouds are here
       return b !== 254

@@ -105,7 +105,7 @@ describe('an origin', () => {
     }
   })
 
-  it('[LIV-11] does not replace the token, whether it is accepted or absent', async () => {
+  it('[LIV-11] does not replace the token, whether the origin is accepted or absent', async () => {
     for (const extraHeaders of [{}, { origin: OWN }, { origin: LISTED }]) {
       for (const transports of [['polling'], ['websocket']]) {
         const came = live.connect({ auth: {}, extraHeaders, transports })

@@ -67,7 +67,7 @@ describe('the lease of the control plane that leads', () => {
     await expect(test.database.transaction((tx) => first.leadership.fence(tx))).rejects.toThrow(LeadershipLost)
   })
 
-  it('[PLN-02] shows a control plane that it did not report for so long that others may have taken over its work', async () => {
+  it('[PLN-02] lets a control plane see that its last report is so old that others may have taken over its work', async () => {
     const { leadership, db } = plane('one')
     await expect.poll(() => leadership.aliveEpoch()).toBe(1)
     await db.transaction(async (tx) => {

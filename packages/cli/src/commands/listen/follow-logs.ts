@@ -55,7 +55,7 @@ async function noDeliveriesText({ webhooks }: PlatformClient): Promise<string> {
   const { total } = await webhooks.list({ limit: 1 })
   return total === 0
     ? 'There are no deliveries: the sandbox has no webhook. Without --no-follow the live events are shown.'
-    : 'There are no deliveries yet: nothing that a webhook subscribes to has happened.'
+    : 'There are no deliveries yet: no event was sent to a webhook. A paused webhook gets none.'
 }
 
 /** The last deliveries of all webhooks, oldest first. */

@@ -17,7 +17,7 @@ describe('svc logs --no-follow', () => {
   it('[CLI-45] reports on stderr why there is nothing to show', async () => {
     for (const [webhooks, reason] of [
       [[], 'the sandbox has no webhook'],
-      [[{ id: 'w-1', url: 'http://localhost:7000' }], 'nothing that a webhook subscribes to has happened'],
+      [[{ id: 'w-1', url: 'http://localhost:7000' }], 'no event was sent to a webhook'],
     ] as const) {
       const { url } = await scriptedService(({ path }) => {
         const data = /\/webhooks(\?|$)/.test(path) ? webhooks : []

@@ -74,7 +74,8 @@ function jsonReader(sheet: Sheet): (body: unknown, query: CsvImportQuery) => Imp
   return (body, query) => {
     const errors = check(body ?? null)
     if (errors.length > 0) throw problems.validation(errors)
-    for (const name of Object.keys(query)) throw problems.query(name, `${name} is a field of a JSON body`)
+    for (const name of Object.keys(query))
+      throw problems.query(name, `with a JSON body, ${name} is a field of the body and not a parameter`)
     const { sourceSystem, dryRun = false, matchBy = 'externalId', listChanges = false, [list]: rows } = body as Body
     return { sheet, sourceSystem, dryRun, matchBy, listChanges, rows: rows!, malformed: new Map() }
   }

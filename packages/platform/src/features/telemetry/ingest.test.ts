@@ -186,7 +186,7 @@ describe('refusals', () => {
     expect(answer.body).toMatchObject({ code: 'UNKNOWN_POINTS', pointIds: unknownIds })
   })
 
-  it('[MQT-17] are short for the MQTT intake, and complete for any other caller', async () => {
+  it('[MQT-17] are short for messages over MQTT, and complete for any other caller', async () => {
     const unknownIds = [...Array.from({ length: 9_000 }, (_, i) => `u${i}`), 'x'.repeat(16_000)].reverse()
     const body = { observations: unknownIds.map((pointId) => ({ pointId, value: '1' })) }
     const answered = async (key: string) =>

@@ -7,7 +7,7 @@ type Request = Parameters<typeof isInternal>[0] & { headers: Record<string, unkn
 const TIME = /^[1-9]\d{12}$/
 
 /**
- * When the MQTT intake received the message. Undefined for any other caller. A malformed time is ignored: a refusal
+ * When the control plane received the MQTT message. Undefined for any other caller. A malformed time is ignored: a refusal
  * would drop the message.
  */
 export function arrivalOf(request: Request): Date | undefined {

@@ -5,7 +5,7 @@ const MAX_TEXT = 1_000
 const MAX_ENTRY_TEXT = 200
 
 /**
- * Throws the problem again with its lists truncated; `leftOut` counts the missing entries of each. The MQTT intake
+ * Throws the problem again with its lists truncated; `leftOut` counts the missing entries of each. The control plane
  * reads the refusals of all sandboxes, and a list of unknown points may be as long as the message.
  */
 export function shortRefusal(err: unknown): never {
