@@ -75,12 +75,14 @@ describe('a client that guesses passwords', () => {
         const browser = new Browser(served.url)
         const { url } = await startCodeFlow({ config: portal, redirectUri: `${served.url}/callback` })
         const page = await browser.open(url)
-        const start = performance.now()
+        const before = process.cpuUsage()
         await browser.submit(page, { email: who, password: 'wrong' })
-        list.push(performance.now() - start)
+        const { user, system } = process.cpuUsage(before)
+        list.push(user + system)
       }
     }
-    // Other work on the machine only adds to a time, so the shortest is the most exact.
+    // The time for a response is the CPU time of the hash, whatever else the machine does. Other work of this process only
+    // adds to it, so the shortest is the most exact.
     const [known, unknown] = Object.values(times).map((list) => Math.min(...list))
     expect(known! / unknown!).toBeGreaterThan(0.5)
     expect(known! / unknown!).toBeLessThan(2)
