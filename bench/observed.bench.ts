@@ -114,4 +114,6 @@ function progress(): string {
   )
 }
 
-const formatted = (rate: number) => Math.round(rate).toLocaleString('en')
+function formatted(rate: number): string {
+  return Math.round(rate).toLocaleString('en')
+}
