@@ -42,9 +42,9 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
   }
 
   /** Exports begin when some request ends, and have nothing to do with its trace. */
-  function start(): Promise<void> {
-    sending ??= runDetached(sendAll)
-    return sending
+  async function start(): Promise<void> {
+    if (full.length > 0) sending ??= runDetached(sendAll)
+    await sending
   }
 
   function sendRest(): void {

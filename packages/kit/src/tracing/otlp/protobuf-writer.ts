@@ -81,13 +81,6 @@ export class ProtobufWriter {
       bytes[this.#at++] = (nibble(digits.charCodeAt(i)) << 4) | nibble(digits.charCodeAt(i + 1))
   }
 
-  raw(field: number, value: Uint8Array): void {
-    this.header(field, value.length)
-    this.#room(value.length)
-    this.#bytes.set(value, this.#at)
-    this.#at += value.length
-  }
-
   /** The beginning of a message whose length is known. */
   header(field: number, length: number): void {
     this.#tag(field, LENGTH_DELIMITED, MAX_VARINT_BYTES)
