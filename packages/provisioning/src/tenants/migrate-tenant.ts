@@ -52,7 +52,7 @@ export async function tenantVersion(deps: MigrateTenantDeps, sandboxId: string):
 
 /** Opens a tenant database as its own role. */
 export async function withTenant<T>(
-  { tenants, log }: MigrateTenantDeps,
+  { tenants, log }: Pick<MigrateTenantDeps, 'tenants' | 'log'>,
   sandboxId: string,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {

@@ -42,7 +42,7 @@ export async function isWholeTenant(deps: VerifyTenantDeps, row: DescribedTenant
 
 /** Tools restore constraints after all rows, so a database with this constraint has its rows. */
 async function hasWholeSchema(deps: VerifyTenantDeps, id: string): Promise<boolean> {
-  return await withTenant({ ...deps, migrations: [] }, id, (database) =>
+  return await withTenant(deps, id, (database) =>
     database.session(async (session) => (await store.hasMigrationsKey(session)) && (await readVersion(session)) > 0),
   )
 }

@@ -62,38 +62,31 @@ export class PointIndex {
   /** The same for an id in lower case, which is faster. At least 36 bytes must follow. */
   findLowerCase(view: DataView, at: number): number {
     const place = this.#next
+    if (!this.#isAt(place, view, at)) return this.#search(view, at)
+    this.#next = place + 1
+    return this.#numbers[place]!
+  }
+
+  #search(view: DataView, at: number): number {
+    const mask = this.#mask
+    for (let slot = hashAt(view, at) & mask; ; slot = (slot + 1) & mask) {
+      const place = this.#slots[slot]! - 1
+      if (place < 0) return 0
+      if (this.#isAt(place, view, at)) return this.#found(place)
+    }
+  }
+
+  /** Whether the id at this place is the one that begins at this byte. */
+  #isAt(place: number, view: DataView, at: number): boolean {
     const keys = this.#keys
     const key = place * PARTS
-    if (
+    return (
       keys[key] === view.getFloat64(at, true) &&
       keys[key + 1] === view.getFloat64(at + 8, true) &&
       keys[key + 2] === view.getFloat64(at + 16, true) &&
       keys[key + 3] === view.getFloat64(at + 24, true) &&
       keys[key + 4] === view.getInt32(at + 32, true)
-    ) {
-      this.#next = place + 1
-      return this.#numbers[place]!
-    }
-    return this.#search(view, at)
-  }
-
-  #search(view: DataView, at: number): number {
-    const keys = this.#keys
-    const mask = this.#mask
-    for (let slot = hashAt(view, at) & mask; ; slot = (slot + 1) & mask) {
-      const place = this.#slots[slot]! - 1
-      if (place < 0) return 0
-      const key = place * PARTS
-      if (
-        keys[key] === view.getFloat64(at, true) &&
-        keys[key + 1] === view.getFloat64(at + 8, true) &&
-        keys[key + 2] === view.getFloat64(at + 16, true) &&
-        keys[key + 3] === view.getFloat64(at + 24, true) &&
-        keys[key + 4] === view.getInt32(at + 32, true)
-      ) {
-        return this.#found(place)
-      }
-    }
+    )
   }
 
   /** An id that is found for the first time moves behind the one that was found before, unless another is there. */
