@@ -1,4 +1,7 @@
-/** The claims of access tokens that a provider may send under other names. `roles` is otherwise `realm_access.roles`. */
+/**
+ * The claims of access tokens that a provider may send under other names. Roles without another name are in
+ * `realm_access.roles`.
+ */
 export const RENAMED_CLAIMS = {
   developers: ['sub', 'org_id', 'email'],
   sandboxes: ['sub', 'tenant_id', 'building_ids', 'roles', 'email'],

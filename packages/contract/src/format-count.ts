@@ -1,5 +1,5 @@
 /**
- * A whole number with commas, such as 10,000. `toLocaleString` does the same and takes 6 MB of memory for the tables of
- * all languages, in each process that calls it once.
+ * A whole number with commas, such as 10,000. `toLocaleString` does the same, but even one call takes 6 MB of memory of
+ * the process, for the tables of all languages.
  */
 export const formatCount = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')

@@ -1,6 +1,6 @@
 /**
- * Limits of the interface; `quotas.ts` has further ones, on numbers of records. An operator can change some of these
- * with settings, which have them as defaults.
+ * Limits of the interface; `quotas.ts` has further ones, on numbers of records. An operator can change some of them
+ * with settings: these limits are then only the defaults.
  */
 export const LIMITS = {
   bodyBytes: 10 * 1024 * 1024,

@@ -44,11 +44,14 @@ describe('the permission matrix', () => {
     },
   )
 
-  it.each(MATRIX)('[PRM-05] gives %s to the administrator, and not to a caller without roles', (permission) => {
-    expect(holds([PLATFORM_ADMINISTRATOR], permission)).toBe(true)
-    expect(holds([], permission)).toBe(false)
-    expect(holds(['User', 'manager ', 'constructor'], permission)).toBe(false)
-  })
+  it.each(MATRIX)(
+    '[PRM-05] gives %s to the platform administrator, and not to a caller without a known role',
+    (permission) => {
+      expect(holds([PLATFORM_ADMINISTRATOR], permission)).toBe(true)
+      expect(holds([], permission)).toBe(false)
+      expect(holds(['User', 'manager ', 'constructor'], permission)).toBe(false)
+    },
+  )
 
   it('combines the permissions of several roles', () => {
     expect(holds(['accountant', 'building-graph-writer'], 'data-import.sync:write')).toBe(true)

@@ -11,13 +11,16 @@ const LINE_ENDS_AND_TABS = /[\t\n]/g
 /** A text of several lines, with an escape such as `\u009b` for each unprintable character. */
 export const printable = (text: string): string => text.replace(UNPRINTABLE, escaped)
 
-/** The same in one line: line ends and tabs are escaped too, so that a text can forge neither a line nor a column. */
+/** A text in one line. Line ends and tabs are escaped too, so that the text can forge neither a line nor a column. */
 export const printableLine = (text: string): string => printable(text).replace(LINE_ENDS_AND_TABS, escaped)
 
-/** The same value as JSON. In JSON text unprintable characters occur only in strings, where the escapes are equivalent. */
+/**
+ * A value as JSON without unprintable characters. They occur in JSON only inside strings, where an escape means the
+ * same character.
+ */
 export function printableJson(value: unknown, indent?: number): string {
   const json = JSON.stringify(value, null, indent)
-  // JSON escapes the control characters below these itself.
+  // JSON.stringify escapes the control characters below U+0020 itself.
   return BEYOND_ASCII.test(json) ? printable(json) : json
 }
 

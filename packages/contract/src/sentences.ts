@@ -66,7 +66,7 @@ export const revisionSummaries = defineSentences(
 
 const DURATION = '\\d+ (?:d|h|min|s)'
 
-/** The titles of faults. Names of quantities contain no colon, so `place` starts after the first one. */
+/** The titles of faults. Names of quantities contain no colon, so `place` starts after the first colon. */
 export const faultTitles = defineSentences(
   {
     alarm: 'Alarm: {place}',

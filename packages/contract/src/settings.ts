@@ -5,7 +5,8 @@ import { Nullable } from './lists.ts'
 export const Settings = Type.Object(
   {
     telemetryRetentionDays: Type.Union([Type.Integer({ minimum: 1, maximum: 36_500 }), Type.Null()], {
-      description: 'Days of history that are kept, today included; null: all. Older days are deleted within the hour.',
+      description:
+        'Days of history that are kept, today included; null: all. Older days are deleted in the background, at most once an hour.',
     }),
   },
   { $id: 'Settings', additionalProperties: false },

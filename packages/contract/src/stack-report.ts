@@ -1,5 +1,5 @@
-// What a stack reports to the control plane for the metrics. A schema, because the control plane checks it: a faulty stack
-// must not break the metrics of all others.
+// What a stack reports to the control plane for the metrics. It is a schema, because the control plane validates each
+// report: a faulty stack must not break the metrics of the others.
 
 import Type, { type Static } from 'typebox'
 import { Nullable } from './lists.ts'

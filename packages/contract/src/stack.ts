@@ -14,7 +14,10 @@ export const STACK_CONFIG_VARIABLE = 'STACK_CONFIG'
 /** EX_UNAVAILABLE of sysexits.h: the stack cannot start because its database cannot serve it now. */
 export const UNAVAILABLE_EXIT_CODE = 69
 
-/** Header of the control plane's own requests, with the value `internalKey`. The gateway removes it from others. */
+/**
+ * Header of the control plane's own requests, with the value `internalKey`. The gateway removes it from requests of
+ * clients.
+ */
 export const INTERNAL_KEY_HEADER = 'x-storey-internal-key'
 
 /**
@@ -53,7 +56,9 @@ const shared = {
       host: Type.Optional(Type.String()),
       /** 0: a free port, which the message `listening` has. */
       port: Type.Integer({ minimum: 0, maximum: 65_535 }),
-      /** A file for a last message: the result of `seed`, or a schema that does not match. */
+      /**
+       * The file to which the process writes its last message: the result of `seed`, or that the schema does not match.
+       */
       lastMessageFile: Type.Optional(Type.String()),
     }),
   ),
@@ -89,8 +94,8 @@ export const ServeConfig = Type.Object({
   /** Where requests are accepted. Absent: on a free port of the loopback interface. */
   listen: Type.Optional(Type.Object({ host: Type.String(), port: Type.Integer({ minimum: 0, maximum: 65_535 }) })),
   /**
-   * The run of the control plane that started the stack and ends with it. Absent: the stack does not end with the control
-   * plane.
+   * The run of the control plane that started the stack. The stack ends when that run ends. Absent: the stack outlives
+   * the control plane.
    */
   serviceRun: Type.Optional(Type.String({ pattern: '^[0-9a-f]{8}$' })),
   spacesPageCap: Type.Integer({ minimum: 1 }),
@@ -116,7 +121,10 @@ export const ServeConfig = Type.Object({
   stopDelayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
   /** Whether other processes may serve the sandbox too, now or after this one, on other machines. */
   isShared: Type.Optional(Type.Boolean()),
-  /** The memory limit of the process. Requests wait when it is near. Above it the process exits and is restarted. */
+  /**
+   * The memory limit of the process. Requests wait when the memory in use is close to it. Above it the process exits
+   * and is restarted.
+   */
   memoryLimitMb: Type.Integer({ minimum: 64 }),
 })
 export type ServeConfig = Static<typeof ServeConfig>

@@ -144,14 +144,14 @@ export const SeriesQuery = Type.Object(
     ),
     from: Type.String({ description: 'ISO 8601 with an offset, included' }),
     to: Type.String({
-      description: `ISO 8601 with an offset, not included. Number of points times intervals: at most ${maxValues}`,
+      description: `ISO 8601 with an offset, not included. The number of points times the number of intervals is at most ${maxValues}`,
     }),
     aggregation: Type.Enum(AGGREGATIONS, { description: aggregationInWords }),
     interval: Interval,
     timezone: Type.Optional(Timezone),
     extremes: Type.Optional(
       Type.Boolean({
-        description: 'Adds the smallest and the largest value of each interval. They count as values of the limit',
+        description: 'Adds the smallest and the largest value of each interval. They count towards the maximum at `to`',
       }),
     ),
   },

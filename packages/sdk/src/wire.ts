@@ -1406,7 +1406,10 @@ export interface SeriesQuery {
   quantityKind?: string
   /** ISO 8601 with an offset, included */
   from: string
-  /** ISO 8601 with an offset, not included. Number of points times intervals: at most 1000000 */
+  /**
+   * ISO 8601 with an offset, not included. The number of points times the number of intervals is at most
+   * 1000000
+   */
   to: string
   /**
    * One value for each `interval` with an observation. `avg`: the arithmetic mean of the values. `min`:
@@ -1426,7 +1429,7 @@ export interface SeriesQuery {
   interval: string
   /** IANA name of a time zone. Intervals of days, weeks and months follow its calendar; UTC when absent */
   timezone?: string
-  /** Adds the smallest and the largest value of each interval. They count as values of the limit */
+  /** Adds the smallest and the largest value of each interval. They count towards the maximum at `to` */
   extremes?: boolean
 }
 
@@ -1448,7 +1451,10 @@ export interface SeriesTable {
 
 /** @stable */
 export interface Settings {
-  /** Days of history that are kept, today included; null: all. Older days are deleted within the hour. */
+  /**
+   * Days of history that are kept, today included; null: all. Older days are deleted in the background,
+   * at most once an hour.
+   */
   telemetryRetentionDays: number | null
 }
 

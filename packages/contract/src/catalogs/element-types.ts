@@ -1,7 +1,7 @@
 export interface ElementType {
   readonly slug: string
   readonly name: string
-  /** The class and the predefined type in IFC 4.3. The type is NOTDEFINED if IFC has no closer one. */
+  /** The class and the predefined type in IFC 4.3. The predefined type is NOTDEFINED if IFC has no closer one. */
   readonly ifcClass: string
   readonly predefinedType: string
   readonly brickClass: string

@@ -4,9 +4,9 @@ import { Nullable } from '../lists.ts'
 import { Timestamp } from '../timestamps.ts'
 import { ELEMENT_STATUSES, type NodeKind, nodeIdentity, PointRecord, SpaceRecord, StoreyRecord } from './records.ts'
 
-// Nodes as graphs, histories, diffs and changesets have them: the written fields, with the names of the create bodies
-// and without fields that are derived from other nodes (a space has the id of its storey, not the storey's name). So a
-// change of one node does not change others, and applying the diff of two graphs to the first gives exactly the second.
+// Nodes as graphs, histories, diffs and changesets have them: with the field names of the create bodies, and without
+// fields that are derived from other nodes (a space has the id of its storey, not the storey's name). So a change of
+// one node does not change others, and applying the diff of two graphs to the first gives exactly the second.
 
 /** Storeys and points have no derived fields, so they are equal to their records. */
 export const StoreyNode = Type.Object(StoreyRecord.properties, { $id: 'StoreyNode' })
