@@ -1,7 +1,7 @@
 import type { PlacedRoom, RoomRequest } from './room.ts'
 import { type Corner, cut, type Rect, rectOutline } from './shapes.ts'
 
-/** The side of a row with its corridor. Rows inside the plate have a corridor on both sides. */
+/** The side of a row on which its corridor is. A row between two corridors has one on both sides. */
 export type Front = 'south' | 'north' | 'both'
 
 /** The width of a door. In a cell of at least twice this width, the leg of the large room is at least this wide. */

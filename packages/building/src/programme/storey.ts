@@ -53,7 +53,10 @@ export function layOutStorey(request: StoreyRequest, random: Random): PlacedRoom
   return [...plan.placed, ...placeRooms(plan, scaled(requests, shrink), random)]
 }
 
-/** On a storey that is too small for rooms of the usual sizes, all shrink by this factor, so that none is empty. */
+/**
+ * On a storey that is too small for rooms of the usual sizes, all rooms shrink by this factor, so that each has an
+ * area.
+ */
 function shrinkOf({ frame, spaces }: StoreyRequest): number {
   return Math.min(1, (frame.widthMm * frame.depthMm) / 1e6 / (spaces * 10))
 }

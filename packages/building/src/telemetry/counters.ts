@@ -48,7 +48,7 @@ export function countersOf(building: Building, pointsOf: PointsOf): Counter[] {
           add(meter, suffix === 'KWH' ? 'reading' : 'power', suffix === 'KWH' ? (role === 'room' ? 1000 : 100) : 1000)
       } else if (element.elementType === 'water-meter') {
         const water = steady(loadShares({ people: areaSqm * WATER_PER_SQM, base: areaSqm * 2e-6 }), seed)
-        // The flow is in litres a second: a cubic metre an hour is 1/3.6 of that.
+        // The flow is in litres a second: one cubic metre an hour is 1/3.6 L/s.
         if (suffix === 'VOL') add(water, 'reading', 1000)
         else add({ ...water, shares: water.shares.map((share) => share / 3.6) }, 'power', 100)
       } else if (element.elementType === 'gas-meter') {

@@ -3,8 +3,8 @@ import { activityOf, type Climate, isOpenAt, presentAt } from './conditions.ts'
 import { outsideAt } from './weather.ts'
 
 /**
- * The names of the load profiles. A meter reading is a weighted sum of them. The profiles depend only on the building
- * and the date, and are summed from the day on which the meters were installed. So a reading does not depend on when a
+ * The names of the load profiles. The profiles depend only on the building and the date. A meter reading is a weighted
+ * sum of the profiles, summed from the day on which the meters were installed. So a reading does not depend on when a
  * simulation starts, readings only rise, and submeters add up to less than the meter above them.
  */
 export const LOADS = [

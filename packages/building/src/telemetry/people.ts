@@ -24,7 +24,8 @@ export function occupiableRooms({ spaces }: Building): OccupiableRoom[] {
 }
 
 /**
- * The number of people in each room at each step of a UTC day, room by room. The people sensors count the same numbers.
+ * The number of people in each room at each step of a UTC day, room by room. The people counters and occupancy sensors
+ * of the rooms have their values from the same numbers.
  */
 export function peopleOfDay(
   { climate }: TelemetryModel,

@@ -119,9 +119,9 @@ export function createRoomDay(): RoomDay {
 }
 
 /**
- * Simulates a room over a day. CO₂ is a mass balance. Temperature is a first-order model: it approaches the rest
- * temperature, gains heat from people, lights and sun, and is controlled by proportional heating and cooling. After
- * a day the initial values hardly matter, so two days of warm-up give nearly the same values as a longer run.
+ * Simulates a room over a day. CO₂ is a mass balance. Temperature is a first-order model: it approaches the equilibrium
+ * temperature, gains heat from people, lights and sun, and is controlled by proportional heating and cooling. After a
+ * day the initial values hardly matter, so two days of warm-up give nearly the same values as a longer run.
  */
 export function stepRoom(
   room: RoomModel,

@@ -79,7 +79,7 @@ function cloudAt(seed: number, day: number): number {
   return Math.min(1, Math.max(0, cover))
 }
 
-/** Sine of the solar elevation over the day: a constant and a cosine, by latitude and date. */
+/** The sine of the solar elevation over the day is a constant (`base`) plus a cosine (with the amplitude `noon`). */
 function solarElevation(latitude: number, dayStartMs: number): { noon: number; base: number } {
   const declination = -23.44 * cosTurn((dayStartMs / DAY_MS + 10) / YEAR_DAYS)
   const sine = (degrees: number) => cosTurn((degrees - 90) / 360)
