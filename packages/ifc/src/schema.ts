@@ -86,7 +86,7 @@ const anywhere = new Map<string, string>()
 for (const classes of [families.IFC2X3, families.IFC4X3, families.IFC4])
   for (const name of Object.keys(classes)) anywhere.set(name.toUpperCase(), name)
 
-/** The spelling in any supported schema. For example, IFC2X3 has IfcLampType, but only IFC4 has its class IfcLamp. */
+/** The spelling in any supported schema. For example, IFC2X3 has IfcLampType, but IfcLamp exists only since IFC4. */
 export function spellInAnySchema(className: string): string | null {
   return anywhere.get(className.toUpperCase()) ?? null
 }

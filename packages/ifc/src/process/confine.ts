@@ -14,8 +14,8 @@ const PAGES_PER_MB = 16
 
 /**
  * Starts a program that reads an untrusted file. It may read only that file and its own code. It may not write, start
- * processes or threads, or load native code, and it gets no environment. It has no network if Node can deny it, or if the
- * system allows a process to drop it.
+ * processes or threads, or load native code, and it gets no environment. It has no network access if Node can deny it,
+ * or if the system can start a process without it.
  */
 export function startConfined(program: string, file: string, memoryMb: number): ChildProcess {
   const flags = [
@@ -49,8 +49,8 @@ export async function startGuard({ pid }: ChildProcess, memoryMb: number): Promi
 }
 
 /**
- * Makes the OOM killer choose the reader before the process that started it. Only Linux can
- * do this. The parent sets the score, because the reader may not write files.
+ * Makes the OOM killer of Linux choose the reader before the process that started it. The parent sets the score,
+ * because the reader may not write files.
  */
 export function endFirst({ pid }: ChildProcess): void {
   const file = `/proc/${pid}/oom_score_adj`
@@ -71,8 +71,9 @@ const UNSHARE = ['/usr/bin/unshare', '/bin/unshare']
 let wrapper: string[] | undefined
 
 /**
- * On Linux a process can move to an empty network namespace. That needs a user namespace, which gives it no additional
- * rights. Where ordinary users may not do this, or the system does not support it, the process keeps the network.
+ * The command that starts a program without network access, or an empty list if the system has none. On Linux it is
+ * `unshare`, which moves the program to an empty network namespace. That needs a user namespace, which gives the
+ * program no additional rights, and which some systems allow only to root.
  */
 function withoutNetwork(): string[] {
   wrapper ??= findWrapper()
