@@ -92,7 +92,7 @@ export interface Identity {
     record?: RecordOwner
     check?: CheckTenant
   }): Promise<OwnerLink>
-  /** Rotates keys and deletes expired rows; runs every minute. */
+  /** Rotates keys and deletes expired rows. A loop does this every minute, while the clock check allows removals. */
   maintain(): Promise<void>
   close(): Promise<void>
 }

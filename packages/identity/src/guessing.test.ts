@@ -81,8 +81,8 @@ describe('a client that guesses passwords', () => {
         list.push(user + system)
       }
     }
-    // The time for a response is the CPU time of the hash, whatever else the machine does. Other work of this process only
-    // adds to it, so the shortest is the most exact.
+    // CPU time is measured, because it does not depend on other processes. Other work of this process adds to it, so
+    // the shortest time is the most exact.
     const [known, unknown] = Object.values(times).map((list) => Math.min(...list))
     expect(known! / unknown!).toBeGreaterThan(0.5)
     expect(known! / unknown!).toBeLessThan(2)
@@ -160,11 +160,11 @@ describe('a client that guesses passwords', () => {
         return browser.submit(page, { email, password: 'wrong' })
       }),
     )
-    const pauses = (performance.now() - started) / SLOW_DOWN_MS
-    expect(pauses).toBeGreaterThanOrEqual(0.99)
+    const rounds = (performance.now() - started) / SLOW_DOWN_MS
+    expect(rounds).toBeGreaterThanOrEqual(0.99)
     const refused = answers.filter(({ status }) => status === 429)
-    // At most two attempts are admitted in each pause, however many pauses pass until all requests have arrived.
-    expect(answers.length - refused.length).toBeLessThanOrEqual(2 * Math.ceil(pauses))
+    // At most two attempts are admitted in each round, however many rounds pass until all requests have arrived.
+    expect(answers.length - refused.length).toBeLessThanOrEqual(2 * Math.ceil(rounds))
     expect(refused.every(({ headers }) => headers.get('retry-after') === '1')).toBe(true)
     expect(isIn(await from(5_000, PASSWORD))).toBe(true)
     // Another account is not slowed down.

@@ -94,15 +94,18 @@ describe('a link for the owner of a sandbox', () => {
     { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' },
     { 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'document' },
     { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'image' },
-  ])('[IDN-39] signs nobody in from a page of another origin or as an image: %j', async (headers) => {
-    const { url } = await linkTo('mall')
-    const refused = await fetch(url, { redirect: 'manual', headers })
-    expect(refused.status).toBe(400)
-    expect(refused.headers.getSetCookie().filter((cookie) => cookie.startsWith('storey_sandboxes='))).toEqual([])
-    // The link can still be used.
-    const direct = { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' }
-    expect((await fetch(url, { redirect: 'manual', headers: direct })).status).toBe(303)
-  })
+  ])(
+    '[IDN-39] signs nobody in if it is opened from a page of another origin, or requested as an image: %j',
+    async (headers) => {
+      const { url } = await linkTo('mall')
+      const refused = await fetch(url, { redirect: 'manual', headers })
+      expect(refused.status).toBe(400)
+      expect(refused.headers.getSetCookie().filter((cookie) => cookie.startsWith('storey_sandboxes='))).toEqual([])
+      // The link can still be used.
+      const direct = { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' }
+      expect((await fetch(url, { redirect: 'manual', headers: direct })).status).toBe(303)
+    },
+  )
 
   it('[IDN-38] is given to concurrent callers, who share one account', async () => {
     await identity.shellClients.register({ tenantId: 'org_school', clientId: 'shell-school' })

@@ -93,7 +93,7 @@ describe('the sandboxes realm', () => {
       expect((await browser.submit(same, { password: PASSWORD, repeated: PASSWORD })).url.pathname).toBe('/callback')
     })
 
-    it('has the only address to which the page of an expired sign-in links', async () => {
+    it('is the only target of the links on the page of an expired sign-in', async () => {
       const page = await new Browser(identity.url).open((await shellOf('mall')).url)
       const otherBrowser = new Browser(identity.url)
       const over = await otherBrowser.post(new URL(page.forms[0]!.action, page.url), {})
@@ -113,7 +113,7 @@ describe('the sandboxes realm', () => {
       }
     })
 
-    it('refuses accounts of another tenant, signed in there or not', async () => {
+    it('refuses accounts of another tenant, whether or not they are signed in there', async () => {
       const { browser, shell, tokens } = await firstSignIn('mall', 'erin@example.com')
       const office = await shellOf('office')
       const page = await browser.open(office.url)

@@ -15,11 +15,11 @@ describe('the vault', () => {
     ['with another master secret', createVault('other'), sealed, 'row 1'],
     ['when the sealed bytes were changed', vault, Buffer.from(sealed).fill(sealed[30]! ^ 1, 30, 31), 'row 1'],
     ['when the sealed bytes were truncated', vault, sealed.subarray(0, 10), 'row 1'],
-  ])('opens nothing %s', (_, opener, bytes, name) => {
+  ])('decrypts nothing %s', (_, opener, bytes, name) => {
     expect(opener.open(bytes, name)).toBeUndefined()
   })
 
-  it('seals the same text differently each time', () => {
+  it('encrypts the same text differently each time', () => {
     expect(vault.seal('a secret', 'row 1')).not.toEqual(sealed)
   })
 })

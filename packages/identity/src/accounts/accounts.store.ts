@@ -33,7 +33,7 @@ export async function insertAccount(db: Queryable, realm: RealmName, account: Ac
 
 const LOCK_SPACE = 7_305_031
 
-/** Changes of a tenant's accounts wait for each other until the transaction ends. */
+/** Makes other changes of the tenant's accounts wait until this transaction ends. */
 export async function lockTenant(tx: Tx, tenantId: string): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${tenantId}))`)
 }
@@ -71,7 +71,7 @@ export async function listOfOwner(db: Queryable, ownerId: string): Promise<Accou
     where realm = 'sandboxes' and owner_id = ${ownerId} order by id`)
 }
 
-/** Makes an account that of the owner, with these roles and a password that nobody knows. */
+/** Turns an account into the owner's, with these roles and a password that nobody knows. */
 export async function giveToOwner(
   db: Queryable,
   id: string,

@@ -55,7 +55,8 @@ export interface TenantAccounts {
   ): Promise<TenantAccount & { oneTimePassword: string }>
   /**
    * The account of the owner in the sandbox, an administrator. It is created if needed. If somebody else has created an
-   * account with the owner's email address, that becomes the owner's: its password and sessions end.
+   * account with the owner's email address, that account becomes the owner's, and its password and sessions are no
+   * longer valid.
    */
   ensureOwner(tenantId: string, owner: { id: string; email: string }, record?: RecordOwner): Promise<OwnerAccount>
   list(tenantId: string): Promise<TenantAccount[]>

@@ -80,7 +80,7 @@ export async function signIn(
   return { outcome: account.passwordIsOneTime ? 'password-needed' : 'signed-in', account }
 }
 
-/** A known browser waits under its own key. Otherwise all addresses of an IPv6 network count as one client. */
+/** A known browser waits under its own key, any other under its address or, with IPv6, under its network. */
 const waiterOf = ({ address, device }: Credentials): Waiter =>
   device === undefined
     ? { key: addressNetwork(address) ?? address, isKnown: false }

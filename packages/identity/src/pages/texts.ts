@@ -72,7 +72,8 @@ const en = {
   anotherAccount: 'Use another account',
   askedFrom: 'Requested from',
   program: 'Program',
-  deviceCaution: 'Allow it only if you have just started this yourself, and your device shows the same code.',
+  deviceCaution:
+    'Allow access only if you have just started this sign-in yourself, and your device shows the same code.',
   deviceDone: 'The device is connected',
   deviceDoneText: (client: string) => `${client} is signed in. You can close this page.`,
   signOutAsk: 'Sign out?',
@@ -167,7 +168,7 @@ const ru: Texts = {
   anotherAccount: 'Войти в другую учётную запись',
   askedFrom: 'Запрос с адреса',
   program: 'Программа',
-  deviceCaution: 'Разрешайте, только если вы сами это начали и устройство показывает тот же код.',
+  deviceCaution: 'Разрешайте доступ, только если вы сами начали этот вход и устройство показывает тот же код.',
   deviceDone: 'Устройство подключено',
   deviceDoneText: (client) => `Вход выполнен: ${client}. Страницу можно закрыть.`,
   signOutAsk: 'Выйти?',

@@ -140,7 +140,7 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
     },
     rotateRefreshToken: true,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
-    // A device session is independent of the browser in which its code was entered.
+    // The session of a device is independent of the browser in which its user code was entered.
     expiresWithSession: (_ctx, source) => source.kind === 'AuthorizationCode' && !source.scopes.has('offline_access'),
     findAccount: (_ctx, id) => loadAccount(database, realm, id),
     loadExistingGrant: (ctx) => grantFor(ctx, resource),
@@ -165,7 +165,7 @@ function policy(): interactionPolicy.DefaultPolicy {
       return !account || !mayUse(account, client!) ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT
     }),
   )
-  // The user confirms the CLI on the page that shows the device code.
+  // The user confirms the CLI on the page that shows the user code.
   prompts.get('consent')!.checks.remove('native_client_prompt')
   return prompts
 }

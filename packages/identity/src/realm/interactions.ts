@@ -51,8 +51,8 @@ interface OpenInteraction extends InteractionView {
 }
 
 /**
- * The URL of an interaction. It names the application, so that the page of an expired interaction still links back to
- * it.
+ * The URL of an interaction. It contains the client id, so that the page of an expired interaction can still link back
+ * to the application.
  */
 export function interactionUrl(
   realm: RealmName,

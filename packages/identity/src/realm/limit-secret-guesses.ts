@@ -15,7 +15,8 @@ export interface SecretOptions {
 
 /**
  * Compares a service account's secret with its stored hash. Wrong secrets are rate limited. The right secret is
- * accepted even at the limit: it cannot be guessed, and an attacker at the same address must not lock out its owner.
+ * accepted even at the limit: it cannot be guessed, and an attacker at the same address must not lock out the owner of
+ * the secret.
  */
 export function limitSecretGuesses({ realm, attempts, clock, addressOf }: SecretOptions) {
   return async function compareClientSecret(this: Client, actual: string): Promise<boolean> {

@@ -75,7 +75,7 @@ describe('attempts', () => {
     expect(await waitAfter(counter)).toBe(1)
   })
 
-  it('have to wait beyond the free number even if they are concurrent', async () => {
+  it('beyond the free number have to wait, even if they are concurrent', async () => {
     const counter: CounterKey = { kind: 'account from address', subject: 'crowd' }
     const waits = await Promise.all(Array.from({ length: 20 }, () => waitAfter(counter)))
     expect(waits.filter((wait) => wait === 0)).toHaveLength(5)

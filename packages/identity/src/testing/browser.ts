@@ -56,7 +56,9 @@ export class Browser {
       .join('; ')
   }
 
-  /** Sets cookies for this origin, as a page on a sibling host can for cookies without the prefix `__Host-`. */
+  /**
+   * Sets cookies for this origin. A page on a sibling host can do so, if their names do not have the prefix `__Host-`.
+   */
   setForeignCookies(origin: string, pairs: readonly string[]): void {
     this.keep(new URL(origin), [...pairs])
   }
