@@ -17,9 +17,11 @@ const CONTROL = { min: 8, max: 20 }
  * command, which may open more if there are free ones.
  */
 const OUTSIDE_POOL = 6
-/** With several control planes at once each has one more for its lease, and one for notices of the others. */
+/**
+ * With several control planes at once each has one more connection for its lease, and one for notices of the others.
+ */
 const SHARED = 2
-/** What each process of a stack needs. */
+/** How many connections each process of a stack needs. */
 const MIN_FOR_STACKS = 3
 
 /** Reserves the control plane's connections first, so that stacks cannot use them up. */

@@ -26,7 +26,7 @@ describe.runIf(existsSync(FULL))('a data folder on a full disk', () => {
   })
 })
 
-it('[HST-45] a data folder on a read-only file system is not refused for lack of permission', () => {
+it('[HST-45] a data folder on a read-only file system is refused for this reason, and not for lack of permission', () => {
   const refusal = (code: string) => cannotUse('/data', Object.assign(new Error(code), { code })).message
   expect(refusal('EROFS')).toMatch(/^The data folder \/data is on a read-only file system\. Make it writable,/)
   expect(refusal('EROFS')).not.toContain('DATA_DIR')

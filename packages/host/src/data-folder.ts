@@ -76,7 +76,7 @@ export function openDataFolder(path: string): DataFolder {
     compileCache: join(path, 'cache'),
     lock(address) {
       const holder = readLock(lockFile)?.pid ?? 0
-      // In a container that is started again, the ids of this process and of its parent are often those of earlier ones.
+      // In a container that is started again, this process and its parent often have the ids of earlier processes.
       if (holder > 0 && ![process.pid, process.ppid].includes(holder) && isStorey(holder)) {
         throw new StartupError(
           `Another Storey process uses the data folder ${path} (process ${holder}). Stop it, or set DATA_DIR.`,

@@ -71,7 +71,7 @@ function issuer(read: SettingsReader, name: string): string | undefined {
   return read.text(name)
 }
 
-/** Reads a setting of an external realm. It is an error for an embedded realm, where it is fixed. */
+/** Reads a setting of an external realm. Setting it for an embedded realm, which has a fixed value, is an error. */
 function ofExternal(read: SettingsReader, name: string, realm: Realm): string | undefined {
   const text = read.text(name)
   if (text !== undefined && read.text(`${realm}_ISSUER`) === undefined) {
@@ -111,7 +111,7 @@ function identityAdmin(read: SettingsReader): IdentityAdminSettings | undefined 
   const realm = read.text('SANDBOXES_ISSUER')
   if (realm === undefined) read.addError('IDENTITY_ADMIN', 'needs an external provider: set SANDBOXES_ISSUER too')
   if (clientSecret === undefined) read.addError('IDENTITY_ADMIN_CLIENT_SECRET', 'is required with IDENTITY_ADMIN')
-  // Keycloak has its realms and their administration side by side.
+  // Keycloak administers the realm /realms/<name> at /admin/realms/<name>.
   const url = given?.href ?? realm?.replace(/\/realms\/([^/]+)\/?$/, '/admin/realms/$1')
   if (url !== undefined && url === realm)
     read.addError('IDENTITY_ADMIN_URL', 'is required, because SANDBOXES_ISSUER does not end with /realms/<name>')

@@ -134,7 +134,7 @@ function range(read: SettingsReader, name: string, text: string): string[] {
     read.addError(name, 'must be addresses and ranges such as 10.0.0.0/8', text)
     return []
   }
-  // A policy of Kubernetes names a single address as a range too.
+  // A network policy of Kubernetes has only ranges, so a single address is written as one.
   if (text.includes('/')) return [text]
   return [`${text}/${isIP(text) === 6 ? 128 : 32}`]
 }

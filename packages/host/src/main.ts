@@ -78,7 +78,7 @@ function welcome({ address, demo, mqtt, folder }: Service): string {
   const place = relative('.', folder.path) || '.'
   const password =
     demo?.password === undefined
-      ? 'with the password that it had before'
+      ? 'with the password that was set earlier'
       : `password ${demo.password} (in ${place}/demo-password)`
   const signIn = demo && `  Demo developer  ${demo.email}, ${password}\n`
   return `

@@ -18,7 +18,7 @@ describe('a port in use', () => {
     return message.replace(String(port), '<port>')
   }
 
-  it('[HST-50] is reported with the address of the other Storey', async () => {
+  it('[HST-50] is reported with the address of the Storey service that uses it', async () => {
     expect(await refusal('{"type": "urn:storey:problem:unauthenticated"}')).toBe(
       'Storey is already running at http://localhost:<port>. Stop it first, or set PORT and DATA_DIR for a second one.',
     )

@@ -48,7 +48,9 @@ export interface Service {
 }
 
 export interface StartWatch {
-  /** Ends the wait for the leader lock: the start then rejects. A start past that lock is not interrupted. */
+  /**
+   * Ends the wait for the leader lock: the start then rejects. Once the lock is taken, the start is not interrupted.
+   */
   signal?: AbortSignal
   /** Prints a message for the user. */
   print?(text: string): void

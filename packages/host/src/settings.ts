@@ -39,7 +39,7 @@ export interface Settings extends IdentitySettings {
   /** How long an expired sandbox can be restored; 0: it is removed immediately. */
   expiryGraceMs: number
   stackIdleMs: number
-  /** How long the service reports that it is not ready, and serves on, before it stops. */
+  /** How long the service reports that it is not ready, but still serves requests, before it stops. */
   shutdownDelayMs: number
   /** How many spare processes wait for a sandbox that wakes. */
   spareStacks: number

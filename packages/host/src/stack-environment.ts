@@ -6,8 +6,8 @@ const FILES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
 const ENV_PROXY = 'NODE_USE_ENV_PROXY'
 
 /**
- * The environment variables that a stack inherits: proxies, certificates and telemetry export. File paths are made
- * absolute, because a stack runs in its own folder.
+ * The environment variables that a stack inherits: those of proxies, certificates and OpenTelemetry. File paths are
+ * made absolute, because a stack runs in its own folder.
  */
 export function stackEnvironment(environment: Environment): Record<string, string> {
   const passed = Object.entries(environment).flatMap(([name, value]): [string, string][] => {

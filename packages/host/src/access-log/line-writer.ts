@@ -12,7 +12,9 @@ const MODE = 0o640
 /** Lines are collected this long, or up to this many characters, and written together. */
 const FLUSH_MS = 200
 const FLUSH_AT = 64 * 1024
-/** Beyond this, new lines are dropped: a log that cannot be written must not use up the memory. */
+/**
+ * Above this many waiting characters new lines are dropped: a log that cannot be written must not use up the memory.
+ */
 const MAX_WAITING = 8 * 1024 * 1024
 /** How often to check whether the file was moved or removed, for example by logrotate. */
 const CHECK_EVERY_MS = 2_000

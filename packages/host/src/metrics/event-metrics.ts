@@ -52,8 +52,8 @@ export function registerEventMetrics(registry: Registry): StackObserver & Creati
   const labelled = new Set<string>()
 
   /**
-   * Adds the counters of a sandbox before its first crash, which `increase` would not see otherwise. At the limit those of
-   * the sandbox whose stack started or crashed least recently are removed.
+   * Adds the counters of a sandbox before its first crash, because `increase` of PromQL ignores the first value of a
+   * counter. At the limit, the counters of the sandbox whose stack started or crashed least recently are removed.
    */
   function label(sandbox: string): void {
     if (!labelled.delete(sandbox)) for (const reason of REASONS) crashes.inc({ sandbox, reason }, 0)

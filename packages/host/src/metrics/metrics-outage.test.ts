@@ -62,7 +62,7 @@ describe('monitors during an outage of the database', () => {
     await expect.poll(readiness).toEqual([200, undefined])
   })
 
-  it('[HST-74] keep the last known values of /metrics, and learn that the database does not respond', async () => {
+  it('[HST-74] get the last known values from /metrics, and learn that the database does not respond', async () => {
     const before = await metrics()
     expect(before).toContain('\nstorey_database_up{server="control"} 1\n')
     expect(before).toContain('\nstorey_sandboxes{status="ready"} 0\n')

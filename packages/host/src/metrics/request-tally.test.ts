@@ -60,7 +60,7 @@ describe('the metrics of requests', () => {
     expect([...tally.sandboxes.keys()]).toEqual(['sbx_b'])
   })
 
-  it('know how many requests are in progress', () => {
+  it('include the number of requests in progress', () => {
     const tally = createRequestTally()
     tally.begin!(observed({}))
     tally.begin!(observed({}))

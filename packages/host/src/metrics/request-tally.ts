@@ -6,7 +6,7 @@ export const LATENCY_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Limits memory use: a stack chooses the routes that it reports. Further routes are counted as `other`. */
 const MAX_ROUTES = 500
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-/** The maximum number of sandboxes counted between two scrapes. A scrape forgets the sandboxes that sleep. */
+/** The maximum number of sandboxes counted between two scrapes. A scrape removes the counts of sandboxes that sleep. */
 const MAX_SANDBOXES = 2_000
 /** An upgrade lasts as long as its connection, so its duration is not a latency. */
 const SWITCHING_PROTOCOLS = 101
@@ -26,7 +26,7 @@ export interface RequestTally extends HttpObserver {
   routes(): Iterable<RouteTally>
   /** Requests of each sandbox by the first digit of their status. */
   sandboxes: ReadonlyMap<string, Readonly<Float64Array>>
-  /** Forgets all other sandboxes. */
+  /** Removes the counts of all other sandboxes. */
   keepSandboxes(ids: ReadonlySet<string>): void
   inProgress(): number
 }

@@ -75,7 +75,11 @@ export const STACK_METRICS: readonly Metric[] = [
     'How long the oldest due delivery of a webhook has been due',
     ({ webhooks }, nowMs) => waitedSince(webhooks.oldestDueAtMs, nowMs),
   ),
-  figures('webhooks_failing', 'Webhooks whose last attempt failed', ({ webhooks }) => webhooks.failing),
+  figures(
+    'webhooks_failing',
+    'Webhooks whose last attempt failed, without those that a person has paused',
+    ({ webhooks }) => webhooks.failing,
+  ),
   counter.by(
     ['sandbox', 'result'],
     'storey_stack_webhook_attempts_total',

@@ -8,11 +8,13 @@ export const USAGE = `Usage: npm run --silent operator -- <command> [--json]
   org create <name>                      create an organization and print its id
   account invite <email> --org <id>      create a developer and print a one-time password
   account disable <email|id> [--keep-sandboxes]
-                                         end all sessions, tokens and keys of a developer, and suspend the sandboxes
+                                         refuse all sessions, tokens and keys of a developer, and suspend their
+                                         sandboxes, unless --keep-sandboxes is given
   account enable <email|id>              enable a disabled account, and resume the sandboxes suspended with it
   session <email>                        print a portal session token, for scripts
   key mint --org <id> [--scope sandbox|publish|full] [--account <email>] [--label <text>] [--no-expiry]
-                                         mint a key and print it; without --account it acts for the first developer
+                                         mint a key and print it; without --account the key acts for the first
+                                         developer of the organization
   key revoke <key>                       revoke a key, by its id, the beginning of its id, or the key itself
 
   sandbox list [--org <id>] [--limit <n>]
@@ -24,17 +26,17 @@ export const USAGE = `Usage: npm run --silent operator -- <command> [--json]
   sandbox extend <sandbox> --days <n> | --until <time>
                                          change the expiry, without using up the owner's extensions
   sandbox delete <sandbox> --yes         remove a sandbox, ready or expired, and all its data now
-  sandbox move <sandbox> --to <server>   move its database to another server, with a pause of seconds; <server> is an id or
-                                         address of server list
+  sandbox move <sandbox> --to <server>   move its database to another server, with a pause of a few seconds; <server> is an
+                                         id or address that server list prints
   sandbox adopt <sandbox> --from <server>
                                          use the sandbox's database on this server, after a restore of the control
                                          database; the one that was used before is quarantined
   sandbox restore <sandbox> [--days <n>] restore an expired sandbox for 14 days, or for <n>
   server list                            list the database servers with their state and load
-  server drain | resume <server>         place no new sandboxes on the server, or allow it again
+  server drain | resume <server>         place no new sandboxes on the server, or allow new ones again
   server forget <server> --yes           give up a server that is lost; its sandboxes fail, and can be reset or deleted
-  server claim --yes                     use the database servers after the control database was restored from a backup, if it
-                                         is the only one; a service with another copy of it can no longer use them
+  server claim --yes                     use the database servers after the control database was restored from a backup, if no
+                                         other copy of it is in use; a service with another copy can no longer use the servers
   stack list                             list stacks with memory, database connections, uses and last use
 
   audit [--org <id> | --operator] [--limit <n>]

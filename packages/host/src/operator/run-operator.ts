@@ -90,7 +90,7 @@ async function runCommand(args: Arguments, env: NodeJS.ProcessEnv, print: (line:
           return servers
         },
         openRealms: async () => {
-          // The running service may have another port than the settings.
+          // The running service may use another port than the one in these settings.
           const publicUrl = folder.runningAddress() ?? settings.publicUrl
           realms = await openRealms({ ...settings, publicUrl }, { control, masterSecret, clock: systemClock, log })
           return realms

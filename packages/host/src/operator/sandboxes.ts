@@ -63,7 +63,7 @@ const list: Command = {
   },
 }
 
-/** Stops the stack if the service runs. Without the service no stack runs. */
+/** Stops the stack, which only a running service can do. Returns whether the stack was running. */
 async function stopStack({ service }: CommandDeps, sandboxId: string): Promise<boolean> {
   if (!(await service.isRunning())) return false
   return (await service.ask<StopAnswer>({ kind: 'stop_stack', sandboxId })).wasRunning
@@ -159,7 +159,10 @@ const remove: Command = {
   },
 }
 
-/** The service of a copy of the control database would wait for the server, and remove the sandbox some day. */
+/**
+ * Throws if another control database uses the server. The service could not remove the database there now, but would do
+ * so later, when it may use the server again.
+ */
 async function checkServerOf({ control, openServers }: CommandDeps, name: string): Promise<void> {
   const serverId = (await findByName(control, name))?.serverId ?? CONTROL_SERVER
   if (serverId !== CONTROL_SERVER) await refuseForeign(await openServers(), serverId)

@@ -27,7 +27,7 @@ const list: Command = {
 
 const SERVER = 'the id or address of a server'
 
-/** The id of a server that is named by its id or address; the id itself if it is not listed any more. */
+/** The id of the server with this id or address. If no listed server has it, the name is taken as an id. */
 async function idOf({ openServers }: CommandDeps, { subject }: Arguments): Promise<string> {
   const name = needed(subject, SERVER)
   const found = (await openServers()).find(name)
@@ -53,7 +53,7 @@ const forget: Command = {
     if (!args.options.yes) throw new UsageError('--yes is missing: the sandboxes of the server lose their databases')
     const id = await idOf(deps, args)
     const servers = await deps.openServers()
-    // The server itself does not answer. What the others tell about this control database is true for it too.
+    // The lost server does not answer, so the others are asked whether another control database uses them.
     await refuseForeign(servers, ...servers.present().map((server) => server.id))
     const sandboxes = await forgetServer({ ...deps, servers }, id)
     const text = `Forgot ${id}. ${sandboxes.length} sandboxes have failed: their owners can reset or delete them.`

@@ -14,7 +14,10 @@ export async function checkBrokers(settings: Settings): Promise<Findings> {
     try {
       found.ok(`${name} accepts the connection, version ${await connectNats(url, first!)}`)
     } catch (err) {
-      found.problem(`${name}: ${reasonOf(err)}`, 'check NATS_URL; until then other processes miss events')
+      found.problem(
+        `${name}: ${reasonOf(err)}`,
+        'check NATS_URL; until the server accepts the connection, other processes miss events',
+      )
     }
   }
   if (settings.natsUrls.length === 0) found.ok('NATS is not used: events stay within each stack')

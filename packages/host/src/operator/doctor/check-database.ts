@@ -46,7 +46,7 @@ export function checkServer(facts: DatabaseFacts, found: Findings): void {
     found.problem('the server is a standby, which is read-only', 'let its address point to the primary')
   if (facts.fsync !== 'on' || facts.fullPageWrites !== 'on')
     found.problem(
-      'fsync or full_page_writes is off: a crash of its machine can destroy the database',
+      'fsync or full_page_writes is off: a crash of the machine can destroy the database',
       'set both to on in postgresql.conf',
     )
   else
@@ -140,7 +140,7 @@ async function checkClock(control: Database, found: Findings): Promise<void> {
   const text = `the clock of the server is ${Math.abs(differenceMs)} ms ${differenceMs < 0 ? 'behind' : 'ahead of'} this one`
   const advice = 'synchronize the clocks of both machines (NTP)'
   if (Math.abs(differenceMs) > CLOCK.problemMs)
-    found.problem(`${text}: sandboxes do not expire, and nothing is removed by its age`, advice)
+    found.problem(`${text}: sandboxes do not expire, and nothing is removed because of its age`, advice)
   else if (Math.abs(differenceMs) > CLOCK.warningMs) found.warning(text, advice)
   else found.ok('the clocks agree')
 }

@@ -39,7 +39,7 @@ export function checkFolder({ dataDir, databaseUrl, masterSecret, mode }: Settin
 }
 
 function checkAccess(dataDir: string, found: Findings): void {
-  // Windows has no such modes.
+  // Windows has no POSIX file modes.
   if (process.platform === 'win32') return
   const folder = statSync(dataDir)
   if ((folder.mode & 0o022) !== 0) found.problem(`other users may write to ${dataDir}`, `chmod go-w ${dataDir}`)

@@ -29,7 +29,7 @@ export async function checkIdentity(settings: Settings, isRunning: boolean): Pro
     if (realm && settings.identityAdmin) await checkAdmin(settings.identityAdmin, realm, found)
   }
   if (!isRunning && (developersIssuer === undefined || sandboxesIssuer === undefined))
-    found.ok('the embedded provider is checked while the service runs')
+    found.ok('the embedded provider is checked only while the service runs')
   for (const name of ['developers', 'sandboxes'] as const) {
     const isOpen = settings[`${name}Issuer`] !== undefined && settings[`${name}Audience`] === undefined
     if (isOpen)
@@ -69,7 +69,7 @@ async function checkRealm(name: string, issuer: string, found: Findings): Promis
   }
 }
 
-/** Asks for a sign-in of the portal and of the tool, as both do. Neither is completed. */
+/** Starts a sign-in as the portal does, and one as the tool does. Neither is completed. */
 async function checkClients(realm: Discovery, settings: Settings, found: Findings): Promise<void> {
   const { publicUrl, portalClientId, cliClientId, developersScope: scope } = settings
   const redirect = new URL(SIGN_IN_CALLBACK, publicUrl).href

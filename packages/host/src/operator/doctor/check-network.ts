@@ -120,7 +120,7 @@ async function askProxy(host: string, port: number): Promise<ProxyAnswer> {
   })
 }
 
-/** Requests of both kinds of hosts must reach Storey through the proxy. */
+/** Requests to the host of the service and to the hosts of sandboxes must reach Storey through the proxy. */
 async function checkProxy(publicUrl: URL, sandboxHost: string, found: Findings): Promise<void> {
   const advice = 'compare the configuration of the proxy with that in deploy/ (docs/proxies.md)'
   const port = portOf(publicUrl)
@@ -161,6 +161,6 @@ function checkWebhookRanges({ mode, webhookAllowedRanges, webhookDeniedRanges }:
   else if (mode === 'production') found.ok('webhooks are sent to public addresses only')
 }
 
-/** The first address of a range may be a special one. */
+/** The first address of a range may be a special one, so the next address is tried too. */
 const nextAddress = (address: string): string =>
   address.includes(':') ? address.replace(/::$/, '::1') : address.replace(/\d+$/, (last) => String(Number(last) + 1))

@@ -73,7 +73,7 @@ async function checkLeftovers(
   if (needed.length > 0)
     found.warning(
       `sandboxes whose database is on another server than the control database says: ${needed.length}`,
-      'start the service: it uses a database that is the only one; if two servers have one, run operator sandbox adopt',
+      'start the service: it uses the database if only one server has it; if two servers have one, run operator sandbox adopt',
     )
   const quarantined = leftovers.filter(({ isProven }) => !isProven)
   if (quarantined.length > 0)

@@ -16,7 +16,7 @@ const foundIn = (env: Record<string, string>) =>
     .map(({ level, text }) => `${level}: ${text}`)
 
 describe('the settings', () => {
-  it('[OPR-09] are fine by default, and in a production with a proxy', () => {
+  it('[OPR-09] are fine by default, and in production with a proxy', () => {
     expect(foundIn({})).toEqual([])
     expect(foundIn(PRODUCTION)).toEqual([])
   })

@@ -7,8 +7,8 @@ const MIN_DISTINCT = 10
 const LIST = 'docs/operations.md lists the settings and their values'
 
 /**
- * Checks the settings. For the checks that follow, an invalid setting counts as unset. Undefined if the settings cannot
- * be read without it.
+ * Checks the settings. For the checks that follow, an invalid setting counts as unset. `settings` is undefined if the
+ * settings cannot be read even so.
  */
 export function checkSettings(environment: Environment): { settings: Settings | undefined; found: Findings } {
   const found = new Findings('settings')
@@ -38,7 +38,8 @@ const invalidNames = ({ all }: Findings) => new Set(all.map(({ text }) => text.s
 
 function readWithout(names: ReadonlySet<string>, environment: Environment): Settings | undefined {
   const valid = Object.fromEntries(Object.entries(environment).filter(([name]) => !names.has(name)))
-  // Only production mode needs a secret. The checks that follow are those of production mode nevertheless.
+  // Development mode needs no secret, so the other settings can be read without one. The checks that follow use the
+  // mode that is set.
   const settings = tryRead({ ...valid, MODE: 'development' }, new Findings('settings'))
   return settings && { ...settings, mode: valid.MODE?.trim() === 'production' ? 'production' : 'development' }
 }
@@ -98,7 +99,7 @@ function checkSecrets({ mode, masterSecret, rateLimitPerMinute }: Settings, foun
   if (masterSecret !== undefined && new Set(masterSecret).size < MIN_DISTINCT)
     found.problem(
       `MASTER_SECRET has fewer than ${MIN_DISTINCT} different characters`,
-      'for a new installation use 32 random bytes: openssl rand -hex 32; data of this one cannot be read with another',
+      'for a new installation use 32 random bytes: openssl rand -hex 32; the data of this installation cannot be read with another secret',
     )
   if (mode === 'production' && rateLimitPerMinute === 0)
     found.warning('RATE_LIMIT_PER_MINUTE is 0: callers are not limited', 'set it, unless a proxy limits them')

@@ -28,7 +28,10 @@ export interface Diagnosis extends Output {
   exitCode: 0 | 1 | 2
 }
 
-/** Checks the whole installation. It changes nothing, except that it starts the embedded database if it does not run. */
+/**
+ * Checks the whole installation. It changes nothing, except that it starts the embedded database if that is not
+ * running.
+ */
 export async function runDoctor(environment: Environment): Promise<Diagnosis> {
   const { settings, found } = checkSettings(environment)
   const findings = [...found.all]
@@ -62,7 +65,10 @@ async function findingsOf(area: string, check: () => Promise<Findings>): Promise
   }
 }
 
-/** Checks the database and what it knows. `isLeading`: whether a service holds the lock; undefined: unknown. */
+/**
+ * Checks the database, and the servers and sandboxes that are recorded in it. `isLeading`: whether a service holds the
+ * leader lock; undefined: unknown.
+ */
 async function withDatabase(settings: Settings): Promise<{ findings: Finding[]; isLeading: boolean | undefined }> {
   const found = new Findings('database')
   let server: DatabaseServer | undefined
@@ -74,7 +80,7 @@ async function withDatabase(settings: Settings): Promise<{ findings: Finding[]; 
     await control.ping()
   } catch (err) {
     const advice = settings.databaseUrl
-      ? 'start PostgreSQL, and check DATABASE_URL, its account and the network between'
+      ? 'start PostgreSQL, and check DATABASE_URL, its account and the network in between'
       : err instanceof StartupError && /master secret/.test(err.message)
         ? 'restore master-secret in the data folder from a backup, or set MASTER_SECRET'
         : 'see postgres.log in the data folder'
@@ -117,7 +123,7 @@ async function openServer(settings: Settings, found: Findings): Promise<Database
   return await openDatabaseServer({ databaseUrl, folder, masterSecret, log: silentLog, attach: true })
 }
 
-/** Messages of drivers and servers may contain what they were given. */
+/** Messages of drivers and servers may contain the secrets that were sent to them. */
 function withoutSecrets(findings: readonly Finding[], settings: Settings | undefined): Finding[] {
   const secrets = settings ? secretsOf(settings) : []
   const clean = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
