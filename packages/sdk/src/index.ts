@@ -19,16 +19,18 @@ export type { LiveConnection, LiveMeta, LiveOptions, LiveStatus } from './live/l
 export type { LiveEvents } from './live/live-events.ts'
 export type { BuildingClient } from './platform/building.ts'
 export type { CatalogsApi } from './platform/catalogs.ts'
-export type { ChangesetsApi, SnapshotsApi, StepComment } from './platform/changes.ts'
+export type { ChangesetsApi, StepComment } from './platform/changesets.ts'
 export { createPlatformClient, type PlatformClient, type SettingsApi } from './platform/client.ts'
+export type { FaultRulesApi, FaultsApi } from './platform/faults.ts'
 export type { CsvImport, IfcImport, ImportsApi } from './platform/imports.ts'
 export type { LayersApi } from './platform/layers.ts'
 export type { LicensesApi, ModulesApi } from './platform/modules.ts'
 export type { NodesApi } from './platform/nodes.ts'
-export type { FaultRulesApi, FaultsApi, SimulationApi } from './platform/operations.ts'
 export type { AccountsApi, PeopleApi } from './platform/people.ts'
 export type { CommentsApi, RequestPage, RequestsApi } from './platform/requests.ts'
 export type { ListApi, ReadApi } from './platform/resource.ts'
+export type { SimulationApi } from './platform/simulation.ts'
+export type { SnapshotsApi } from './platform/snapshots.ts'
 export type {
   AggregateQuery,
   Bucket,

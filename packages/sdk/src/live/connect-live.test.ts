@@ -132,7 +132,7 @@ describe('connectLive', () => {
     await expect.poll(() => commands.at(-1)).toEqual(['resume', { buildingId, after: 401 }])
   })
 
-  it('reconnects with a new token when the service closes the socket of an expired one', async () => {
+  it('reconnects with a new token when the service closes the socket because its token has expired', async () => {
     let token = 'token-0'
     const credential = {
       token: async () => token,

@@ -25,20 +25,15 @@ import type {
   StoreyPatch,
   StoreyRecord,
 } from '../wire.ts'
-import { type ChangesetsApi, changesetsApi, type SnapshotsApi, snapshotsApi } from './changes.ts'
+import { type ChangesetsApi, changesetsApi } from './changesets.ts'
 import { externalIdMap } from './external-id-map.ts'
+import { type FaultRulesApi, type FaultsApi, faultRulesApi, faultsApi } from './faults.ts'
 import { type ImportsApi, importsApi } from './imports.ts'
 import { type LayersApi, layersApi } from './layers.ts'
 import { type NodesApi, nodesApi } from './nodes.ts'
-import {
-  type FaultRulesApi,
-  type FaultsApi,
-  faultRulesApi,
-  faultsApi,
-  type SimulationApi,
-  simulationApi,
-} from './operations.ts'
 import { type ListApi, listApi } from './resource.ts'
+import { type SimulationApi, simulationApi } from './simulation.ts'
+import { type SnapshotsApi, snapshotsApi } from './snapshots.ts'
 import { type TelemetryApi, telemetryApi } from './telemetry.ts'
 
 /**

@@ -47,7 +47,7 @@ export function keysApi(http: HttpClient): KeysApi {
       for (let before = query?.before; ; ) {
         const page = await audit({ ...query, ...(before === undefined ? {} : { before }) }, options)
         yield* page.data
-        // Ends the loop if a page does not go back in time.
+        // Ends the loop if the next page would have no older rows.
         const { nextBefore } = page
         if (typeof nextBefore !== 'number' || nextBefore >= (before ?? Number.POSITIVE_INFINITY)) return
         before = nextBefore

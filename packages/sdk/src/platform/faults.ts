@@ -8,11 +8,7 @@ import type {
   FaultRuleRecord,
   FaultSummary,
   FaultsToAcknowledge,
-  InjectedRecord,
-  Injection,
   NewFaultRule,
-  SimulationCommand,
-  SimulationRecord,
 } from '../wire.ts'
 import { type ReadApi, readApi, verbs } from './resource.ts'
 
@@ -43,21 +39,6 @@ export interface FaultRulesApi extends ReadApi<FaultRuleRecord> {
   delete(ruleId: string, options?: ChangeOptions): Promise<void>
 }
 
-/**
- * Simulates the building: the simulator writes observations as its equipment would.
- *
- * @stable
- */
-export interface SimulationApi {
-  get(options?: CallOptions): Promise<SimulationRecord>
-  set(command: SimulationCommand, options?: ChangeOptions): Promise<SimulationRecord>
-  inject(fault: Injection, options?: CallOptions): Promise<InjectedRecord>
-  /** Ends an injected fault early. */
-  endFault(injectionId: string, options?: CallOptions): Promise<void>
-  /** @deprecated Use `endFault`. */
-  mend(injectionId: string, options?: CallOptions): Promise<void>
-}
-
 export function faultsApi(http: HttpClient, building: string): FaultsApi {
   const all = `${building}/faults`
   const { step } = verbs(http, all)
@@ -77,16 +58,4 @@ export function faultRulesApi(http: HttpClient, building: string): FaultRulesApi
   const all = `${building}/fault-rules`
   const { create, update, delete: remove } = verbs(http, all)
   return { ...readApi<FaultRuleRecord, PageQuery>(http, all), create, update, delete: remove }
-}
-
-export function simulationApi(http: HttpClient, building: string): SimulationApi {
-  const simulation = `${building}/simulation`
-  const injections = verbs(http, `${simulation}/inject`)
-  return {
-    get: (options) => http.json({ ...options, method: 'GET', path: simulation }),
-    set: (body, options) => http.json({ ...options, method: 'POST', path: simulation, body }),
-    inject: injections.create,
-    endFault: injections.delete,
-    mend: injections.delete,
-  }
 }

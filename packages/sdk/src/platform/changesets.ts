@@ -7,21 +7,9 @@ import type {
   ChangesetRecord,
   ChangesetSummary,
   NewChangeset,
-  NewSnapshot,
   Review,
-  SnapshotRecord,
 } from '../wire.ts'
 import { type ReadApi, readApi, verbs } from './resource.ts'
-
-/**
- * Names for revisions. A snapshot is read and deleted by its id or its name.
- *
- * @stable
- */
-export interface SnapshotsApi extends ReadApi<SnapshotRecord> {
-  create(body: NewSnapshot, options?: CallOptions): Promise<SnapshotRecord>
-  delete(idOrName: string, options?: ChangeOptions): Promise<void>
-}
 
 /**
  * A comment on a step of a changeset. It is stored in the history of the changeset (`trail`).
@@ -47,12 +35,6 @@ export interface ChangesetsApi extends ReadApi<ChangesetRecord, ChangesetListQue
   revert(id: string, body?: StepComment, options?: ChangeOptions): Promise<ChangesetRecord>
   /** What the changeset would change, and its conflicts. */
   diff(id: string, options?: CallOptions): Promise<ChangesetDiff>
-}
-
-export function snapshotsApi(http: HttpClient, building: string): SnapshotsApi {
-  const all = `${building}/snapshots`
-  const { create, delete: remove } = verbs(http, all)
-  return { ...readApi(http, all), create, delete: remove }
 }
 
 export function changesetsApi(http: HttpClient, building: string): ChangesetsApi {
