@@ -8,7 +8,7 @@ const fromShell = (requiredVersion: string) => ({ singleton: true, import: false
 const sdk = fromShell(`^${manifest.sdkVersion}`)
 
 const remote = federation({
-  // The name in the registry: the slug with _ for -.
+  // The name by which the shell loads the module: its slug with _ instead of -.
   name: manifest.slug.replaceAll('-', '_'),
   filename: 'assets/remoteEntry.js',
   exposes: { './Shell': './src/Shell.tsx' },
@@ -23,7 +23,7 @@ const remote = federation({
 })
 
 // The federation plugin keeps only those exports of a share that it found in use, and on a busy machine it may stop
-// searching too early: the build then fails with MISSING_EXPORT. A whole import in the first file keeps all of them.
+// searching too early: the build then fails with MISSING_EXPORT. So the first file also imports each share as a whole.
 const wholeShares: Plugin = {
   name: 'whole-shares',
   enforce: 'pre',

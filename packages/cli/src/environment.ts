@@ -18,7 +18,7 @@ export interface GlobalOptions {
   format: 'text' | 'json'
 }
 
-/** What the tool uses of its process, so that a test can replace it. */
+/** The parts of its process that the tool uses. A test replaces them. */
 export interface Environment {
   /** The version of the tool. */
   version: string

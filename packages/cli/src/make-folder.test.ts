@@ -13,7 +13,7 @@ describe('creating a folder', () => {
     expect(statSync(deep).mode & 0o777).toBe(0o700)
   })
 
-  it('reports a file in its place or in that of a parent', async () => {
+  it('reports a file in the place of the folder or of a parent folder', async () => {
     const file = join(temporaryFolder('svc-folder'), 'file')
     writeFileSync(file, '')
     for (const path of [file, join(file, 'x'), join(file, 'x', 'y')]) {

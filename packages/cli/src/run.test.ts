@@ -218,7 +218,7 @@ describe('the command line', () => {
     expect(await dry('--out', folder)).toMatchObject({ code: 1, stderr: expect.stringContaining('it is a folder.') })
   })
 
-  it('reports that the address may be a sandbox’s when it comes from SVC_API_URL', async () => {
+  it('reports that an address from SVC_API_URL may be that of a sandbox', async () => {
     const { url } = await scriptedService(() => problem(404, 'NOT_FOUND', 'No such route'))
     const { stderr } = await runTool(['sandbox', 'list'], { env: { SVC_API_TOKEN: 'svc_key', SVC_API_URL: url } })
     expect(stderr).toContain('set SVC_SANDBOX_API_URL')

@@ -36,7 +36,8 @@ export function reportInterrupted({ out, interruptNote }: Context): void {
 /** Reports that the process ends while the command still waits for something that never happens. */
 export function reportIncomplete(context: Context): void {
   const detail = 'The command did not finish: it waited for something that never happened.'
-  const next = context.interruptNote ?? 'Run the command again. If the error persists, report it with the command.'
+  const next =
+    context.interruptNote ?? 'Run the command again. If the error persists, report it together with the command line.'
   printProblem(context, {
     exitCode: EXIT.unreachable,
     problem: localProblem('CUT_SHORT', 'The command did not finish', detail),

@@ -1,9 +1,11 @@
-/** Tokens of realms and sandboxes have three parts separated by dots; a key has no dots. */
+/** Tokens of realms and sandboxes have three parts separated by dots; an API key has no dots. */
 export function isJwt(token: string): boolean {
   return token.trim().split('.').length === 3
 }
 
-/** The claims of a token that is not verified, because the service does that; empty if they cannot be read. */
+/**
+ * The claims of a token; empty if they cannot be read. The tool does not verify the token, because the service does.
+ */
 export function claimsOf(token: string): Record<string, unknown> {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))
@@ -13,7 +15,7 @@ export function claimsOf(token: string): Record<string, unknown> {
   }
 }
 
-/** The sandbox that a token belongs to. This only decides which API gets the token. */
+/** The sandbox that a token belongs to. The tool uses the result only to decide which API gets the token. */
 export function sandboxOfToken(token: string | undefined): string | undefined {
   if (token === undefined || !isJwt(token)) return undefined
   const { aud } = claimsOf(token)

@@ -43,5 +43,7 @@ export const SANDBOX_ARGUMENT = 'id, slug or name of the sandbox'
 /** The description of the argument of a command that uses the sandbox of `svc use` by default. */
 export const SELECTED_SANDBOX = `${SANDBOX_ARGUMENT} (default: the one selected with \`svc use\`)`
 
-/** The same for commands that by default use the sandbox of the environment, or else that of `svc use`. */
+/**
+ * The description of the argument of a command whose default is the sandbox of the environment, or else of `svc use`.
+ */
 export const CURRENT_SANDBOX = `${SANDBOX_ARGUMENT} (default: that of the environment, then of \`svc use\`)`

@@ -4,13 +4,16 @@ import { CliError, wrongUsage } from '../errors.ts'
 import { safeText } from './safe-text.ts'
 
 interface Confirmation {
-  /** --yes was given. */
+  /** Whether the option --yes was given. */
   yes: boolean | undefined
-  /** The sandbox is an argument of the command, not that of the environment or of `svc use`. */
+  /** Whether the sandbox is an argument of the command, and not that of the environment or of `svc use`. */
   isNamed: boolean
 }
 
-/** Asks the user on a terminal. Without one, or with --format=json, the command must name the sandbox or have --yes. */
+/**
+ * Asks the user on a terminal. Without a terminal, or with --format=json, the command must name the sandbox or have
+ * --yes.
+ */
 export async function confirm(context: Context, question: string, { yes, isNamed }: Confirmation): Promise<void> {
   if (yes) return
   if (context.stdin.isTTY !== true || !context.out.isWatched) {

@@ -27,7 +27,7 @@ export async function explain(error: unknown, context: Context): Promise<Explain
   return {
     exitCode: EXIT.refused,
     problem,
-    next: 'Run the command again. If the error persists, report it with the command.',
+    next: 'Run the command again. If the error persists, report it together with the command line.',
   }
 }
 

@@ -40,7 +40,9 @@ export function startProgress(out: Output, now: () => number): Progress {
   }
 }
 
-/** Prints a note if something takes long. On a terminal the progress line is shown instead. */
+/**
+ * Prints a note unless the returned function is called within `ms`. On a terminal the progress line is shown instead.
+ */
 export function noteAfter(ms: number, out: Output, text: string): () => void {
   if (out.isWatched) return () => undefined
   const timer = setTimeout(() => out.note(safeText(text)), ms)

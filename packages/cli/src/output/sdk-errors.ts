@@ -35,7 +35,7 @@ const NEXT: Record<string, string> = {
   EXTENSIONS_EXHAUSTED:
     'Create a new sandbox with `svc sandbox create`: the same options and --seed give the same building.',
   TTL_TOO_LONG: 'Use fewer --days.',
-  SANDBOX_SUSPENDED: 'Ask the operator of the service to resume it.',
+  SANDBOX_SUSPENDED: 'Ask the operator of the service to resume the sandbox.',
   NOT_READY: 'Wait a moment and run the command again.',
   INTERNAL: 'Try again later. If the error persists, send the request id to the operator.',
 }
@@ -57,7 +57,7 @@ function nextFor(
   if (code === 'NOT_FOUND') {
     if (source === 'SVC_API_URL') return sandboxAddress(url)
     if (API_NOT_FOUND.test(message)) return askForAddress(url)
-    return "`svc sandbox list` shows your sandboxes; another developer's are not found."
+    return '`svc sandbox list` shows your sandboxes; those of other developers are not found.'
   }
   if (code === 'UNKNOWN' && status < 500 && status !== 429) {
     return source === 'SVC_API_URL' ? sandboxAddress(url) : askForAddress(url)
@@ -87,7 +87,7 @@ function unauthenticated({ options, env, service, platformUrl }: Context): strin
   if (sandbox === undefined) {
     return `${source} is not accepted by ${service().url}: use an API key of that service, or sign in with \`svc login\`.`
   }
-  return `--token is the token of the sandbox ${sandbox}, which is valid for that sandbox's own API only. Omit it to use your sign-in, or pass an API key.`
+  return `--token is the token of the sandbox ${sandbox}, which is valid for that sandbox's own API only. Omit --token to use your session, or pass an API key.`
 }
 
 const sandboxAddress = (url: string) =>

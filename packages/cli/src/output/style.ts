@@ -1,7 +1,7 @@
 /** What a stream can show. See https://no-color.org and https://force-color.org for the environment variables. */
 export interface Style {
   color: boolean
-  /** Box drawing, blocks and arrows; plain ASCII if the locale or the terminal requires it. */
+  /** Whether box drawing, blocks and arrows are shown. If not, ASCII characters take their place. */
   unicode: boolean
 }
 

@@ -1,6 +1,6 @@
 import { safeText } from './safe-text.ts'
 
-/** Columns as wide as their widest cell, two blanks apart; the last one is not padded. */
+/** Columns as wide as their widest cell, two blanks apart. The last column is not padded. */
 export function alignedTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const all = [head, ...rows].map((row) => row.map(safeText))
   const widths = head.map((_, column) => Math.max(...all.map((row) => width(row[column] ?? ''))))

@@ -32,7 +32,9 @@ export function fitted(lines: readonly string[], columns: number, rows: number):
   return broken.length <= rows ? broken : undefined
 }
 
-/** Two unique letters for each type on a storey: initials if possible. If all pairs are taken, the first three. */
+/**
+ * Two unique letters for each type on a storey: initials if possible. If all pairs are taken, the first three letters.
+ */
 export function marksFor(types: readonly string[]): Map<string, string> {
   const marks = new Map<string, string>()
   const taken = new Set<string>()

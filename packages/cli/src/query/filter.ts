@@ -28,7 +28,7 @@ export function itemsOf(value: unknown): unknown[] {
   throw queryError(`cannot iterate over ${kindOf(value)}`)
 }
 
-/** Everything but false and null. */
+/** As in jq, every value except false and null is true. */
 export const isTrue = (value: unknown): boolean => value !== false && value !== null && value !== undefined
 
 const ORDER = ['null', 'boolean', 'number', 'string', 'array', 'object']

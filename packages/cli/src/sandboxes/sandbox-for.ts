@@ -4,7 +4,10 @@ import { sandboxOfToken } from '../sandbox-token.ts'
 import { findSandbox } from './find-sandbox.ts'
 import { folderSandbox } from './folder-sandbox.ts'
 
-/** A sandbox, and its name in messages. */
+/**
+ * The sandbox of a command that calls the provisioning service, and its name in messages. For a command that calls the
+ * API of the sandbox itself, `target.ts` chooses the sandbox.
+ */
 export interface ChosenSandbox {
   sandboxId: string
   label: string

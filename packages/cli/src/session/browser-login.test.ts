@@ -35,7 +35,7 @@ async function serviceOf(tokens: object = {}) {
   }
   const service = await scriptedService(answer)
   const env = { ...newHome(), SVC_SANDBOX_API_URL: service.url }
-  /** Runs `svc login`, and does in place of the browser what `visit` does with the address. */
+  /** Runs `svc login`. `visit` takes the place of the browser: it gets the address that the tool prints. */
   const logIn = async (
     visit: (address: URL, callback: (parameters: object) => Promise<Response>) => Promise<unknown>,
   ) => {

@@ -110,7 +110,7 @@ function show(response: ServerResponse, status: number, text: string): void {
 }
 
 function loginExpired(): CliError {
-  return new CliError('The browser did not sign in in time.', {
+  return new CliError('The sign-in in the browser took too long.', {
     code: 'LOGIN_EXPIRED',
     next: 'Run `svc login` again.',
   })

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import type { Environment } from '../environment.ts'
 
-/** Opens the address in a browser. Returns false if that is impossible here: the caller then prints it. */
+/**
+ * Opens the address in a browser. Returns false if no browser can be opened here: the caller then prints the address.
+ */
 export function openBrowser({ env, system }: Pick<Environment, 'env' | 'system'>, url: string): boolean {
   if (!/^https?:\/\//.test(url)) return false
   const command = commandFor(env, system)

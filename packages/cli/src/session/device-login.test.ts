@@ -112,7 +112,7 @@ describe('login', () => {
     expect(realm.received).toHaveLength(1)
   })
 
-  it('explains what to do if the address is a sandbox, or a service without sign-in', async () => {
+  it('explains what to do if the address belongs to a sandbox, or to a service without sign-in', async () => {
     const [shell, closed] = [
       { clientId: 'shell-mall', sandboxId: 'sbx_1', issuer: 'http://x', publicUrl: 'http://home' },
       { clientId: 'svc-portal', issuer: null },

@@ -16,7 +16,7 @@ import { requestedBy, type SignIn } from './sign-in.ts'
 const DEFAULT_INTERVAL_S = 5
 const SLOWER_BY_MS = 5000
 
-/** What the user needs to authorize the tool. */
+/** A started device login: what the user needs to authorize the tool, and the code with which the tool polls. */
 export interface DeviceCode {
   deviceCode: string
   userCode: string

@@ -28,7 +28,7 @@ export function fileStore(folder: string): SessionStore {
     throw storeBroken(path)
   }
 
-  /** A damaged file contains no usable session. */
+  /** All sessions; undefined if the file is damaged, because it then contains no usable session. */
   const readAllOrNone = () =>
     readAll().catch((error) => {
       if (isBroken(error)) return undefined

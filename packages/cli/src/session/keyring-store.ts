@@ -12,8 +12,8 @@ export interface KeyringEntry {
 export type OpenEntry = (account: string) => KeyringEntry
 
 /**
- * Throws if the native library, which is an optional dependency, is not installed or does not support the platform. On
- * Linux the kernel's keyring is not used, because a reboot clears it.
+ * Opens the system keyring. Throws if the native library, an optional dependency, is not installed or does not support
+ * the platform. On Linux the kernel's keyring is not used, because a reboot clears it.
  */
 export async function openKeyring(): Promise<OpenEntry> {
   const { AsyncEntry } = await import('@napi-rs/keyring')

@@ -38,7 +38,7 @@ async function take(path: string, mark: string): Promise<void> {
   }
   throw new CliError(`Another svc process holds the lock ${path}.`, {
     code: 'LOCKED',
-    next: 'End it, or remove that file.',
+    next: 'End that process, or remove the file.',
   })
 }
 

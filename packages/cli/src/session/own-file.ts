@@ -5,7 +5,10 @@ import { dirname } from 'node:path'
 /** The permissions of other users. The files of the tool's folder have none of them. */
 const OTHERS_PERMISSIONS = 0o077
 
-/** Reads a file. If others can read it, for example after a restored backup, its permissions are corrected. */
+/**
+ * Reads a file; undefined if it does not exist. If others can read the file, for example after a backup was restored,
+ * its permissions are corrected.
+ */
 export async function readOwn(path: string): Promise<string | undefined> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error

@@ -93,7 +93,7 @@ export async function discoverRealm(fetch: Fetch, issuer: string): Promise<Realm
   })
 }
 
-/** Undefined if the realm does not accept the token, or has no userinfo endpoint. */
+/** The claims of the user; undefined if the realm does not accept the token, or has no userinfo endpoint. */
 export async function fetchUserInfo(fetch: Fetch, realm: Realm, accessToken: string): Promise<Body | undefined> {
   if (realm.userinfo_endpoint === undefined) return undefined
   const answer = await userInfoRequest(realm, clientOf(), accessToken, optionsFor(fetch, realm.issuer))

@@ -13,7 +13,7 @@ export interface SignIn {
   organizationClaim: string
 }
 
-/** As in the embedded realm. */
+/** How developers sign in at the embedded realm. */
 export const embeddedSignIn = (issuer: string): SignIn => ({
   issuer,
   clientId: CLI_CLIENT_ID,
@@ -50,7 +50,7 @@ export async function signInOf(fetch: Fetch, service: string): Promise<SignIn> {
   }
 }
 
-/** The parameters of a request for a session that outlives the browser's. */
+/** The parameters of a request for a session that lasts longer than the one in the browser. */
 export function requestedBy({ scope, audience }: SignIn): Record<string, string> {
   const scopes = new Set([...scope.split(' '), 'offline_access'])
   return { scope: [...scopes].join(' '), ...(audience === null ? {} : { audience }) }

@@ -8,7 +8,7 @@ const fromShell = (requiredVersion: string) => ({ singleton: true, import: false
 const sdk = fromShell(`^${manifest.sdkVersion}`)
 
 const remote = federation({
-  // The name in the registry: the slug with _ for -.
+  // The name by which the shell loads the module: its slug with _ instead of -.
   name: manifest.slug.replaceAll('-', '_'),
   filename: 'assets/remoteEntry.js',
   exposes: { './Shell': './src/Shell.tsx' },

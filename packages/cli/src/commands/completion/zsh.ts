@@ -3,7 +3,7 @@ import type { Flag, Node } from './words.ts'
 /** The script has a function for each command, which passes its options to zsh's `_arguments`. */
 export function zshScript(nodes: readonly Node[]): string {
   return `#compdef svc
-# svc completion for zsh: put it as _svc into a folder of $fpath
+# svc completion for zsh: save it as _svc in a folder of $fpath
 ${nodes.map(functionOf).join('\n')}
 if [ "$funcstack[1]" = _svc ]; then _svc "$@"; else compdef _svc svc; fi
 `

@@ -10,7 +10,9 @@ import type { ListenOptions } from './listen-options.ts'
 import { listenSecret } from './listen-secret.ts'
 import { followEvents, type SeenEvent } from './live-feed.ts'
 
-/** A receiver that hangs must not fill the memory. */
+/**
+ * The most events that may wait for a slow receiver. Further events are dropped, because they would fill the memory.
+ */
 const MAX_WAITING = 1000
 
 /** Shows events as they happen, and posts each to the receiver, one after the other. */

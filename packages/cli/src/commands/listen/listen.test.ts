@@ -51,7 +51,7 @@ describe('a forwarded event', () => {
     await expect(verifyWebhook({ body: `${body} `, headers, secret: SECRET })).rejects.toThrow()
   })
 
-  it('[CLI-44] is reported with the status of the receiver, or with the reason why it is unreachable', async () => {
+  it('[CLI-44] is reported with the status of the receiver, or with the reason why the receiver is unreachable', async () => {
     const { url } = await scriptedService(() => problem(500, 'INTERNAL', 'No'))
     expect(await forward(url, SECRET, seen, systemClock)).toMatchObject({ httpCode: 500 })
     const away = await forward('http://127.0.0.1:1/', SECRET, seen, systemClock)
@@ -70,7 +70,7 @@ describe('a forwarded event', () => {
 describe('svc listen', () => {
   const env = { ...newHome(), SVC_API_URL: 'http://127.0.0.1:1', SVC_API_TOKEN: 'a.b.c', SVC_BUILDING_ID: 'b-1' }
 
-  it('[CLI-44] signs with a secret that stays the same, and differs between sandboxes and people', async () => {
+  it('[CLI-44] signs with a secret that stays the same, and differs between sandboxes and between users', async () => {
     const print = async (more: object = {}) =>
       (await runTool(['listen', '--print-secret'], { env: { ...env, ...more } })).stdout
     const secret = await print()

@@ -18,7 +18,10 @@ export interface LiveFeed {
   stop(): void
 }
 
-/** Follows the live channel of a building. After an interruption it reconnects, and reports both on stderr. */
+/**
+ * Follows the live channel of a building. After an interruption it reconnects. The interruption and the new connection
+ * are reported on stderr.
+ */
 export function followEvents(
   { out, clock }: Context,
   { apiUrl, token }: Target,

@@ -29,7 +29,7 @@ export async function createModule(context: Context, slug: string, options: Crea
   const port = await freePort()
   if (port !== DEFAULT_PORT) {
     context.out.note(
-      `Port ${DEFAULT_PORT} is in use, perhaps by another module: serve this one on port ${port}, as below.`,
+      `Port ${DEFAULT_PORT} is in use, perhaps by another module: serve the new module on port ${port}, as below.`,
     )
   }
   if (options.install) {
@@ -64,8 +64,8 @@ const inWords = (slug: string) => {
 }
 
 /**
- * The sandbox that is selected for the project's folder. If there is none, the one of the folder in which the command
- * ran is selected for the project too.
+ * The sandbox that is selected for the project's folder. If there is none, the sandbox of the folder in which the
+ * command ran is selected for the project too.
  */
 async function inheritedSandbox(context: Context, folder: string): Promise<FolderSandbox | undefined> {
   const inProject = { ...context, cwd: folder }

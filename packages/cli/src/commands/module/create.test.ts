@@ -62,7 +62,9 @@ describe('the next steps after svc module create', () => {
   it('[CLI-50, CLI-51] name a port that is free, and the command that shows the module', async () => {
     const { code, stdout } = await create({ cwd })
     expect(code).toBe(0)
-    expect(stdout).toMatch(/npm run dev:remote( -- --port 60\d\d)? +in another terminal: serves it on port 60\d\d/)
+    expect(stdout).toMatch(
+      /npm run dev:remote( -- --port 60\d\d)? +in another terminal: serves the module on port 60\d\d/,
+    )
     expect(stdout).toMatch(/svc use "<sandbox>" .*\n.*\n +svc sandbox install manifest\.json/)
     expect(stdout).toContain('svc open --path /sandbox/air-quality')
     const token = `e30.${Buffer.from('{"aud":"sbx_1"}').toString('base64url')}.c2ln`

@@ -95,7 +95,7 @@ describe('svc module doctor', () => {
     expect(JSON.parse(stderr)).toMatchObject({ code: 'MODULE_UNHEALTHY', failed: 1 })
   })
 
-  it('[CLI-36] fails when the registry has another address, or the platform does not support that SDK', async () => {
+  it('[CLI-36] fails when the registry has another address, or the platform does not support the SDK of the module', async () => {
     answer(REGISTRY, 200, row({ remoteEntryUrl: 'http://localhost:7000/assets/remoteEntry.js', compatible: false }))
     const { code, notOk, of } = await doctor()
     expect({ code, notOk }).toEqual({ code: 1, notOk: { platform: 'fail', registry: 'fail', browser: 'note' } })
@@ -177,7 +177,7 @@ describe('svc module doctor', () => {
     const { code, stdout, stderr } = await runTool(['module', 'doctor'], { cwd: empty })
     expect(code).toBe(1)
     expect(stdout).toMatch(
-      /^fail {5}project {2}.* is not a module project\n +fix: run this in the folder of a module, .*--dir/,
+      /^fail {5}project {2}.* is not a module project\n +fix: run this command in the folder of a module, .*--dir/,
     )
     expect(stdout).not.toContain('npm install')
     expect(stderr).toContain('1 check failed')

@@ -9,7 +9,7 @@ Examples:
   svc module doctor
   svc module doctor --sandbox=<sandbox>
 
-Exit code 1 if a check fails. Checks that were skipped are listed with the reason.`
+The exit code is 1 if a check fails. Checks that were skipped are listed with the reason.`
 
 export function register(parent: Command, context: Context): void {
   parent

@@ -17,7 +17,7 @@ import type { DoctorOptions } from './doctor-options.ts'
 
 const PLATFORM_CHECKS = ['platform', 'registry', 'licence']
 const NO_PROJECT =
-  'run this in the folder of a module, name that folder with --dir, or create a module with svc module create <module>'
+  'run this command in the folder of a module, name that folder with --dir, or create a module with svc module create <module>'
 const PLATFORM_FAILED = 'the check of the platform failed'
 
 export async function examineModule(context: Context, options: DoctorOptions): Promise<void> {
@@ -61,10 +61,10 @@ async function examine(context: Context, options: DoctorOptions): Promise<Check[
 
 function browserNote(shell: string | undefined): Check {
   const asks = shell?.startsWith('https:')
-  const permission = asks ? '; Chrome asks whether that page may access this machine: allow it' : ''
+  const permission = asks ? '; Chrome asks whether the page of the shell may access this machine: allow it' : ''
   return note(
     'browser',
-    `use Chrome or Firefox on this machine: Safari blocks the load, and only loopback is allowed${permission}`,
+    `use Chrome or Firefox on this machine: Safari blocks modules from this machine, and other machines cannot load them${permission}`,
   )
 }
 

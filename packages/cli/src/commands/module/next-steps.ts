@@ -12,7 +12,7 @@ export interface Situation {
   port: number
   /** The sandbox that is selected for the project. */
   selected: FolderSandbox | undefined
-  /** Whether the environment names a sandbox. It takes precedence over the selected one. */
+  /** Whether the environment names a sandbox, which takes precedence over `selected`. */
   isConnected: boolean
 }
 
@@ -28,11 +28,14 @@ export function nextSteps(context: Context, { slug, folder }: Project, situation
   steps.push(
     [
       `npm run dev:remote${isDefault ? '' : ` -- --port ${port}`}`,
-      `in another terminal: serves it on port ${port}, built again at every change`,
+      `in another terminal: serves the module on port ${port}, built again at every change`,
     ],
-    [`svc sandbox install manifest.json${isDefault ? '' : ` --remote-entry=${remoteEntryAt(port)}`}`, 'registers it'],
-    [`svc open --path /sandbox/${slug}`, 'shows it in the console; use Chrome or Firefox'],
-    ['svc module doctor', 'if it does not load'],
+    [
+      `svc sandbox install manifest.json${isDefault ? '' : ` --remote-entry=${remoteEntryAt(port)}`}`,
+      'registers the module',
+    ],
+    [`svc open --path /sandbox/${slug}`, 'shows the module in the console; use Chrome or Firefox'],
+    ['svc module doctor', 'if the module does not load'],
     ['npm run dev', 'runs the module alone, with sample values'],
   )
   const widest = Math.max(...steps.map(([command]) => command.length))

@@ -5,7 +5,7 @@ import { sandboxOption } from './sandbox-option.ts'
 
 const HELP = `
 A path without a leading slash is relative to the building: "spaces" is /api/v1/buildings/<buildingId>/spaces.
-{buildingId} is replaced in any path. <address>/docs of the sandbox lists the paths.
+{buildingId} is replaced in any path. The page /docs at the address of the sandbox lists the paths.
 
 Examples:
   svc api spaces --all --jq '.data[] | [.id, .name] | @tsv'
@@ -14,8 +14,9 @@ Examples:
   svc api 'import/elements?sourceSystem=cafm' --input assets.csv -H 'Content-Type: text/csv'
   svc api simulation -F running=true -F speed=60
 
---jq takes the part of jq that selects and reshapes: paths, |, {}, [], comparisons, and, or, not, select(), map(), sort,
-sort_by(), unique, first, last, length, keys, has(), contains(), startswith(), test(), join(), tostring, tonumber, @tsv.
+--jq supports the part of jq that selects and reshapes values: paths, |, {}, [], comparisons, and, or, not, select(),
+map(), sort, sort_by(), unique, first, last, length, keys, has(), contains(), startswith(), test(), join(),
+tostring, tonumber, @tsv.
 Strings are printed without quotes.`
 
 const repeated = (value: string, before: string[] = []): string[] => [...before, value]

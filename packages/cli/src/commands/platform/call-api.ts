@@ -22,7 +22,7 @@ export async function callApi(context: Context, path: string, options: ApiOption
   if (options.all) return print(context, await allPages(request.url, async (at) => (await ask(at)).json), select)
   const { isJson, json, bytes } = await ask(request.url)
   if (isJson) return print(context, json, select)
-  if (select !== undefined) throw wrongUsage('--jq needs a JSON response, and this one is not JSON.', 'Omit --jq.')
+  if (select !== undefined) throw wrongUsage('--jq needs a JSON response, and this response is not JSON.', 'Omit --jq.')
   // On a terminal text is shown without control characters; a file or a pipe gets the bytes unchanged.
   if (context.out.isTerminal && isUtf8(bytes)) context.out.print(safeText(Buffer.from(bytes).toString('utf8')))
   else context.out.bytes(bytes)

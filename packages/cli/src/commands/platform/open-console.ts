@@ -41,7 +41,7 @@ const LOCAL = new RegExp(LOCAL_PATH, 'u')
 function localPath(text: string): string {
   const path = text.startsWith('/') ? text : `/${text}`
   if (LOCAL.test(path)) return path
-  throw wrongUsage(`--path is "${text}", which is not a path of the console.`, 'Use one such as /sandbox/my-module.')
+  throw wrongUsage(`--path is "${text}", which is not a path of the console.`, 'Use a path such as /sandbox/my-module.')
 }
 
 async function openSignedOut(context: Context, sandboxId: string, { browser, path }: OpenOptions): Promise<void> {
@@ -57,5 +57,5 @@ async function openSignedOut(context: Context, sandboxId: string, { browser, pat
   context.out.answer({ sandboxId, url, expiresAt: null, opened: isOpened }, () =>
     isOpened ? `Opened ${safeText(url)}.` : safeText(url),
   )
-  context.out.note('Sign in there with an account of the sandbox: the service cannot sign its owner in.')
+  context.out.note('Sign in there with an account of the sandbox: the service cannot sign you in as the owner.')
 }

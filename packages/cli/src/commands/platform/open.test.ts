@@ -22,14 +22,14 @@ async function open(answer: Answer, words: readonly string[] = ['sbx_1'], more: 
 }
 
 describe('svc open', () => {
-  it('[CLI-46] prints the address that signs in where there is no browser', async () => {
+  it('[CLI-46] prints the sign-in address if there is no browser', async () => {
     const { code, stdout, stderr, calls } = await open(session)
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${LINK}\n` })
     expect(stderr).toContain('once, within a minute')
     expect(calls).toEqual(['POST /api/v1/sandboxes/sbx_1/console-session'])
   })
 
-  it('[CLI-46] opens the address that signs in where there is a browser, and does not print it', async () => {
+  it('[CLI-46] opens the sign-in address if there is a browser, and does not print it', async () => {
     const bin = temporaryFolder('svc-open')
     const noted = join(bin, 'noted')
     writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\necho "$1" > '${noted}'\n`)
@@ -51,7 +51,7 @@ describe('svc open', () => {
     }
   })
 
-  it('[CLI-46] opens the console without a session where the service cannot sign the user in', async () => {
+  it('[CLI-46] opens the console without a session if the service cannot sign the user in', async () => {
     for (const refused of [problem(409, 'CONFLICT', 'External'), problem(404, 'NOT_FOUND', 'No such route')]) {
       const { code, stdout, stderr } = await open(refused)
       expect({ code, stdout }).toEqual({ code: 0, stdout: 'http://mall.localhost:4000\n' })

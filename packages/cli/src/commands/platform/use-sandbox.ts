@@ -6,7 +6,7 @@ import { findSandbox } from '../../sandboxes/find-sandbox.ts'
 import { clearFolder, type FolderSandbox, folderSandbox, selectForFolder } from '../../sandboxes/folder-sandbox.ts'
 
 export async function useSandbox(context: Context, reference: string | undefined, clear: boolean): Promise<void> {
-  if (clear && reference !== undefined) throw wrongUsage('--clear takes no sandbox.', 'Use one of the two.')
+  if (clear && reference !== undefined) throw wrongUsage('--clear takes no sandbox.', 'Use --clear alone, or omit it.')
   if (clear) return await clearSelection(context)
   const selected = reference === undefined ? await folderSandbox(context) : await select(context, reference)
   if (selected === undefined) {

@@ -5,7 +5,7 @@ import { SANDBOX_ARGUMENT, sandboxReference } from '../argument-parsers.ts'
 const HELP = `
 Examples:
   svc use "My first mall"     commands in this folder and below it use this sandbox
-  svc use                     shows which one is selected
+  svc use                     shows which sandbox is selected
   svc use --clear
 
 --sandbox takes precedence over the selection, and so do SVC_API_URL and SVC_API_TOKEN as \`svc sandbox connect\` sets

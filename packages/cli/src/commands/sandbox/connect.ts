@@ -35,7 +35,9 @@ export function register(parent: Command, context: Context): void {
         context.out.hint(
           `\nTo set these variables in this shell: eval "$(svc sandbox connect ${reference ?? sandboxId})"`,
         )
-        context.out.hint("SVC_API_TOKEN is then the sandbox's token; svc uses your own sign-in where it needs it.")
+        context.out.hint(
+          "SVC_API_TOKEN is then the sandbox's token; for the provisioning service svc uses your session.",
+        )
       }
     })
 }

@@ -42,7 +42,7 @@ export function checkedBody(options: CreateOptions): SandboxCreate {
   return body
 }
 
-/** The building of a request, with all defaults filled in. */
+/** The specification of the building that a request asks for, with all defaults. */
 export function specOf(body: SandboxCreate, seed: string): BuildingSpec {
   const { name: _, ttlDays: __, seedTelemetryDays: ___, ...given } = body
   return resolveSpec({ ...given, seed: given.seed ?? seed })

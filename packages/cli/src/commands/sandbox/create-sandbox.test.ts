@@ -36,7 +36,7 @@ function create(url: string, clock: TestClock, ...words: string[]) {
 }
 
 describe('sandbox create', () => {
-  it('[CLI-13] polls from 0.3 seconds on, and slows down to every 5 seconds', async () => {
+  it('[CLI-13] polls first after 0.3 seconds, then less and less often, and in the end every 5 seconds', async () => {
     const clock = testClock()
     const { url } = await service({ poll: (nth) => ({ json: nth < 8 ? sandboxRecord() : ready }) })
     const { code, stdout } = await create(url, clock)

@@ -9,7 +9,7 @@ const { sandbox } = LIMITS
 const HELP = `
 Examples:
   svc sandbox create --name "Harbour mall" --type mall --storeys 3
-  svc sandbox create --seed demo --dry-run             the building of that seed, without a service
+  svc sandbox create --seed demo --dry-run             previews the building of that seed, without a service
   svc sandbox create --seed demo --dry-run --out building.json`
 
 export function register(parent: Command, context: Context): void {

@@ -25,7 +25,7 @@ export function register(parent: Command, context: Context): void {
     })
 }
 
-/** Clears the selection of the folder if it is the deleted sandbox, because later commands would use it. */
+/** Clears the folder's selection if it names the deleted sandbox, which later commands would use otherwise. */
 async function forgetSelection(context: Context, sandboxId: string): Promise<void> {
   const { clearFolder, folderSandbox } = await import('../../sandboxes/folder-sandbox.ts')
   const selected = await folderSandbox(context).catch(() => undefined)

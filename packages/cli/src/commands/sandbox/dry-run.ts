@@ -58,8 +58,8 @@ function titleOf({ spaces }: Building, { key, code, name, areaSqm, plate }: Stor
 }
 
 /**
- * The requested storey, by code or number. By default, of those above the ground storey, the one with the most rooms;
- * if there are none, the first storey.
+ * The requested storey, by code or number. By default, of the storeys above the ground storey, the one with the most
+ * rooms; without such storeys, the first storey.
  */
 function storeyFor({ storeys, spaces }: Building, wanted: string | undefined): Storey {
   if (wanted !== undefined) {

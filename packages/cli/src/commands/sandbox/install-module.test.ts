@@ -66,7 +66,9 @@ describe('sandbox install', () => {
     const { code, stdout, stderr } = await install(answers, { SVC_BUILDING_ID: 'b-1' })
     expect(code).toBe(0)
     expect(stdout).toContain('svc open --path /sandbox/air')
-    expect(stderr).toContain(`Another module (water_meter) runs at ${remote.entry}: stop it, or serve this one on`)
+    expect(stderr).toContain(
+      `Another module (water_meter) runs at ${remote.entry}: stop that module, or serve this module on`,
+    )
     const own = await serveRemote({ [ENTRY]: { body: builtEntryText('air') } })
     onTestFinished(() => own.close())
     const right = { ...answers, [INGEST]: { json: { ...row, remoteEntryUrl: own.entry } } }

@@ -45,14 +45,14 @@ export async function installModule(context: Context, file: string, options: Ins
   await warnOfAnother(context, module)
 }
 
-/** Warns if another module runs at the address, which is a common mistake: the shell would load that one. */
+/** Warns if another module is served at the address, a common mistake: the shell would load that module. */
 async function warnOfAnother({ out }: Context, { slug, remoteEntryUrl }: ModuleRecord): Promise<void> {
   if (out.format !== 'text' || !URL.canParse(remoteEntryUrl) || !isModuleAddress(new URL(remoteEntryUrl))) return
   const got = await get(remoteEntryUrl)
   const served = got.state === 'answered' && got.status === 200 ? federationNameIn(got.text) : undefined
   if (served === undefined || served === federationNameOf(slug)) return
   out.note(
-    `Another module (${safeText(served)}) runs at ${remoteEntryUrl}: stop it, or serve this one on another port with \`npm run serve:remote -- --port ${DEFAULT_PORT + 1}\` and install it with --remote-entry=${remoteEntryAt(DEFAULT_PORT + 1)}.`,
+    `Another module (${safeText(served)}) runs at ${remoteEntryUrl}: stop that module, or serve this module on another port with \`npm run serve:remote -- --port ${DEFAULT_PORT + 1}\` and install it with --remote-entry=${remoteEntryAt(DEFAULT_PORT + 1)}.`,
   )
 }
 

@@ -9,7 +9,7 @@ Examples:
   svc sandbox install manifest.json --sandbox=<sandbox>
   eval "$(svc sandbox connect <sandbox>)" && svc sandbox install manifest.json
 
-The command can be run again at any time, for instance when the remote is served elsewhere.`
+The command can be run again at any time, for instance when the module is served at another address.`
 
 export function register(parent: Command, context: Context): void {
   parent

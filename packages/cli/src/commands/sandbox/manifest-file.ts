@@ -6,7 +6,7 @@ import { describeSystemError } from '../../output/system-errors.ts'
 /** The first version with `sandbox install`. Modules of earlier versions have no script that serves them. */
 export const MIN_VERSION = '1.14.0'
 
-/** Does not check the fields, because the platform does. */
+/** Reads a manifest, which must be a JSON object. The platform checks its fields. */
 export async function readManifest(cwd: string, file: string): Promise<Record<string, unknown>> {
   let text: string
   try {
@@ -35,13 +35,13 @@ export function checkInstallVersions(toolVersion: string, { sdkVersion }: Record
   if (isBelow(toolVersion, MIN_VERSION)) {
     throw new CliError(`Installing needs svc ${MIN_VERSION} or later; this is ${toolVersion}.`, {
       code: 'TOOL_TOO_OLD',
-      next: 'Update it with `npm install --global @storey/cli`.',
+      next: 'Install a newer version of svc.',
     })
   }
   if (typeof sdkVersion === 'string' && isBelow(sdkVersion, MIN_VERSION)) {
     throw new CliError(`The module was created with version ${sdkVersion}; ${MIN_VERSION} or later is required.`, {
       code: 'MODULE_TOO_OLD',
-      next: `Create a new one with \`svc module create\` and move its sources there, or add the scripts dev:remote and serve:remote and set sdkVersion to ${toolVersion}.`,
+      next: `Create a new module with \`svc module create\` and move the sources of this module there, or add the scripts dev:remote and serve:remote and set sdkVersion to ${toolVersion}.`,
     })
   }
 }

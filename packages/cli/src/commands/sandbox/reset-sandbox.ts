@@ -10,7 +10,7 @@ export async function resetSandbox(context: Context, id: string, wait: boolean):
   const { out, clock } = context
   const client = await context.provisioning()
   const since = clock.now()
-  context.interruptNote = `The reset of ${id} may be in progress: \`svc sandbox list\` shows it.`
+  context.interruptNote = `The reset of ${id} may be in progress: \`svc sandbox list\` shows its status.`
   const accepted = await sendReset(context, client, id)
   const progress = startProgress(out, clock.now)
   try {

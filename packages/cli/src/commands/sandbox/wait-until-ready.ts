@@ -8,7 +8,7 @@ const { everyMs, giveUpMs } = LIMITS.createPolling
 /** A small building is ready in a second or two, so the first polls come early. */
 export const EARLY_POLLS_MS: readonly number[] = [300, 500, 800, 1200, 2000, 3000]
 
-/** Polls a sandbox until it is ready, through temporary network failures. */
+/** Polls a sandbox until it is ready. A temporary failure of the network or the service does not end the wait. */
 export async function waitUntilReady(
   context: Context,
   client: ProvisioningClient,

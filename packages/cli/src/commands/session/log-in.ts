@@ -43,25 +43,27 @@ export async function logIn(context: Context, options: LoginOptions): Promise<vo
     return found
   })
   context.interruptNote = undefined
-  // The previous session is revoked, because its token is overwritten.
+  // The previous session is revoked now, because nobody has its tokens any more.
   if (before !== undefined && !endsWith(session, before, service)) await revoke(connect, before)
   const user = (await fetchUserInfo(connect, realm, session.accessToken)) ?? {}
   out.answer({ service, issuer: realm.issuer, ...user }, () => `Signed in to ${service} as ${nameOf(user)}.`)
   out.hint(`The session is stored in ${store.place}.`)
   if (context.env.SVC_API_TOKEN && sandboxOfToken(context.env.SVC_API_TOKEN) === undefined) {
-    out.note('SVC_API_TOKEN is set and takes precedence over this session: `unset SVC_API_TOKEN` to use it.')
+    out.note(
+      'SVC_API_TOKEN is set and takes precedence over this session: run `unset SVC_API_TOKEN` to use the session.',
+    )
   }
 }
 
-/** A login that waits for the browser, after its address was printed. */
+/** A login that has printed its address and waits for the browser. */
 interface StartedLogin {
   url: string
   session(): Promise<Session>
 }
 
 /**
- * Uses the device grant, because the browser may be on another machine. A realm without it signs in with the browser of
- * this machine.
+ * Uses the device grant, because the browser may be on another machine. A realm without the device grant needs a
+ * browser on this machine.
  */
 async function startLogin(context: Context, realm: Realm, signIn: SignIn): Promise<StartedLogin> {
   if (realm.device_authorization_endpoint === undefined) {

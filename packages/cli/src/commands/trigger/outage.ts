@@ -11,7 +11,7 @@ export async function triggerOutage(
   const nodeId = node ?? (await firstStorey(building))
   await requirePoints(building)
   const before = await building.simulation.get()
-  // A simulation that nobody has started would pause when nobody has the console open.
+  // An automatic simulation pauses when nobody has the console open, so this command starts it explicitly.
   const simulation = before.running && !before.automatic ? before : await building.simulation.set({ running: true })
   const injected = await building.simulation.inject({ fault: 'silent-gateway', nodeId, minutes })
   const wait = await silenceSeconds(building)

@@ -6,7 +6,7 @@ export interface Check {
   state: CheckState
   /** The result, a sentence without its full stop. */
   found: string
-  /** How to fix it, if the state is `warn` or `fail`. */
+  /** How to fix what was found, if the state is `warn` or `fail`. */
   fix?: string
 }
 

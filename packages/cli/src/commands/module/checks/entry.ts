@@ -23,7 +23,7 @@ export async function checkBuild(
     return fail(
       'build',
       "the entry is served by Vite's dev server, but the shell loads only builds",
-      `stop it, then run ${SERVE}`,
+      `stop the dev server, then run ${SERVE}`,
     )
   }
   for (const part of parts) {
@@ -65,9 +65,9 @@ export async function checkCors(url: string, shell: string | undefined): Promise
 export function checkExposed(entry: Entry, isDev: boolean): Check {
   if (isDev) return skipped('exposed', 'the dev server does not report what is exposed')
   if (entry.exposes.includes(EXPOSE_NAME)) return ok('exposed', `${EXPOSE_NAME} is exposed`)
-  const others = entry.exposes.length === 0 ? 'no visible exports' : entry.exposes.join(', ')
+  const others = entry.exposes.length === 0 ? 'nothing' : entry.exposes.join(', ')
   const fix = `in vite.config.ts, exposes: { '${EXPOSE_NAME}': './src/Shell.tsx' }, then build again`
-  return fail('exposed', `${EXPOSE_NAME} is not exposed; the entry has ${others}`, fix)
+  return fail('exposed', `${EXPOSE_NAME} is not exposed; the entry exposes ${others}`, fix)
 }
 
 export function checkName(entry: Entry, text: string, wanted: string | undefined): Check {

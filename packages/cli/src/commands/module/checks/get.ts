@@ -8,7 +8,9 @@ export type GetResult =
   | { state: 'refused' }
   | { state: 'no-answer'; reason: string }
 
-/** Sends a GET as a page of that origin would. Redirects are not followed, because they may lead to another host. */
+/**
+ * Sends a GET request as a page of `origin` would. Redirects are not followed, because they may lead to another host.
+ */
 export function get(url: string, origin?: string): Promise<GetResult> {
   return new Promise((resolve) => {
     const call = request(url, { agent: false, headers: origin === undefined ? {} : { origin } }, (response) => {

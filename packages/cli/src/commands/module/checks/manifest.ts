@@ -10,7 +10,7 @@ const NAME = 'manifest'
 export async function checkManifest(folder: string): Promise<{ check: Check; manifest?: Manifest }> {
   const file = await readJson(join(folder, 'manifest.json'))
   if (file.state === 'absent') {
-    const fix = 'run this in the folder of a module project, or create one with svc module create <module>'
+    const fix = 'run this command in the folder of a module project, or create one with svc module create <module>'
     return { check: fail(NAME, `there is no manifest.json in ${folder}`, fix) }
   }
   if (file.state === 'broken') {
@@ -25,7 +25,7 @@ export async function checkManifest(folder: string): Promise<{ check: Check; man
   return { check: ok(NAME, `${manifest.slug} ${manifest.version}, valid`), manifest }
 }
 
-/** Uses the platform's own schema, and two rules that a schema cannot express. */
+/** The violations of the platform's own schema, and of two rules that a schema cannot express. */
 export function manifestViolations(value: Record<string, unknown>): string[] {
   const found = new Map<string, string>()
   for (const { instancePath, message, keyword, params } of Errors(Manifest, value)) {

@@ -5,15 +5,15 @@ import { federationNameIn } from '@storey/contract'
  * generates.
  */
 export interface Entry {
-  /** A container of module federation: it exports `get` and `init`. */
+  /** Whether the entry is a container of module federation, which exports `get` and `init`. */
   isContainer: boolean
-  /** Served by Vite's dev server: it imports the project's sources. */
+  /** Whether Vite's dev server serves the entry, which then imports the project's sources. */
   isFromDevServer: boolean
   exposes: string[]
   federationName: string | undefined
   /** The files that the entry imports, relative to the entry. */
   parts: string[]
-  /** The file beside the entry that lists what is shared. */
+  /** The file beside the entry that lists the shared packages. */
   sharesFile: string | undefined
 }
 
@@ -48,7 +48,7 @@ export function readEntry(text: string): Entry {
   }
 }
 
-/** Finds out how React is shared, from the file that lists the shares. */
+/** Finds out how React is shared, from the file that lists the shared packages. */
 export function readSharedReact(text: string): SharedReact {
   if (!/\busedShared\b/.test(text)) return { state: 'unseen' }
   const match = /(?:^|[{,\s])["'`]?react["'`]?\s*:[^}]*?\brequiredVersion\s*:\s*["'`]([^"'`]+)["'`]/.exec(text)

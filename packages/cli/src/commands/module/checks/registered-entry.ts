@@ -31,7 +31,7 @@ export async function entryOf(
       const install = `svc sandbox install manifest.json --remote-entry=${DEFAULT_REMOTE_ENTRY}`
       const found = `${check.found} (the sandbox has registered ${remoteEntryUrl})`
       if (!isServed)
-        return { ...check, found, fix: `serve the module at that address, or on port 6001 and run ${install}` }
+        return { ...check, found, fix: `serve the module at that address, or serve it on port 6001 and run ${install}` }
       return { ...check, found: `${found}; a server listens on port 6001`, fix: install }
     },
   }

@@ -99,11 +99,11 @@ describe('a remote entry', () => {
     expect(of('port').fix).toContain('lsof -i tcp:')
   })
 
-  it('[CLI-36] distinguishes a port used by something else from a module that is not built', async () => {
+  it('[CLI-36] distinguishes a port that another program uses from a module that is not built', async () => {
     const { entry } = await serve({})
     const built = await ask(entry, { built: builtEntryText() })
     expect(built.states).toMatchObject({ port: 'fail', 'remote-entry': 'fail' })
-    expect(built.of('port').found).toContain('something other than this remote')
+    expect(built.of('port').found).toContain('a program other than the server of this module')
     const unbuilt = await ask(entry)
     expect(unbuilt.states).toMatchObject({ port: 'ok', 'remote-entry': 'fail', ...NOT_REACHED })
     expect(unbuilt.of('remote-entry').found).toContain('answers 404')
@@ -158,20 +158,20 @@ describe('a remote entry', () => {
     expect(of('cors').fix).toContain('SVC_CONSOLE_URL')
   })
 
-  it('[CLI-36] fails when ./Shell is not exposed, and lists what is', async () => {
+  it('[CLI-36] fails when ./Shell is not exposed, and lists what is exposed', async () => {
     const { entry } = await serve(files({ body: builtEntryText('air_quality', './Panel') }))
     const { states, of } = await ask(entry)
     expect(states).toEqual({ ...ALL_OK, exposed: 'fail' })
     expect(of('exposed').found).toContain('./Panel')
   })
 
-  it('[CLI-36] fails when the entry is that of another module', async () => {
+  it('[CLI-36] fails when the entry belongs to another module', async () => {
     const { entry } = await serve(files({ body: builtEntryText('water_meter') }))
     const { states, of } = await ask(entry)
     expect(states).toEqual({ ...NOT_REACHED, address: 'ok', port: 'fail', 'remote-entry': 'skipped' })
     const { found, fix } = of('port')
-    expect(found).toMatch(/^the module water_meter runs on port \d+, not this one$/)
-    expect(fix).toMatch(/stop it.*serve:remote -- --port \d+.*--remote-entry=http:\/\/localhost:\d+\/assets/)
+    expect(found).toMatch(/^the module water_meter runs on port \d+, not this module$/)
+    expect(fix).toMatch(/stop that module.*serve:remote -- --port \d+.*--remote-entry=http:\/\/localhost:\d+\/assets/)
     const own = await ask(entry, { built: builtEntryText('air_quality') })
     expect(own.states.port).toBe('fail')
   })

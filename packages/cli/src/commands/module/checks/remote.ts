@@ -42,7 +42,7 @@ export async function checkRemote(question: RemoteQuestion): Promise<RemoteFindi
   const entry = readEntry(got.text)
   const other = otherModule(entry, question)
   if (other !== undefined) {
-    const port = fail('port', `the module ${other} runs on port ${url.port}, not this one`, otherPortAdvice(url))
+    const port = fail('port', `the module ${other} runs on port ${url.port}, not this module`, otherPortAdvice(url))
     return rest([address, port], ENTRY_CHECKS, 'another module is served there')
   }
   const isDev = entry.isFromDevServer || (await isDevServer(url))
@@ -61,7 +61,9 @@ function rest(checks: Check[], names: readonly string[], why: string): RemoteFin
   return { checks: [...checks, ...names.map((name) => skipped(name, why))], react: { state: 'unseen' } }
 }
 
-/** The name of the served module if it is of another project, and not just a build of this one with a wrong name. */
+/**
+ * The name of the served module if it belongs to another project. A build of this project with a wrong name does not.
+ */
 function otherModule({ federationName: served }: Entry, { federationName, built }: RemoteQuestion): string | undefined {
   if (served === undefined || federationName === undefined || served === federationName) return undefined
   return built !== undefined && readEntry(built).federationName === served ? undefined : served
@@ -69,7 +71,7 @@ function otherModule({ federationName: served }: Entry, { federationName, built 
 
 function otherPortAdvice({ port }: URL): string {
   const next = Number(port) + 1
-  return `stop it and run ${SERVE}, or run "${SERVE} -- --port ${next}" and svc sandbox install manifest.json --remote-entry=${remoteEntryAt(next)}`
+  return `stop that module and run ${SERVE}, or run "${SERVE} -- --port ${next}" and svc sandbox install manifest.json --remote-entry=${remoteEntryAt(next)}`
 }
 
 /** Checks the address by the same rule as the platform and the shell. */
@@ -82,13 +84,14 @@ function checkAddress(text: string): Check {
 
 function checkPort(url: URL, got: GetResult, isEntry: boolean, isBuilt: boolean): Check {
   const port = url.port || '80'
-  const stop = `find it with "lsof -i tcp:${port}" ("netstat -ano | findstr :${port}" on Windows), stop it, then run ${SERVE}`
+  const stop = `find that program with "lsof -i tcp:${port}" ("netstat -ano | findstr :${port}" on Windows), stop it, then run ${SERVE}`
   if (got.state === 'refused') return fail('port', `nothing listens on port ${port}`, SERVE)
   if (got.state === 'no-answer') {
-    return fail('port', `port ${port} is used by something that does not speak HTTP (${got.reason})`, stop)
+    return fail('port', `port ${port} is used by a program that does not speak HTTP (${got.reason})`, stop)
   }
   // The folder has a build, so this project's own server would serve an entry.
-  if (!isEntry && isBuilt) return fail('port', `port ${port} is used by something other than this remote`, stop)
+  if (!isEntry && isBuilt)
+    return fail('port', `port ${port} is used by a program other than the server of this module`, stop)
   return ok('port', `a server listens on port ${port}`)
 }
 

@@ -32,5 +32,5 @@ function noSandboxText({ env }: Context): string {
 /** A platform that is unreachable, or refuses, is reported as a failed check, so that the other checks still run. */
 export async function unreachable(context: Context, error: unknown): Promise<Check> {
   const { problem, next } = await explain(error, context)
-  return fail('platform', problem.detail.replace(/\.$/, ''), next ?? 'svc sandbox list shows its state')
+  return fail('platform', problem.detail.replace(/\.$/, ''), next ?? 'svc sandbox list shows the state of the sandbox')
 }

@@ -13,7 +13,7 @@ function wanted(platform: NodeJS.Platform): Record<string, string> {
 
 export function checkScripts(packageJson: JsonFile, platform: NodeJS.Platform): Check {
   if (packageJson.state === 'absent') {
-    return fail(NAME, 'there is no package.json', 'run this in the folder of a module project')
+    return fail(NAME, 'there is no package.json', 'run this command in the folder of a module project')
   }
   if (packageJson.state === 'broken') {
     const fix = 'make package.json a readable, valid JSON object'

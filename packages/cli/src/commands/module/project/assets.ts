@@ -23,7 +23,7 @@ export function findAssets(start = fileURLToPath(import.meta.url)): ProjectAsset
       `The installation of the tool is incomplete: ${found ? 'dist/sdk.tgz' : 'the template'} is missing in ${root}.`,
       {
         code: 'TOOL_NOT_WHOLE',
-        next: 'Install it again; in the repository run "npm pack -w packages/cli", which builds it.',
+        next: 'Install the tool again; in the repository run "npm pack -w packages/cli", which builds it.',
       },
     )
   }

@@ -27,7 +27,7 @@ export async function npmInstall(context: Context, folder: string): Promise<void
   const why = output.trim().split('\n').slice(-TAIL_LINES).join('\n')
   throw new CliError(`The project was created, but npm could not install its packages:\n${why}`, {
     code: 'NPM_INSTALL_FAILED',
-    next: `Fix that, then run "npm install" in ${folder}.`,
+    next: `Fix the cause, then run "npm install" in ${folder}.`,
   })
 }
 

@@ -12,7 +12,7 @@ export async function refuseInsideClone(context: Context, slug: string, folder: 
   throw new CliError(`${folder} is inside the repository of Storey.`, {
     code: 'INSIDE_CLONE',
     exitCode: EXIT.refused,
-    next: `Create it beside the clone: svc module create ${slug} --dir ${quotedPath(context, beside)}`,
+    next: `Create the module beside the clone: svc module create ${slug} --dir ${quotedPath(context, beside)}`,
   })
 }
 

@@ -65,7 +65,7 @@ function filled(file: string, text: string, project: Project, sdk: Buffer): stri
   if (file === 'package.json') {
     const template = JSON.parse(text)
     const dependencies = { ...template.dependencies, '@storey/sdk': `file:${sdkFile(version)}` }
-    // The prefix keeps the name different from those of dependencies.
+    // The prefix keeps the name different from the names of dependencies.
     return json({ ...template, name: `module-${slug}`, dependencies })
   }
   if (file === 'lock.json') return json(filledLock(JSON.parse(text), project, sdk))
@@ -132,5 +132,5 @@ const occupied = (message: string) =>
   new CliError(message, {
     code: 'FOLDER_NOT_EMPTY',
     exitCode: EXIT.refused,
-    next: 'Choose another folder with --dir, or empty this one. Nothing was written.',
+    next: 'Choose another folder with --dir, or empty this folder. Nothing was written.',
   })
