@@ -26,7 +26,10 @@ export function claimAt(claims: Claims, name: string): unknown {
 
 export const ROLES_CLAIM = 'realm_access.roles'
 
-/** The roles in a token. In a claim with another name, some providers write a list of one as a text. */
+/**
+ * The roles in a token. Some providers write a list with a single role as a text, which is accepted in a claim with
+ * another name.
+ */
 export function rolesAt(claims: Claims, name = ROLES_CLAIM): string[] {
   const roles = claimAt(claims, name)
   const list = Array.isArray(roles) ? roles : name === ROLES_CLAIM ? [] : [roles]
@@ -34,8 +37,8 @@ export function rolesAt(claims: Claims, name = ROLES_CLAIM): string[] {
 }
 
 /**
- * The claims under the names that Storey uses. A claim that has another name at the provider is only read from there:
- * the one with Storey's name may mean something else.
+ * The claims under the names that Storey uses. A claim that has another name at the provider is read under that name
+ * only, because a claim with Storey's name may mean something else there.
  */
 export function renameClaims<T extends Claims>(claims: T, names: ClaimNames): T {
   const renamed: Record<string, unknown> = { ...claims }

@@ -74,7 +74,7 @@ export interface ProblemOptions {
 
 const KEY_TEXT = /svc_[0-9A-Za-z]{20,}/g
 
-/** An error with a public text. The one error handler serializes it. */
+/** An error with a public text. A single error handler serializes it. */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly status: number

@@ -49,7 +49,10 @@ const shared = {
    * limited. Absent: every request is rate limited.
    */
   internalKey: Type.Optional(Type.String({ minLength: 32 })),
-  /** Serves the messages and commands of `control-channel.ts` over HTTP too, with `internalKey` as the credential. */
+  /**
+   * Serves messages and commands over HTTP too (`control-channel.ts` of the platform), with `internalKey` as the
+   * credential.
+   */
   control: Type.Optional(
     Type.Object({
       /** The address to listen on; by default the loopback interface. */
@@ -184,7 +187,10 @@ export type StackCommand =
   /** Revokes all tokens of this subject that were issued until `at`; absent: until now. */
   | { type: 'revoked'; issuer: string; subject: string; at?: string }
 
-/** The commands that a control channel accepts. Only a process of the same machine can take the others. */
+/**
+ * The commands that a control channel accepts. All other commands need an IPC channel, so only a process on the same
+ * machine accepts them.
+ */
 export const ControlCommand = Type.Union([
   Type.Object({ type: Type.Literal('stop') }),
   Type.Object({ type: Type.Literal('report') }),

@@ -9,7 +9,7 @@ import type { ServerEntry } from '@storey/provisioning'
 import { type IdentitySettings, readIdentitySettings } from './identity-settings.ts'
 import { type KubernetesSettings, readKubernetesSettings } from './kubernetes-settings.ts'
 import { stackEnvironment } from './stack-environment.ts'
-import { readTenantServers } from './tenant-servers.ts'
+import { readTenantServers } from './tenant-server-settings.ts'
 
 export interface Settings extends IdentitySettings {
   mode: 'development' | 'production'

@@ -32,10 +32,10 @@ import { createOwnerTickets } from './realm/owner-sessions.ts'
 import { issuePortalToken } from './realm/portal-token.ts'
 import { openRealm } from './realm/realm.ts'
 import { removeTenant } from './remove-tenant.ts'
-import { createVault } from './seal.ts'
 import { createAttempts } from './sign-in-attempts/attempts.ts'
 import { createKnownDevices } from './sign-in-attempts/known-devices.ts'
 import { createSlowDown } from './sign-in-attempts/slow-down.ts'
+import { createVault } from './vault.ts'
 
 export interface IdentityOptions {
   /** The control database, with the identity migrations applied. */

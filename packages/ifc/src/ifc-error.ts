@@ -1,4 +1,6 @@
-/** Why a file cannot be read. The message is for the person who sent it: one sentence, without paths or internals. */
+/**
+ * Why a file cannot be read. The message is for the person who sent the file: one sentence, without paths or internals.
+ */
 export class IfcError extends Error {
   override name = 'IfcError'
 }

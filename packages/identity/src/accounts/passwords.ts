@@ -1,7 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { randomText } from '@storey/kit/secrets'
-import { sameBytes } from '../seal.ts'
+import { sameBytes } from '../vault.ts'
 import { createTaskQueue, type Waiter } from './task-queue.ts'
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)

@@ -1,6 +1,6 @@
 import type { Database } from '@storey/kit/database'
 import type { RealmName } from '../realm/names.ts'
-import { sameBytes, type Vault } from '../seal.ts'
+import { sameBytes, type Vault } from '../vault.ts'
 import { type AccountRow, findEnabled } from './accounts.store.ts'
 
 /**

@@ -3,7 +3,7 @@ import type { Database } from '@storey/kit/database'
 import { StartupError } from '@storey/kit/startup-error'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import { REALMS, type RealmName } from '../realm/names.ts'
-import { createVault, type Vault } from '../seal.ts'
+import { createVault, type Vault } from '../vault.ts'
 import * as store from './keys.store.ts'
 import { planKeys } from './plan-keys.ts'
 

@@ -2,7 +2,7 @@ import type { Database } from '@storey/kit/database'
 import { type Adapter, type AdapterFactory, type AdapterPayload, errors, Provider } from 'oidc-provider'
 import { clientMetadata, type ShellOriginOf } from '../clients/client-metadata.ts'
 import * as clients from '../clients/clients.store.ts'
-import type { Vault } from '../seal.ts'
+import type { Vault } from '../vault.ts'
 import * as store from './models.store.ts'
 import type { RealmName } from './names.ts'
 

@@ -7,7 +7,7 @@ import { developerClients, EXTRA_METADATA, type ShellOriginOf } from '../clients
 import { SIGNING_ALGORITHM, type SigningKey } from '../keys/signing-keys.ts'
 import type { Pages } from '../pages/pages.ts'
 import { LOCALES } from '../pages/texts.ts'
-import type { Vault } from '../seal.ts'
+import type { Vault } from '../vault.ts'
 import { createAdapter } from './adapter.ts'
 import { accessClaims, claimNames, loadAccount, mayUse } from './claims.ts'
 import { interactionUrl } from './interactions.ts'

@@ -1,8 +1,8 @@
 import type { Clock } from '@storey/kit/clock'
 import { sha256 } from '@storey/kit/secrets'
 import { type Client, errors, Provider } from 'oidc-provider'
-import { sameBytes } from '../seal.ts'
 import { type Attempts, secondsUntil } from '../sign-in-attempts/attempts.ts'
+import { sameBytes } from '../vault.ts'
 import type { Context } from './koa.ts'
 import type { RealmName } from './names.ts'
 

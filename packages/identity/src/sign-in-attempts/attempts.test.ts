@@ -1,8 +1,8 @@
 import { movableClock } from '@storey/kit/clock'
 import type { TestDatabase } from '@storey/kit/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createVault } from '../seal.ts'
 import { identityDatabase } from '../testing/serve.ts'
+import { createVault } from '../vault.ts'
 import { type Attempts, type CounterKey, createAttempts, secondsUntil } from './attempts.ts'
 
 const MINUTE_MS = 60_000

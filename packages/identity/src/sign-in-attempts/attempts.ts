@@ -1,6 +1,6 @@
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
-import type { Vault } from '../seal.ts'
+import type { Vault } from '../vault.ts'
 import * as store from './attempts.store.ts'
 
 /** The key of a counter: what kind of attempts it counts, and of whom. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createVault } from '../seal.ts'
+import { createVault } from '../vault.ts'
 import { createKnownDevices } from './known-devices.ts'
 
 describe('a known device', () => {

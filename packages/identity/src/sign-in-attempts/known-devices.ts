@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { sameBytes, type Vault } from '../seal.ts'
+import { sameBytes, type Vault } from '../vault.ts'
 
 /**
  * A browser in which an account signed in before has a cookie with an id of the browser and a proof for each of the

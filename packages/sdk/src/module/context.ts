@@ -23,7 +23,7 @@ export function usePlatform(): Platform {
   if (platform) return platform
   throw new Error(
     'There is no platform here: the component is outside of the shell, or the module bundles its own copy of ' +
-      '@storey/sdk instead of sharing the one of the shell. In a test, put it inside <PlatformProvider value={testPlatform()}>.',
+      '@storey/sdk instead of sharing the copy of the shell. In a test, put the component inside <PlatformProvider value={testPlatform()}>.',
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { quotedForSh } from '../sandbox/connect.ts'
+import { quotedForSh } from '../../output/quoted-for-sh.ts'
 
 /** A path for a command that the user can copy. On Windows cmd supports double quotes only. */
 export function quotedPath({ system }: Context, path: string): string {

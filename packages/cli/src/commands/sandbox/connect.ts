@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
+import { quotedForSh } from '../../output/quoted-for-sh.ts'
 import { SELECTED_SANDBOX, sandboxReference } from '../argument-parsers.ts'
 
 type Shell = 'sh' | 'fish' | 'powershell'
@@ -46,9 +47,4 @@ const LINES: Record<Shell, (name: string, value: string) => string> = {
   sh: (name, value) => `export ${name}=${quotedForSh(value)}`,
   fish: (name, value) => `set -gx ${name} '${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
   powershell: (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
-}
-
-/** Quotes a value for a POSIX shell, unless it has only characters that are not special. */
-export function quotedForSh(value: string): string {
-  return /^[A-Za-z0-9_./:@%+=,-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`
 }

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { describe, expect, it } from 'vitest'
+import { isBelow } from '../../is-below.ts'
 import { scriptedService } from '../../testing/scripted-service.ts'
 import { runTool } from '../../testing/test-context.ts'
-import { isBelow } from './manifest-file.ts'
 
 const jwt = 'a.b.c'
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { CliError } from '../../errors.ts'
+import { isBelow } from '../../is-below.ts'
 import { describeSystemError } from '../../output/system-errors.ts'
 
 /** The first version with `sandbox install`. Modules of earlier versions have no script that serves them. */
@@ -44,16 +45,4 @@ export function checkInstallVersions(toolVersion: string, { sdkVersion }: Record
       next: `Create a new module with \`svc module create\` and move the sources of this module there, or add the scripts dev:remote and serve:remote and set sdkVersion to ${toolVersion}.`,
     })
   }
-}
-
-/** Compares by Semantic Versioning. Returns false for an invalid version, which the platform refuses. */
-export function isBelow(version: string, least: string): boolean {
-  const [mine, theirs] = [numbersOf(version), numbersOf(least)]
-  if (mine === undefined || theirs === undefined) return false
-  for (const [i, number] of mine.entries()) if (number !== theirs[i]) return number < theirs[i]!
-  return /^\d+\.\d+\.\d+-/.test(version)
-}
-
-function numbersOf(version: string): number[] | undefined {
-  return /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number)
 }

@@ -1,6 +1,6 @@
 import type { Manifest } from '@storey/contract'
 import { type PlatformClient, StoreyError } from '@storey/sdk'
-import { quotedForSh } from '../../sandbox/connect.ts'
+import { quotedForSh } from '../../../output/quoted-for-sh.ts'
 import { type Check, fail, ok, skipped, warn } from './check.ts'
 
 export interface Sandbox {

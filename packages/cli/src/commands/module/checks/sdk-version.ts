@@ -1,4 +1,5 @@
-import { isBelow, MIN_VERSION } from '../../sandbox/manifest-file.ts'
+import { isBelow } from '../../../is-below.ts'
+import { MIN_VERSION } from '../../sandbox/manifest-file.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 import { installedVersion } from './project.ts'
 import { majorOf } from './versions.ts'

@@ -1,4 +1,4 @@
-import { isBelow } from '../../sandbox/manifest-file.ts'
+import { isBelow } from '../../../is-below.ts'
 
 export const majorOf = (version: string): number => Number.parseInt(version.replace(/^v/, ''), 10)
 
