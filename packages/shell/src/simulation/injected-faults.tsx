@@ -5,6 +5,7 @@ import type { ApiAccess } from '../access/api-access.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { durationText } from './durations.ts'
+import { nodeLink } from './node-link.ts'
 import { remainingOf } from './simulated-clock.ts'
 import styles from './simulation.module.css'
 import { simulationTexts } from './texts.ts'
@@ -48,23 +49,10 @@ export function InjectedFaults({ simulation, access, onEnded }: InjectedFaultsPr
   )
 }
 
-function useNodeName(): (id: string) => { name: string; to: string } | undefined {
-  const building = useBuildingData()
-  return (id) => {
-    const found = (node: { name: string } | undefined, to: string) => node && { name: node.name, to }
-    return (
-      found(building.point(id), `/points/${id}`) ??
-      found(building.element(id), `/elements/${id}`) ??
-      found(building.space(id), `/rooms/${id}`) ??
-      found(building.storey(id), `/plan?storey=${id}`)
-    )
-  }
-}
-
 function NodeLink({ id }: { id: string }): ReactNode {
   const t = useTexts(simulationTexts)
   const building = useBuildingData()
-  const node = useNodeName()(id)
+  const node = nodeLink(building, id)
   if (!node) return <span className="st-quiet">{t('gone')}</span>
   const place = [building.spaceOf(id)?.name, building.storeyOf(id)?.name].filter((name) => name && name !== node.name)
   return (
@@ -105,7 +93,7 @@ function EndButton({
 }): ReactNode {
   const t = useTexts(simulationTexts)
   const toasts = useToasts()
-  const node = useNodeName()(fault.nodeId)
+  const node = nodeLink(useBuildingData(), fault.nodeId)
   const { run, isBusy, error } = useAction(async () => {
     await access.api.simulation.endFault(fault.id)
     toasts.show(t('ended'), 'good', 'simulation')
