@@ -15,7 +15,7 @@ export function nodeName(kind: NodeKind, name: string, locale: Locale): string {
 
 const found = (names: ReadonlyMap<string, string>) => (name: string) => names.get(name) ?? name
 
-/** `Meeting room L02.05` or `Meeting room`. */
+/** Translates a name with or without a number, such as `Meeting room L02.05` or `Meeting room`. */
 const numbered = (names: ReadonlyMap<string, string>) => (name: string) => {
   const whole = names.get(name)
   if (whole !== undefined) return whole
@@ -48,7 +48,7 @@ interface Named {
 const stored = new WeakMap<Named, string>()
 const known = new WeakMap<Named, Named>()
 
-/** The same nodes with the names that the page shows. A node that stays the same gets the same copy each time. */
+/** The same nodes with the names that the page shows. In one language a node gets the same copy each time. */
 export function withNames<Node extends Named>(kind: NodeKind, nodes: readonly Node[], locale: Locale): Node[] {
   return nodes.map((node) => {
     const name = nodeName(kind, node.name, locale)

@@ -70,7 +70,7 @@ export function Combobox<Value extends string>(props: ComboboxProps<Value>): Rea
     const target = targetOf(event.key, active, shown.length)
     if (event.key === 'Escape' && isOpen) close()
     else if (event.key === 'Enter' && isOpen) {
-      // The list may not be filtered by the last characters yet.
+      // `shown` is deferred, so it may still be filtered by an earlier text.
       const option = (text === typed ? shown : matchOptions(all, typed ?? ''))[active]
       if (option) choose(option)
     } else if (target !== undefined && !isOpen) {

@@ -26,12 +26,12 @@ describe('the arrangement in the address', () => {
     expect(read('name=x&p.name=y&p.q=z', 'p.')).toMatchObject({ search: 'z', filters: { name: 'y' } })
   })
 
-  it('writes the sort as it is read', () => {
+  it('has a sort that is written as it is read', () => {
     for (const text of ['area', '-area']) expect(sortText(read(`sort=${text}`).sort)).toBe(text)
     expect(sortText(undefined)).toBeNull()
   })
 
-  it('changes from ascending to descending to none', () => {
+  it('has a sort that changes from ascending to descending to none with each click', () => {
     const first = nextSort(undefined, 'area')
     const second = nextSort(first, 'area')
     expect([first, second, nextSort(second, 'area')].map(sortText)).toEqual(['area', '-area', null])

@@ -27,7 +27,7 @@ function field(text: string): string {
 /** Some spreadsheets read a file as UTF-8 only if it begins with this mark. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
-/** Saves a text as a file of the user. */
+/** Makes the browser download a text as a CSV file. */
 export function downloadCsv(name: string, csv: string): void {
   const address = URL.createObjectURL(new Blob([BYTE_ORDER_MARK, csv], { type: 'text/csv' }))
   const link = document.createElement('a')

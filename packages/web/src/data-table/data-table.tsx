@@ -34,7 +34,7 @@ interface DataTableProps<Row> {
   fills?: boolean
   /** Shown below the table instead of the number of rows. */
   foot?: ReactNode
-  /** False for a short table: only its headers sort it. */
+  /** False for a short table: it has no toolbar and no footer, and only its headers sort it. */
   hasToolbar?: boolean
   /** Precedes the names of search, sort and filters in the address, for a second table on a page. */
   addressPrefix?: string

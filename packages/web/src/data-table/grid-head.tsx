@@ -11,7 +11,7 @@ import { dataTableTexts } from './texts.ts'
 interface GridHeadProps {
   columns: readonly DataColumn<never>[]
   keys: readonly string[]
-  /** The widths of a long table, whose columns must not change while it scrolls. */
+  /** The widths of the columns of a long table, which must not change while it scrolls. */
   widths: readonly number[] | undefined
   sort: Sort | undefined
   /** Undefined: the headers do not sort. */

@@ -20,7 +20,7 @@ const RUSSIAN: Record<ProblemCode, string> = {
   UNAUTHENTICATED: 'Требуется вход',
   KEY_EXPIRED: 'Срок действия ключа API истёк',
   KEY_REVOKED: 'Ключ API отозван',
-  SCOPE_DENIED: 'Область действия ключа не разрешает этот запрос',
+  SCOPE_DENIED: 'Область действия ключа или токена не разрешает этот запрос',
   PERMISSION_DENIED: 'Недостаточно прав',
   SANDBOX_SUSPENDED: 'Работа песочницы приостановлена',
   NOT_FOUND: 'Не найдено',

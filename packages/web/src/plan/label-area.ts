@@ -27,8 +27,8 @@ const GRID = 12
 const LABEL_RATIO = 5
 
 /**
- * The rectangle of grid cells in the room that fits the largest label; a cell is in the room if its centre is. A label
- * at the centroid of the room would not do, because the centroid of an L-shaped corridor may be outside the corridor.
+ * The rectangle of grid cells in the room into which the largest label fits; a cell is in the room if its centre is.
+ * The centroid of the room would be no place for a label, because that of an L-shaped corridor may be outside of it.
  */
 export function labelArea(outline: Outline): LabelArea | undefined {
   const xs = gridLines(outline.map(([x = 0]) => x))

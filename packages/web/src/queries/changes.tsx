@@ -5,8 +5,8 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import { createThrottle, type Throttle } from './throttle.ts'
 
 /**
- * Data that was requested before the channel is connected must be requested again then, because changes may have been
- * missed. So requests wait for the channel, but not long.
+ * Data that is requested before the channel is connected must be requested again when it connects, because changes may
+ * have been missed. So requests wait for the channel, but not longer than this.
  */
 const MAX_WAIT_MS = 500
 
@@ -22,7 +22,7 @@ export function markSent(query: object | undefined): void {
 interface Changes {
   /** Whether the live channel reports changes now. Otherwise pages poll. */
   isLive: boolean
-  /** False at the start, until the live channel reports changes or takes too long to connect. */
+  /** False at the start, until the live channel reports changes or `MAX_WAIT_MS` have passed. */
   isReady: boolean
   /** Returns the unsubscribe function. */
   subscribe(kind: ChangeKind, listener: Listener): () => void
@@ -52,7 +52,7 @@ export function ChangesProvider({ feed, children }: { feed: ChangeFeed | undefin
       const { at, details } = waiting.get(kind)!
       waiting.delete(kind)
       for (const listener of listeners.get(kind) ?? []) listener(details)
-      // Refetches only if the last request was sent before the notice, because a later response includes the change.
+      // Refetches only if the last request was sent before the notice, because the response to a later one has the change.
       void client.invalidateQueries({
         predicate: (query) => query.meta?.changes === kind && (sentAt.get(query) ?? 0) <= at,
       })

@@ -44,5 +44,5 @@ export function createWaits(lingerMs = LINGER_MS) {
 /** All SDK clients of the page share this object, so that the page shows one notice. */
 export const waits = createWaits()
 
-/** Options of every SDK client of a page: it shows one notice for all waiting reads, and does not repeat writes by itself. */
+/** Options of every SDK client of a page: the page shows one notice for all waiting reads; clients repeat no writes. */
 export const pageClientOptions = { onWait: waits.report, retry: { interactive: true } }

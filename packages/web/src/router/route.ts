@@ -20,7 +20,7 @@ export function navigate(to: string, options: NavigateOptions = {}): void {
   else unsaved.ask(() => leaveTo(to, options))
 }
 
-/** Opens a page of this app without a question. */
+/** Opens a page of this app, and does not ask about unsaved input. */
 export function leaveTo(to: string, { replace = false }: NavigateOptions = {}): void {
   if (replace) replaceAddress(to)
   else {

@@ -33,7 +33,7 @@ describe('unsaved input', () => {
     expect(unsaved.isHeld).toBe(true)
   })
 
-  it('is held until the last form is saved, which drops the navigation that waits', () => {
+  it('remains until the last form is saved; then the waiting navigation is dropped', () => {
     const unsaved = createUnsaved()
     const [first, second] = [unsaved.hold(), unsaved.hold()]
     first()

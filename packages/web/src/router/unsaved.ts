@@ -32,7 +32,7 @@ export function createUnsaved(): Unsaved {
       forms.add(form)
       return () => {
         forms.delete(form)
-        // Nothing can be lost any more, so the question is closed. The navigation that waited for the answer is dropped.
+        // Nothing can be lost any more, so the dialog closes, and the navigation that waited for the answer is dropped.
         if (forms.size === 0 && waiting) setWaiting(undefined)
       }
     },

@@ -124,7 +124,8 @@ async function completeSignIn(parts: Parts): Promise<SignInResult> {
 
 async function startSignIn({ provider, storage, config }: Parts, returnTo: string): Promise<SignInResult> {
   const { server, client } = provider
-  if (server.authorization_endpoint === undefined) throw new Error('the identity provider has no sign-in page')
+  if (server.authorization_endpoint === undefined)
+    throw new Error('the identity provider has no authorization_endpoint')
   const pending = {
     state: generateRandomState(),
     nonce: generateRandomNonce(),

@@ -9,7 +9,7 @@ export interface SessionUser {
   id: string
   name: string
   email?: string
-  /** Those of the access token, by which the API decides. */
+  /** The roles in the access token, which the API checks. */
   roles: readonly string[]
 }
 

@@ -93,7 +93,7 @@ function RetryTime({ error, afterSeconds }: { error: StoreyError; afterSeconds: 
 
 const times = new WeakMap<object, number>()
 
-/** When the error was first shown: a panel that is rendered again does not start over. */
+/** When the error was first shown, so that the countdown does not start again when the panel is rendered again. */
 function timeOf(error: object): number {
   const known = times.get(error) ?? Date.now()
   times.set(error, known)
