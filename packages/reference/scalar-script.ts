@@ -5,8 +5,8 @@ import type { Plugin } from 'vite'
 const ID = '#scalar-url'
 
 /**
- * Adds Scalar's script to the build; `#scalar-url` is its address. The script comes from the integration for
- * Fastify, which contains it whole: the package of the script itself installs 240 more packages.
+ * Adds Scalar's script to the build. A module imports the address of the script from `#scalar-url`. The script comes
+ * from the integration for Fastify, which contains all of it: its own package installs 240 more packages.
  */
 export function scalarScript(): Plugin {
   return {

@@ -14,7 +14,7 @@ export default defineConfig({
     rolldownOptions: {
       ...build.rolldownOptions,
       input: `${import.meta.dirname}/src/main.ts`,
-      // The page that the APIs serve names this file.
+      // `kit/src/http/reference-page.ts` loads the script by this name.
       output: { entryFileNames: 'reference.js' },
     },
   },

@@ -6,7 +6,7 @@ const session = { token: async () => 'of-the-session' }
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** The Authorization header of a request that passes through. */
+/** The Authorization header with which a request is sent. */
 async function sent(path: string, authorization?: string, isSignedIn = true) {
   let header: string | null = null
   vi.stubGlobal('fetch', async (request: Request) => {
@@ -24,7 +24,7 @@ it('sends the token of the session if the visitor has entered none', async () =>
   }
 })
 
-it('sends what the visitor has entered instead', async () => {
+it('sends the token that the visitor has entered instead of that of the session', async () => {
   expect(await sent('/api/v1/buildings', 'Bearer svc_key')).toBe('Bearer svc_key')
 })
 

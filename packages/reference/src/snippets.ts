@@ -4,7 +4,7 @@ const HIDDEN_LANGUAGES =
     ' ',
   )
 
-/** Scalar writes the snippets in curl. Those in other languages are samples of the document (`prepare-document.ts`). */
+/** Scalar writes the curl snippets. `prepare-document.ts` adds those in other languages to the document, as samples. */
 export const SNIPPETS = {
   hiddenClients: {
     ...Object.fromEntries(HIDDEN_LANGUAGES.map((language) => [language, true])),
