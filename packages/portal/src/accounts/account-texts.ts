@@ -37,7 +37,7 @@ export const accountTexts = defineTexts(
     tokenUrl: 'Token URL',
     apiUrl: 'API URL',
     tokenText:
-      'The program gets a token from the token URL and calls the API with it. A token is valid for ten minutes:',
+      'The program gets a token from the token URL, calls the API with it, and gets a new one when the token expires:',
     shell: 'Shell',
     done: 'I have copied it',
   },
@@ -77,7 +77,7 @@ export const accountTexts = defineTexts(
     tokenUrl: 'URL для получения токена',
     apiUrl: 'URL API',
     tokenText:
-      'Программа получает токен по URL для получения токена и вызывает с ним API. Токен действует десять минут:',
+      'Программа получает токен по URL для получения токена, вызывает с ним API и получает новый, когда срок токена истёк:',
     shell: 'Командная строка',
     done: 'Скопировано',
   },

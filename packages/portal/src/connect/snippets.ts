@@ -7,7 +7,7 @@ export interface SnippetParts {
   connection: SandboxConnection
 }
 
-/** Code for each way to connect. `environment` contains the token; the others read it from the environment. */
+/** Code for each way to connect. Only `environment` contains the token. */
 export interface Snippets {
   cli: string
   environment: string
@@ -65,7 +65,7 @@ function mqttSnippet({ url, username, topic }: NonNullable<SandboxConnection['mq
 /** The alias from the README, to be set in the folder of the repository. */
 export const TOOL_ALIAS = `alias svc="node '$PWD/scripts/svc.mjs'"`
 
-/** Installs the SDK, which has the version of the service, with the commands from the README. */
+/** Installs the SDK with the commands from the README. `version` is that of the service, which the SDK has too. */
 export const sdkInstall = (version: string): string =>
   `npm pack -w packages/sdk                            # in the folder of the repository
 npm install <clone>/storey-sdk-${version}.tgz           # in the folder of your project`

@@ -5,7 +5,7 @@ import { deviceTexts } from './device-texts.ts'
 import { codeIn, userCodeOf, verificationAddress } from './verification.ts'
 import './device.css'
 
-/** Sends the code of a command-line login to the realm, which signs the user in and asks for confirmation. */
+/** Sends the user code of `svc login` (RFC 8628) to the realm, which signs the user in and asks for confirmation. */
 export function DevicePage({ issuer }: { issuer: string | null }): ReactNode {
   const t = useTexts(deviceTexts)
   usePageTitle(t('title'))

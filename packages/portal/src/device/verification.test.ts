@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { codeIn, userCodeOf, verificationAddress } from './verification.ts'
 
-describe('a device code', () => {
+describe('a user code', () => {
   it('is accepted in upper or lower case, with or without the dash', () => {
     for (const text of ['BCDF-GHJK', 'bcdfghjk', ' bcdf ghjk ', 'BCDF–GHJK'.replace('–', '-')]) {
       expect(userCodeOf(text)).toBe('BCDF-GHJK')

@@ -18,7 +18,7 @@ export interface PreviewWorker {
   onerror: ((event: ErrorEvent) => void) | null
 }
 
-/** The worker gets one request at a time. A worker that fails is replaced, because it may not answer again. */
+/** The worker gets one request at a time. A worker that fails is replaced, because it might never answer again. */
 export function createPreviewGenerator(
   startWorker: () => PreviewWorker,
   onResult: (result: PreviewResult, isGenerating: boolean) => void,

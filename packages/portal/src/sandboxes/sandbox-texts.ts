@@ -37,7 +37,7 @@ export const sandboxTexts = defineTexts(
     quotaFull:
       'You have {n} active sandboxes. The default limit is {max}, so a new one may be refused. Delete a sandbox first.',
     quotaUsed: '{n} of {max} active',
-    failedTitle: 'Sandbox creation failed',
+    failedTitle: 'The sandbox could not be created or reset',
     failedText: 'The sandbox does not count against your limit. Reset it to try again, or delete it.',
     id: 'Sandbox ID',
     slug: 'Slug',
@@ -129,7 +129,7 @@ export const sandboxTexts = defineTexts(
     quotaFull:
       'Активных песочниц: {n}, предел по умолчанию: {max}. В создании новой может быть отказано. Сначала удалите одну из них.',
     quotaUsed: 'Активно {n} из {max}',
-    failedTitle: 'Не удалось создать песочницу',
+    failedTitle: 'Не удалось создать или сбросить песочницу',
     failedText: 'Песочница не учитывается в пределе. Сбросьте её, чтобы повторить, или удалите.',
     id: 'Идентификатор песочницы',
     slug: 'Слаг',

@@ -4,7 +4,7 @@ import { type Loading, useLoad } from '@storey/web'
 import { usePortal } from '../app/api.tsx'
 import { POLL_MS } from '../app/poll-interval.ts'
 
-/** The poll interval while a sandbox is being created or migrated, which takes a few seconds. */
+/** The poll interval while a sandbox is being created, reset or migrated, which takes a few seconds. */
 const BUSY_POLL_MS = 2000
 
 const pollMs = (isBusy: boolean) => (isBusy ? BUSY_POLL_MS : POLL_MS)
