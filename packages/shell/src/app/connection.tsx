@@ -19,7 +19,7 @@ const FLOWS: Record<Flow, 'dataFlowing' | 'simulationStopped' | 'noData'> = {
   idle: 'noData',
 }
 
-/** Whether the page is connected to the live channel, and whether values arrive. Leads to the simulation. */
+/** Whether the page is connected to the live channel, and whether values arrive. Links to the page of the simulation. */
 export function Connection(): ReactNode {
   const t = useTexts(shellTexts)
   const format = useFormat()

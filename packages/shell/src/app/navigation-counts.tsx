@@ -11,7 +11,7 @@ import { shellTexts } from './texts.ts'
 const POLL_MS = 30_000
 const MAX_SHOWN = 999
 
-/** What needs attention on a page of the navigation; most pages have nothing to count. */
+/** How much needs attention on a page of the navigation. Most pages have no count. */
 export function NavigationCount({ path }: { path: string }): ReactNode {
   if (path === '/faults') return <OpenFaults />
   if (path === '/requests') return <OverdueRequests />

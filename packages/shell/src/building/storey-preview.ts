@@ -14,12 +14,12 @@ type PreviewApi = Pick<BuildingClient, 'storeys' | 'spaces'>
 /** A `room` in the address that is not a UUID is not requested, because the browser logs each 404. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** How long the rest waits for the plan to be drawn once it is read. In a hidden tab it may never be drawn. */
+/** How long the rest of the building waits until the plan, once read, is drawn: in a hidden tab it may never be. */
 const DRAW_LIMIT_MS = 300
 
 /** The plan that is shown while the rest of the building is loading. */
 export interface FirstPlan {
-  /** Undefined if it cannot be read: then the read of the graph reports why. */
+  /** Undefined if the building has no storey, or if the plan cannot be read: then the read of the graph reports why. */
   preview: Promise<StoreyPreview | undefined>
   /** Everything else is loaded after this, because it would delay the plan, in the service and in the browser. */
   drawn: Promise<void>

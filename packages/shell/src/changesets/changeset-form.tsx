@@ -26,8 +26,8 @@ import { changesetTexts } from './texts.ts'
 class ChangedElsewhere extends Error {}
 
 /**
- * Creates a changeset for one room, or edits a draft. If the form cannot show the operations of a draft, only its texts
- * are editable.
+ * Creates a changeset for one room, or edits a draft. If the form cannot show the operations of a draft, only its title
+ * and description are editable.
  */
 export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode {
   const t = useTexts(changesetTexts)

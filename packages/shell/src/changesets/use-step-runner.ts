@@ -9,7 +9,7 @@ import { changesetTexts } from './texts.ts'
 export type ChangesetAction = 'submit' | 'approve' | 'reject' | 'apply' | 'revert'
 
 /**
- * Called after a step, and after a step that the API refused because of a conflict.
+ * Called after a step that succeeded, and after a step that the API refused because of a conflict.
  * `isGraphChanged` is true if the step changed the building.
  */
 export type OnStep = (isGraphChanged: boolean) => Promise<void>

@@ -70,6 +70,6 @@ export function AddPoint({ points, onAdd }: { points: readonly PointNode[]; onAd
   )
 }
 
-/** What is set by people or programs has a dashed line, what is measured a solid one. */
+/** Points that people or programs set have a dashed line, all others a solid one. */
 export const isDashed = (pointType: PointNode['pointType']): boolean =>
   pointType === 'SETPOINT' || pointType === 'PARAMETER' || pointType === 'COMMAND'

@@ -40,8 +40,8 @@ const CONSUMPTION: Steps = [
 type Point = Pick<PointNode, 'quantityKind'>
 
 /**
- * The detail of each point: consumption for a meter, raw readings of others for a short range, averages for a long one.
- * Beside a meter the others have the same intervals.
+ * The detail of each point: consumption for a meter; for other points raw readings in a short range, and averages in a
+ * long one. Beside a meter, other points have averages over the intervals of the meter.
  */
 export function detailsFor({ from, to }: Span, points: readonly Point[]): Detail[] {
   const span = to - from

@@ -17,7 +17,7 @@ export interface Line {
 
 /** The line has a gap where two readings are further apart than this many times the usual interval around them. */
 const GAP_FACTOR = 4
-/** The intervals before and after two readings that show how often readings come there. */
+/** An interval is compared with the median of this many intervals before it, and of as many after it. */
 const NEIGHBOURS = 3
 
 type Kind = Pick<PointNode, 'pointType' | 'quantityKind'>

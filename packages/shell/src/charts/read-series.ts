@@ -115,7 +115,7 @@ async function readAverages(
   const rows = pointIds.map((id, i): [string, Rows] => {
     const { times, values, places } = known(table, i)
     const { minimums, maximums } = table.series[i]!
-    // An interval in which the value held has no observation.
+    // An interval without an observation has no extremes: the value that held in it is both minimum and maximum.
     const at = (extremes: readonly (number | null)[] | undefined) =>
       places.map((place, n) => extremes?.[place] ?? values[n]!)
     return [id, { times, values, extremes: { lows: at(minimums), highs: at(maximums) } }]

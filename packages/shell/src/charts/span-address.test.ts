@@ -6,7 +6,7 @@ const queryOf = (choice: SpanChoice) =>
 const HOUR = 3_600_000
 
 describe('the range of a chart in the address', () => {
-  it('[TIM-05] reads what it wrote', () => {
+  it('[TIM-05] is read as it was written', () => {
     const choices: SpanChoice[] = [
       { kind: 'last', ms: RANGES.day },
       { kind: 'last', ms: RANGES.week },
@@ -18,7 +18,7 @@ describe('the range of a chart in the address', () => {
     expect(choices.map(rangeOf)).toEqual(['day', 'week', undefined, undefined])
   })
 
-  it('is a day if the address has something else', () => {
+  it('is a day if the address has no valid range', () => {
     for (const text of ['range=year', 'range=1m', 'range=999999m', 'from=x&to=y', 'from=2026-01-02Z&to=2026-01-01Z']) {
       expect(readSpan(new URLSearchParams(text)), text).toEqual({ kind: 'last', ms: RANGES.day })
     }

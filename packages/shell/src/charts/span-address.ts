@@ -27,6 +27,6 @@ export function readSpan(query: URLSearchParams): SpanChoice {
   return { kind: 'last', ms: ms >= MIN_SPAN_MS && ms <= MAX_SPAN_MS ? ms : RANGES.day }
 }
 
-/** The range that the buttons name. */
+/** The range whose button is pressed; undefined if the user has zoomed or moved. */
 export const rangeOf = (choice: SpanChoice): Range | undefined =>
   choice.kind === 'last' ? (Object.keys(RANGES) as Range[]).find((range) => RANGES[range] === choice.ms) : undefined

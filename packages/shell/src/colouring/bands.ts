@@ -13,8 +13,8 @@ export type Theme = 'light' | 'dark'
 type Ramp = Readonly<Record<Theme, readonly string[]>>
 
 /**
- * Distinguishable with colour blindness. On a dark page the usual values are dark and the others bright, so that these
- * stand out there too.
+ * Distinguishable with colour blindness. On a dark page the usual values are dark and unusual values bright, so that
+ * the unusual ones stand out there too.
  */
 const COLD_TO_HOT: Ramp = {
   light: ['#4575b4', '#91bfdb', '#d9eef3', '#fee090', '#fc8d59', '#d73027'],

@@ -4,7 +4,7 @@ import { type Colouring, countShades } from './colouring.ts'
 
 type Value = number | string | boolean
 
-/** Colours the rooms by a layer. The legend is the same for the whole building. */
+/** Colours the rooms by a layer. All storeys have the same legend; its rules are in `contract/src/legend.ts`. */
 export function layerColouring(
   layer: DataLayer,
   values: ReadonlyMap<string, LayerValueRecord>,

@@ -81,7 +81,7 @@ describe('a paused view', () => {
     })
   })
 
-  it('counts those among them that were dropped and are never shown', () => {
+  it('counts the missed events that were dropped and are never shown', () => {
     const log = filled(3, { maxEntries: 3 })
     const paused = viewOf(log)
     for (let sequence = 4; sequence <= 10; sequence++) log.add(POINT, {}, { sequence })

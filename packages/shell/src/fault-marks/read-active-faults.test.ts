@@ -25,7 +25,7 @@ it('reads the active faults of most buildings with one request', async () => {
   expect(asked).toEqual(['any'])
 })
 
-it('reads all of them up to the limit', async () => {
+it('reads all active faults up to the limit', async () => {
   const { api } = apiWith({ info: 300, critical: 5 })
   expect((await readActiveFaults(api, signal)).rows).toHaveLength(305)
 })

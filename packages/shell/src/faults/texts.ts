@@ -34,7 +34,7 @@ export const faultTexts = defineTexts(
     none: 'No active faults',
     noneText: 'New faults appear here automatically.',
     nonePast: 'No resolved faults',
-    nonePastText: 'A fault moves here when its values are back to normal.',
+    nonePastText: 'A fault moves here when its values are back to normal, or its rule is disabled or deleted.',
     count: { one: '{n} fault', other: '{n} faults' },
     more: 'Show more',
     appeared: 'New fault: {title}',
@@ -90,7 +90,7 @@ export const faultTexts = defineTexts(
     none: 'Активных сбоев нет',
     noneText: 'Новые сбои появляются здесь автоматически.',
     nonePast: 'Устранённых сбоев нет',
-    nonePastText: 'Сбой переходит сюда, когда значения снова в норме.',
+    nonePastText: 'Сбой переходит сюда, когда значения снова в норме или правило выключено либо удалено.',
     count: {
       one: '{n} сбой',
       few: '{n} сбоя',

@@ -52,7 +52,7 @@ export function guessMapping(kind: ImportKind, { names }: Columns): TableMapping
   return withMatchBy({ matchBy, keyColumn: undefined, columns }, matchBy, names)
 }
 
-/** The mapping with rows matched by another key, in the column that has it by name. */
+/** The mapping with rows matched by `matchBy`. The key is in the column with such a name, if there is one. */
 export function withMatchBy(
   { keyColumn, columns }: TableMapping,
   matchBy: TableMapping['matchBy'],

@@ -80,7 +80,7 @@ function lookup<Node>(nodes: readonly Node[], namesOf: (node: Node) => string[])
   return (text) => found.get(text.toLowerCase())
 }
 
-/** Values by their names in lower case. The first value with a name has it. */
+/** Values by their names in lower case. A name of several values means the first of them. */
 function named<Value extends string>(entries: Iterable<readonly [Value, readonly string[]]>): Map<string, Value> {
   const found = new Map<string, Value>()
   for (const [value, names] of entries) {

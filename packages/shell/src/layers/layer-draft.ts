@@ -100,7 +100,7 @@ const hasProblems = (problems: LayerProblems) => Object.keys(problems).length > 
 
 type Body = Pick<NewDataLayer, 'name' | 'description' | 'valueSchema' | 'metadata'>
 
-/** The body of a request, or what is wrong with the form. `metadata` is that of the layer, whose other fields stay. */
+/** The body of a request, or what is wrong with the form. Fields of `metadata` other than the unit are kept. */
 export function readLayerDraft(
   draft: LayerDraft,
   metadata: DataLayer['metadata'],

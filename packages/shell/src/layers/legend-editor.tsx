@@ -61,7 +61,7 @@ export function LegendEditor({ layer, values, onPreview, onSaved }: LegendEditor
     JSON.stringify(draft === null ? null : contentOf(draft)) !== JSON.stringify(stored && contentOf(stored))
   useUnsavedGuard(isDirty)
   useEffect(() => onPreview(draft === null ? null : legend), [draft, legend, onPreview])
-  // Another tab may have saved another legend, which replaces a draft without changes.
+  // Another tab may have saved another legend. It replaces a draft that has no changes.
   const [known, setKnown] = useState(stored)
   if (known !== stored) {
     setKnown(stored)

@@ -9,23 +9,23 @@ const RUNNING = { running: true, automatic: false }
 const STOPPED = { running: false, automatic: false }
 
 describe('the flow of data', () => {
-  it('is idle, not stopped, until the simulation that starts with the open page sends values', () => {
+  it('is `idle`, not `stopped`, until the simulation that starts with the open page sends values', () => {
     expect(flowOf({ at: RECENT, fromOthersAt: undefined }, NOW, { running: false, automatic: true })).toBe('idle')
     expect(flowOf({ at: RECENT, fromOthersAt: RECENT }, NOW, { running: false, automatic: true })).toBe('flowing')
   })
 
-  it('is on while the simulation or another source sends values', () => {
+  it('is `flowing` while the simulation or another source sends values', () => {
     expect(flowOf({ at: RECENT, fromOthersAt: undefined }, NOW, RUNNING)).toBe('flowing')
     expect(flowOf({ at: RECENT, fromOthersAt: undefined }, NOW, undefined)).toBe('flowing')
     expect(flowOf({ at: RECENT, fromOthersAt: RECENT }, NOW, STOPPED)).toBe('flowing')
   })
 
-  it('is stopped as soon as the simulation is, unless another source sends values', () => {
+  it('is `stopped` as soon as the simulation is, unless another source sends values', () => {
     expect(flowOf({ at: NOW, fromOthersAt: OLD }, NOW, STOPPED)).toBe('stopped')
     expect(flowOf({ at: undefined, fromOthersAt: undefined }, NOW, STOPPED)).toBe('stopped')
   })
 
-  it('is idle when no value arrives and the simulation runs or is not known', () => {
+  it('is `idle` when no value arrives and the simulation runs or its state is not known', () => {
     expect(flowOf({ at: undefined, fromOthersAt: undefined }, NOW, RUNNING)).toBe('idle')
     expect(flowOf({ at: OLD, fromOthersAt: OLD }, NOW, undefined)).toBe('idle')
   })

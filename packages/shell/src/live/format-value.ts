@@ -18,9 +18,9 @@ export const isNumeric = (value: string): boolean => Number.isFinite(numberOf(va
 
 export interface ValueFormat {
   /**
-   * The number with the decimals of its unit. A number without a unit has at most two, and fewer if it is large. The
-   * number gets more decimals if it would otherwise read as one on the other side of a bound, or on the bound itself:
-   * 30.04 for a rule with the bound 30.
+   * The number with the decimals of its unit. Without a known unit it has at most two decimals, fewer if it is large,
+   * and two significant digits if it is below 0.01. The number gets more decimals if it would otherwise read as one on
+   * the other side of a bound, or on the bound itself: 30.04 for a rule with the bound 30.
    */
   number(value: number, unit?: string, bounds?: readonly number[]): string
   /** The number that `number` shows. Colours follow it, so that a value and its colour agree. */

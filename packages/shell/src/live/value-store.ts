@@ -63,7 +63,7 @@ export function createValueStore(onFrame: (callback: () => void) => void): Value
   }
 }
 
-/** Runs before the next frame. A hidden page has no frames, so it uses a timer. */
+/** Calls the function before the next frame. A hidden page has no frames, so there a timer calls it. */
 export function onFrame(callback: () => void): void {
   if (document.hidden) setTimeout(callback, 250)
   else requestAnimationFrame(callback)

@@ -32,7 +32,10 @@ export interface OpenOptions {
   onState(state: ModuleState): void
 }
 
-/** Finds a module in the registry of the sandbox's installed modules, checks it and loads its component. */
+/**
+ * Finds a module in the registry of the sandbox's installed modules, checks it and loads its component. The module
+ * needs no licence for this.
+ */
 export async function openModule(options: OpenOptions): Promise<void> {
   const { signal } = options
   const report = (state: ModuleState) => signal.aborted || options.onState(state)

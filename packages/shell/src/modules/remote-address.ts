@@ -2,7 +2,7 @@ import { isModuleAddress, MODULE_HOSTS } from '@storey/contract'
 
 /**
  * The URL of a remote entry if the shell may load it. Only loopback hosts are allowed (`contract/src/module-hosts.ts`
- * lists them), whatever the registry contains.
+ * lists them), whatever the registry contains. The Content-Security-Policy (`kit/src/web/policy.ts`) allows the same.
  */
 export function loopbackAddress(text: string): URL | undefined {
   const url = URL.parse(text)

@@ -23,7 +23,7 @@ export interface ComfortSignals {
   co2: Signal | undefined
 }
 
-/** The signals are sorted by their number of rooms, so the first temperature is the one of the rooms. */
+/** The signals are sorted by their number of rooms, so the first temperature is that of the rooms, not of equipment. */
 export const comfortSignals = (signals: readonly Signal[]): ComfortSignals => ({
   temperature: signals.find(({ quantityKind, unit }) => quantityKind === 'Temperature' && unit in TO_CELSIUS),
   co2: signals.find(({ quantityKind, unit, name }) => {

@@ -32,7 +32,7 @@ export function EnergyFigure(): ReactNode {
   )
 }
 
-/** Explains that the meters are on another day than the clock. */
+/** Explains why the meters run faster than the clock: the simulation does. */
 function SimulatedPace(): ReactNode {
   const t = useTexts(overviewTexts)
   const format = useFormat()

@@ -44,7 +44,7 @@ export function peopleIn(model: Source, values: Pick<ValueStore, 'get'>): People
   }
 }
 
-/** With counters in fewer of the sensed rooms, their sum would be misleading. */
+/** If a smaller share of the rooms with sensors has a people counter, the sum of the counters would be misleading. */
 const MIN_COUNTED_SHARE = 0.25
 /** A room in which somebody is present counts less than any person who is counted. */
 const MIN_WEIGHT = 0.001

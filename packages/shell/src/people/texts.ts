@@ -38,7 +38,8 @@ export const peopleTexts = defineTexts(
     removed: '{name} removed',
     createdTitle: '{name} can sign in now',
     resetDoneTitle: 'New password of {name}',
-    createdText: 'Send this to them in a way that only they read. You cannot see the password again.',
+    createdText:
+      'Send the address and the password in a way that nobody else can read. You cannot see the password again.',
     address: 'Address',
     oneTimePassword: 'One-time password',
     oneTimeText: 'They choose a password of their own when they sign in.',
@@ -102,7 +103,7 @@ export const peopleTexts = defineTexts(
     removed: 'Запись {name} удалена',
     createdTitle: '{name} может войти',
     resetDoneTitle: 'Новый пароль: {name}',
-    createdText: 'Передайте это так, чтобы прочитал только адресат. Показать пароль ещё раз нельзя.',
+    createdText: 'Передайте адрес и пароль так, чтобы их не прочитал никто другой. Показать пароль ещё раз нельзя.',
     address: 'Адрес',
     oneTimePassword: 'Одноразовый пароль',
     oneTimeText: 'При входе нужно выбрать свой пароль.',

@@ -1,6 +1,6 @@
 import type { BuildingClient, FaultRecord } from '@storey/sdk'
 import { describe, expect, it } from 'vitest'
-import { detectionsIn, faultsAt, nextDetection, previousDetection, readFaults } from './faults-in-time.ts'
+import { detectionsIn, faultsAt, nextDetection, previousDetection, readReplayFaults } from './faults-in-time.ts'
 import { timeOf, windowFor } from './window.ts'
 
 const window = windowFor('day', Date.parse('2026-03-10T12:07:00Z'))
@@ -51,7 +51,7 @@ describe('the faults of a replay', () => {
         list: async () => ({ data: [fault('open', iso(-50))] }),
       },
     } as unknown as BuildingClient
-    const found = await readFaults(api, window, new AbortController().signal)
+    const found = await readReplayFaults(api, window, new AbortController().signal)
     expect([ids(found), read]).toEqual([['open', 'a', 'b'], 4])
   })
 })

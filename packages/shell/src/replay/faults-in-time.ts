@@ -5,7 +5,7 @@ import { frameAt, type ReplayWindow, timeOf } from './window.ts'
 const MAX_FAULTS = 1000
 
 /** The faults that were detected in the window, and those that are still active. Oldest first. */
-export async function readFaults(
+export async function readReplayFaults(
   { faults }: Pick<BuildingClient, 'faults'>,
   { from, to }: ReplayWindow,
   signal: AbortSignal,

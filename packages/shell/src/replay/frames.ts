@@ -3,7 +3,7 @@ import type { ReplayWindow } from './window.ts'
 
 /**
  * How the values of a signal are read. `measured`: averages of a sensor that reports at intervals; `held`: a state or
- * count that is reported when it changes and holds until then; `consumed`: the consumption of a meter.
+ * count that is reported when it changes and holds until the next report; `consumed`: the consumption of a meter.
  */
 export type FrameKind = 'measured' | 'held' | 'consumed'
 
@@ -21,7 +21,7 @@ export interface Frames {
 const MIN_HOLD_MS = 3_600_000
 const HOLD_FACTOR = 4
 
-/** Puts the series of the points into frames. A room has the first of its points that has a value. */
+/** Puts the series of the points into frames. A room shows the first of its points that has a value. */
 export function framesOf(
   tables: readonly SeriesTable[],
   spaceOf: ReadonlyMap<string, string>,
@@ -48,7 +48,7 @@ export function framesOf(
   return { rooms, count, kind, values }
 }
 
-/** The interval of each frame. Those of a meter are longer than a frame. */
+/** The place of the interval that each frame belongs to. The intervals of a meter are longer than a frame. */
 function placesOf(starts: readonly number[], from: number, count: number, stepMs: number): number[] {
   let place = -1
   return Array.from({ length: count }, (_, frame) => {
@@ -76,7 +76,7 @@ function holdBriefly(values: readonly (number | null)[], stepMs: number): (numbe
   })
 }
 
-/** The mean over time is a whole number unless the state changed in the interval, which then has the next state. */
+/** The mean over time is a whole number unless the state changed in the interval. Then the next interval decides. */
 function stateAt(values: readonly (number | null)[], i: number): number | null {
   const value = values[i] ?? null
   if (value === null || isWhole(value)) return value === null ? null : Math.round(value)

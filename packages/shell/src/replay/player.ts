@@ -1,4 +1,4 @@
-/** Plays frames at the speed of the display. It renders nothing itself. */
+/** Moves through the frames of a replay, and notifies listeners in each frame of the display. It renders nothing. */
 export interface Player {
   readonly frame: number
   readonly isPlaying: boolean

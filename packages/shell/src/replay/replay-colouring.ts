@@ -7,11 +7,11 @@ import type { Frames } from './frames.ts'
 import { type ReplayWindow, timeOf } from './window.ts'
 
 export interface ReplayColouring extends Colouring {
-  /** Shows a frame. While it plays, the labels of rooms whose colour stays follow within a few frames of the display. */
+  /** Shows a frame. During play, the labels of rooms whose colour stays follow within a few frames of the display. */
   show(frame: number, isPlaying: boolean): void
   /** The colours of the legend. */
   tones: readonly Tone[]
-  /** The number of rooms of a colour in a frame. */
+  /** The number of rooms of each colour in a frame, in the order of `tones`. */
   countAt(frame: number): readonly number[]
 }
 

@@ -14,7 +14,7 @@ import { REPLAY_RANGES, type ReplayRange } from './window.ts'
 
 const SPEEDS = [0.5, 1, 2, 4]
 
-/** The controls of a replay that is on. */
+/** The controls of an active replay. */
 export default function ReplayControls({ replay, session }: { replay: Replay; session: ReplaySession }): ReactNode {
   const t = useTexts(replayTexts)
   const shell = useTexts(shellTexts)

@@ -6,8 +6,8 @@ import type { ColouringChoice } from '../colouring/use-colouring.ts'
 import { type Detection, detectionsIn } from './faults-in-time.ts'
 import type { Player } from './player.ts'
 import type { ReplayColouring } from './replay-colouring.ts'
-import { useActiveFaults } from './use-active-faults.ts'
 import { useFrames } from './use-frames.ts'
+import { useReplayedFaults } from './use-replayed-faults.ts'
 import { useStoreyFaults } from './use-storey-faults.ts'
 import { useWindow } from './use-window.ts'
 import { isReplayRange, type ReplayRange, type ReplayWindow } from './window.ts'
@@ -48,7 +48,7 @@ export function useReplay(choice: ColouringChoice, spaces: readonly SpaceNode[])
   const { colouring, ...loading } = useFrames(window, chosen, spaces)
   const faults = useStoreyFaults(window, spaces)
   const detections = useMemo(() => (window ? detectionsIn(faults, window) : []), [faults, window])
-  const active = useActiveFaults(faults, window, player)
+  const active = useReplayedFaults(faults, window, player)
   const mayPlay = useRef(false)
 
   // Shows the frame before the plan paints the new colouring.

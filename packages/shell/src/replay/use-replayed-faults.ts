@@ -9,7 +9,7 @@ const NONE: readonly FaultRecord[] = []
 const MIN_INTERVAL_MS = 250
 
 /** The faults that were active at the moment that the replay shows. */
-export function useActiveFaults(
+export function useReplayedFaults(
   faults: readonly FaultRecord[],
   window: ReplayWindow | undefined,
   player: Player | undefined,

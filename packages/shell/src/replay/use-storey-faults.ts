@@ -3,7 +3,7 @@ import { useLoad } from '@storey/web'
 import { useMemo } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
-import { readFaults } from './faults-in-time.ts'
+import { readReplayFaults } from './faults-in-time.ts'
 import type { ReplayWindow } from './window.ts'
 
 const NO_FAULTS: readonly FaultRecord[] = []
@@ -18,7 +18,7 @@ export function useStoreyFaults(
   const key = window ? [window.from, window.to] : null
   const { data } = useLoad(
     ['replay-faults', api.buildingId, key],
-    async (signal) => (window ? await readFaults(api, window, signal) : NO_FAULTS),
+    async (signal) => (window ? await readReplayFaults(api, window, signal) : NO_FAULTS),
     { changes: 'faults' },
   )
   const storeyId = spaces[0]?.storeyId

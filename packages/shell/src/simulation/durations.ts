@@ -7,7 +7,7 @@ const UNITS = [
   ['second', 1_000],
 ] as const
 
-/** A duration in its two largest units, such as "2 hr, 5 min". */
+/** A duration in its two largest units, such as "2 hr 5 min". */
 export function durationText(ms: number, locale: Locale): string {
   const whole = Math.max(0, Math.round(ms / 1000)) * 1000
   const first = UNITS.findIndex(([, size]) => whole >= size)

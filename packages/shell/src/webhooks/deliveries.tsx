@@ -18,7 +18,7 @@ import { ATTEMPT_BADGES } from './states.ts'
 import { webhookTexts } from './texts.ts'
 import { useDeliveries } from './use-webhooks.ts'
 
-/** The last attempts of a webhook. Each leads to its delivery. */
+/** The last attempts of a webhook. Each has a link to its delivery. */
 export function Deliveries({ webhookId, isDeleting }: { webhookId: string; isDeleting: boolean }): ReactNode {
   const t = useTexts(webhookTexts)
   const format = useFormat()

@@ -11,7 +11,7 @@ interface WebhookActionsProps {
   webhook: WebhookRecord
   access: ApiAccess
   onChange(webhook: WebhookRecord): void
-  /** True while the webhook is deleted: the page must not read it then. */
+  /** True once the deletion is requested, false if it fails. The page must not read a deleted webhook. */
   onDeleting(isDeleting: boolean): void
 }
 

@@ -3,7 +3,7 @@ import { ConfirmDialog, isNotFound, useTexts, useToasts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useShell } from '../../app/shell.ts'
 import { useRuleName } from '../rule-names.ts'
-import { ResolvedFaults } from './resolved-faults.tsx'
+import { ResolvedFaultsNote } from './resolved-faults-note.tsx'
 import { ruleTexts } from './texts.ts'
 import { useRuleFaults } from './use-rule-faults.ts'
 
@@ -33,7 +33,7 @@ export function DeleteRule({ rule, onDeleted, onClose }: DeleteRuleProps): React
   return (
     <ConfirmDialog title={t('deleteTitle', { name })} confirmLabel={t('delete')} onConfirm={remove} onClose={onClose}>
       <p>{t('deleteText')}</p>
-      <ResolvedFaults n={activeFaults} />
+      <ResolvedFaultsNote n={activeFaults} />
     </ConfirmDialog>
   )
 }

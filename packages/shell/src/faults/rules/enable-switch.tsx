@@ -5,12 +5,12 @@ import { useShell } from '../../app/shell.ts'
 import { useReturnFocus } from '../../collaboration/use-return-focus.ts'
 import styles from '../faults.module.css'
 import { useRuleName } from '../rule-names.ts'
-import { ResolvedFaults } from './resolved-faults.tsx'
+import { ResolvedFaultsNote } from './resolved-faults-note.tsx'
 import { ruleTexts } from './texts.ts'
 
 interface EnableSwitchProps {
   rule: FaultRuleRecord
-  /** Disabling a rule resolves its active faults, so it asks first, unless there are none. */
+  /** Disabling a rule resolves its active faults, so the switch asks first, unless there are none. */
   activeFaults: number | undefined
   onChange(): void
 }
@@ -55,7 +55,7 @@ export function EnableSwitch({ rule, activeFaults, onChange }: EnableSwitchProps
           }}
           onClose={() => setIsConfirming(false)}
         >
-          <ResolvedFaults n={activeFaults} />
+          <ResolvedFaultsNote n={activeFaults} />
         </ConfirmDialog>
       ) : null}
     </span>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { ruleTexts } from './texts.ts'
 
 /** Explains what happens to the active faults of a rule that is disabled or deleted. `n` is undefined if it is unknown. */
-export function ResolvedFaults({ n }: { n: number | undefined }): ReactNode {
+export function ResolvedFaultsNote({ n }: { n: number | undefined }): ReactNode {
   const t = useTexts(ruleTexts)
   if (n === 0) return null
   return <p>{n === undefined ? t('resolvesAny') : t('resolvesFaults', { n })}</p>
