@@ -44,7 +44,7 @@ export interface ArrangementInAddress extends Arrangement {
 
 export function useArrangement(columns: readonly DataColumn<never>[], prefix: string): ArrangementInAddress {
   const { query } = useRoute()
-  // A page may pass new columns on each render, and the query may change for other reasons.
+  // Compared as a text, because a page may pass new columns on each render, and other parts of the query may change.
   const read = JSON.stringify(readArrangement(query, columns, prefix))
   return useMemo(() => {
     const arrangement: Arrangement = JSON.parse(read)

@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 describe('a throttle', () => {
-  it('runs once for calls that come together', () => {
+  it('runs once for several calls in a short time', () => {
     let runs = 0
     const throttle = createThrottle(
       () => runs++,

@@ -28,7 +28,7 @@ interface LoadOptions<T> extends Omit<PollingOptions<T>, 'isReported'> {
    * has cleared the cache in between (`queries.tsx`).
    */
   isCached?: boolean
-  /** False: sends no request, and keeps the data. A page that deletes its record does not read it again. */
+  /** False: sends no request, and keeps the data. For a page that deletes its record and must not read it again. */
   isEnabled?: boolean
   /** While the data of a new key is loading, the data of the previous key stays. */
   keepsPrevious?: boolean

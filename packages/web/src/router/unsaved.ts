@@ -1,4 +1,4 @@
-/** The forms with unsaved input, and the navigation that waits until the user agrees to lose it. */
+/** The forms with unsaved input, and the navigation that waits until the user agrees to lose the input. */
 export interface Unsaved {
   /** Whether a form has unsaved input. */
   readonly isHeld: boolean
