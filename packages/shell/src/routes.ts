@@ -11,7 +11,7 @@ export interface ShellRoute {
   preview?: Lazy<object>
   /** Routes with an icon are in the navigation. */
   icon?: IconName
-  /** The bar at the bottom of a phone has these routes. Its menu has all of them. */
+  /** The route is in the bar at the bottom of a phone. The menu of that bar has all routes with an icon. */
   isInPhoneBar?: true
   /** Other paths for which the navigation highlights this route, with their subpaths. */
   alsoHighlights?: readonly string[]

@@ -42,7 +42,7 @@ export function AccessNote({ access, permission, children }: AccessNoteProps): R
   )
 }
 
-/** How the user gets the permission of a role. Nobody can change their own roles, administrators included. */
+/** How the user can get a role with the permission. Nobody can change their own roles, administrators included. */
 function Remedy(): ReactNode {
   const t = useTexts(accessTexts)
   if (!useShell().may('platform.people:write')) return t('askAdministrator')

@@ -24,7 +24,7 @@ describe('a building that is read again', () => {
     expect(after.storeys[0]).toBe(before.storeys[0])
   })
 
-  it('has new objects for changes', () => {
+  it('has new objects for nodes that changed', () => {
     const after = modelOf(building, reuseNodes(first, graph({ a1: 'Office', b1: 'Kiosk', b2: 'New' })), before)
     expect(after.space('b1')?.name).toBe('Kiosk')
     expect(after.spacesOf('l1').map(({ name }) => name)).toEqual(['Kiosk', 'New'])

@@ -14,14 +14,14 @@ type PreviewApi = Pick<BuildingClient, 'storeys' | 'spaces'>
 /** A `room` in the address that is not a UUID is not requested, because the browser logs each 404. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** How long the rest of the building waits until the plan, once read, is drawn: in a hidden tab it may never be. */
+/** How long the rest waits at most until a plan that was read is drawn. In a hidden tab the plan may never be drawn. */
 const DRAW_LIMIT_MS = 300
 
 /** The plan that is shown while the rest of the building is loading. */
 export interface FirstPlan {
   /** Undefined if the building has no storey, or if the plan cannot be read: then the read of the graph reports why. */
   preview: Promise<StoreyPreview | undefined>
-  /** Everything else is loaded after this, because it would delay the plan, in the service and in the browser. */
+  /** When everything else may be loaded. Before that it would delay the plan, in the service and in the browser. */
   drawn: Promise<void>
   noteDrawn(): void
 }

@@ -13,7 +13,7 @@ export interface ReadOptions {
   signal: AbortSignal
 }
 
-/** The series of the points, in their order. Values per interval of all points are read together. */
+/** The series of the points, in their order. Values per interval are read with one call for each aggregation. */
 export async function readSeries(
   api: Telemetry,
   points: readonly PointNode[],

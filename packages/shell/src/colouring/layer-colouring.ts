@@ -15,7 +15,7 @@ export function layerColouring(
     Array.from(values.values(), ({ value }) => value as Value),
   )
   const bounds = entries.flatMap(boundsOf)
-  // The bounds of a derived legend are values of rooms themselves, which need no more decimals than the others.
+  // The bounds of a derived legend are values of rooms. Compared with itself, such a value would get more decimals.
   const boundsFor = (value: number) => (source === 'derived' ? bounds.filter((bound) => bound !== value) : bounds)
   const labelOf = ({ min, max, label }: LegendEntry) =>
     source === 'derived' && min !== undefined && max !== undefined

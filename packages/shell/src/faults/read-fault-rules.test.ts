@@ -2,7 +2,7 @@ import { bearer, createPlatformClient } from '@storey/sdk'
 import { expect, it } from 'vitest'
 import { readFaultRules } from './read-fault-rules.ts'
 
-it('reads the rules of all pages', async () => {
+it('reads all pages of the list of rules', async () => {
   const rules = Array.from({ length: 250 }, (_, i) => ({ id: `rule-${i}` }))
   const fetch = async (url: string) => {
     const query = new URL(url).searchParams

@@ -87,7 +87,7 @@ it('matches by code if a table has both keys, and by external id if the user ask
   expect(withMatchBy(byExternalId, 'code', columns.names)).toEqual(byCode)
 })
 
-it('reads points with units by their symbols', () => {
+it('reads the units of points by their symbols', () => {
   const table = 'Code,Name,Equipment,Type,Quantity,Unit\nT-1,Temp,P-1,Sensor,Temperature,°C'
   expect(prepare('points', table).rows[0]?.fields).toEqual({
     ...{ code: 'T-1', name: 'Temp', elementId: 'e1', pointType: 'SENSOR', quantityKind: 'Temperature', unit: 'DEG_C' },

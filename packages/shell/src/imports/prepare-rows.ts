@@ -52,7 +52,7 @@ export function guessMapping(kind: ImportKind, { names }: Columns): TableMapping
   return withMatchBy({ matchBy, keyColumn: undefined, columns }, matchBy, names)
 }
 
-/** The mapping with rows matched by `matchBy`. The key is in the column with such a name, if there is one. */
+/** The mapping with rows matched by `matchBy`. The key column is the one that is named like it, if there is one. */
 export function withMatchBy(
   { keyColumn, columns }: TableMapping,
   matchBy: TableMapping['matchBy'],

@@ -19,7 +19,7 @@ const browser =
 const check = (responses: Parameters<typeof browser>[0]) =>
   checkEntry(ENTRY, { fetch: browser(responses), onBlocked: () => () => undefined })
 
-/** A remote that redirects to `end`; undefined if the redirect cannot be followed. */
+/** A remote that redirects to `end`. If `end` is undefined, the redirect cannot be followed. */
 const redirecting =
   (end: string | undefined) =>
   async (_: string, { redirect }: RequestInit): Promise<Response> => {

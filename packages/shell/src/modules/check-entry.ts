@@ -7,7 +7,7 @@ export type EntryState =
   | { kind: 'ready'; builtAs: string | undefined }
   | { kind: 'down' }
   | { kind: 'noCors' }
-  /** The URL redirects to one from which modules are not loaded. `to` is undefined if the browser hides it. */
+  /** The URL redirects to one from which modules may not be loaded. `to` is undefined if the browser hides it. */
   | { kind: 'redirects'; to: string | undefined }
   | { kind: 'devServer' }
   | { kind: 'noEntry'; status: number }
@@ -63,7 +63,7 @@ export async function checkEntry(url: string, browser: Browser = pageBrowser): P
   return found.ok ? { kind: 'notJavaScript', contentType } : { kind: 'noEntry', status: found.status }
 }
 
-/** The response, or why there is none. After a redirect, a response counts only if modules are loaded from its URL. */
+/** The response, or why there is none. After a redirect, a response counts only if modules may be loaded from its URL. */
 async function fetchEntry(url: string, { fetch, onBlocked }: Browser): Promise<Response | EntryState> {
   const get = (options: RequestInit) =>
     fetch(url, { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS), ...options }).catch(() => undefined)

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useLive } from '../live/live.tsx'
 
-/** The platform context of a module, with the token. Nothing is passed through browser storage (`access_token`). */
+/** The platform context of a module, with its token. Browser storage (such as `access_token`) is not used for it. */
 export function useModulePlatform(moduleSlug: string): Platform {
   const { config, session, client, buildingId } = useShell()
   const locale = useLocale()

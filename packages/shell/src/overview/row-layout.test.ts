@@ -28,7 +28,7 @@ describe('the rows of the storeys', () => {
     expect(drawn[0]).toEqual([['only', 0.25, 0.5]])
   })
 
-  it('have the rooms from west to east by their share of the area, and those without an outline last', () => {
+  it('have the rooms from west to east, each as wide as its share of the area, and rooms without an outline last', () => {
     expect(drawn[1]).toEqual([
       ['west', 0, 0.5],
       ['east', 0.5, 0.8],

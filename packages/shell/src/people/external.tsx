@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
 import { peopleTexts } from './texts.ts'
 
-/** With an external identity provider, accounts are managed there. */
+/** Shown if the accounts are managed at an external identity provider, which Storey does not administer. */
 export function External(): ReactNode {
   const t = useTexts(peopleTexts)
   const { config } = useShell()

@@ -14,8 +14,8 @@ interface PersonPickerProps {
 }
 
 /**
- * Chooses somebody who can sign in to the sandbox. An external identity provider does not list its accounts, so there
- * the user enters the id.
+ * Chooses somebody who can sign in to the sandbox. The accounts of an identity provider that Storey does not administer
+ * cannot be listed, so there the user enters the id.
  */
 export function PersonPicker({ label, value, onChange, none, idHint }: PersonPickerProps): ReactNode {
   const { data, error } = usePeople()

@@ -11,7 +11,7 @@ export interface People extends Loading<readonly PersonRecord[]> {
   nameOf(id: string): string | undefined
 }
 
-/** Everybody who can sign in to the sandbox. With an external identity provider the list fails. */
+/** Everybody who can sign in to the sandbox. The list fails if Storey does not administer the identity provider. */
 export function usePeople(): People {
   const { client, session } = useShell()
   const { user } = session

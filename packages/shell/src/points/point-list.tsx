@@ -12,7 +12,7 @@ const ORDER = ['SENSOR', 'STATUS', 'ALARM', 'SETPOINT', 'COMMAND', 'PARAMETER']
 
 interface PointListProps {
   points: readonly PointNode[]
-  /** The value of a point, if it is not the live one. */
+  /** Renders the value of a point, instead of the live value. */
   showValue?: ((point: PointNode) => ReactNode) | undefined
 }
 

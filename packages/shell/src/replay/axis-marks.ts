@@ -13,7 +13,7 @@ const HOURS: Record<ReplayWindow['range'], number> = { day: 4, week: 24, month: 
 /** The number of days between two dates. */
 const DAYS: Record<ReplayWindow['range'], number> = { day: 1, week: 1, month: 5 }
 
-/** The labels under the slider: times of a day at full hours of the building, or else dates at midnight. */
+/** The labels under the slider, in the time zone of the building: hours of a day and its date, or else only dates. */
 export function axisMarks(window: ReplayWindow, locale: string, timeZone: string): AxisMark[] {
   const { range, from, to } = window
   const tag = locale === 'en' ? 'en-GB' : locale

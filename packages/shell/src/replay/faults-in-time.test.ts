@@ -21,7 +21,7 @@ describe('the faults of a replay', () => {
     ])
   })
 
-  it('have the state that they had then', () => {
+  it('have the state that they had at the time of the frame', () => {
     const resolved = { ...fault('a', iso(10), iso(30)), acknowledgedAt: iso(20), state: 'resolved' as const }
     expect([15, 25].map((frame) => faultsAt([resolved], window, frame)[0]?.state)).toEqual(['open', 'acknowledged'])
   })

@@ -26,7 +26,7 @@ function setUp(start = 0) {
 }
 
 describe('the player of a replay', () => {
-  it('moves with the time and its speed', () => {
+  it('moves by the elapsed time and its speed', () => {
     const { player, frame } = setUp()
     player.play()
     frame(0)

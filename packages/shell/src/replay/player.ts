@@ -3,7 +3,7 @@ export interface Player {
   readonly frame: number
   readonly isPlaying: boolean
   readonly speed: number
-  /** From the start, if the last frame is shown. */
+  /** Plays from the current frame, or from the start if the last frame is shown. */
   play(): void
   pause(): void
   /** Shows a frame and pauses. */

@@ -34,7 +34,7 @@ export function ReplaySlider({ session, colouring }: ReplaySliderProps): ReactNo
       if (player.frame === shown) return
       shown = player.frame
       input.value = String(shown)
-      // A screen reader would read every frame.
+      // While the replay plays, a screen reader would read every frame.
       if (!player.isPlaying) input.setAttribute('aria-valuetext', times.minute(timeOf(window, shown)))
     }
     update()

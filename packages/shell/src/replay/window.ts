@@ -21,7 +21,7 @@ export interface ReplayWindow {
 export const isReplayRange = (text: string | null): text is ReplayRange =>
   text !== null && Object.hasOwn(REPLAY_RANGES, text)
 
-/** The range up to now, or the range around `at` if that is earlier. It starts and ends with a full step. */
+/** The range up to now, or around `at` if `at` is before that range. It starts and ends with a full step. */
 export function windowFor(range: ReplayRange, now: number, at?: number): ReplayWindow {
   const { rangeMs, stepMs, interval } = REPLAY_RANGES[range]
   const endOf = (instant: number) => (Math.floor(instant / stepMs) + 1) * stepMs

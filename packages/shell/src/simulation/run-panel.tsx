@@ -105,7 +105,7 @@ export function RunPanel({ simulation, access, onChange }: RunPanelProps): React
 
 const TICK_MS = 1_000
 
-/** The clock of the simulated building, every second. */
+/** The clock of the simulated building, updated every second. */
 function SimulatedTime({ simulation }: { simulation: ReadSimulation }): ReactNode {
   const t = useTexts(simulationTexts)
   const times = useBuildingTimes()

@@ -21,7 +21,7 @@ import { StoreyList } from './storey-list.tsx'
 import styles from './storey-plan.module.css'
 import { useFaultMarks } from './use-fault-marks.ts'
 
-/** The plan is shown first, so that the code of the table and of the panel need not be in its first load. */
+/** The plan is shown first, so the code of the table and of the panel need not be part of its first load. */
 const RoomTable = lazy(() => import('./room-table.tsx'))
 const RoomPanel = lazy(() => import('../rooms/room-panel.tsx'))
 

@@ -41,7 +41,7 @@ export function FileDrop({ label, hint, accept, disabled = false, onFile }: File
         disabled={disabled}
         onChange={(event) => {
           const file = event.target.files?.[0]
-          // The same file can be chosen again after it was changed.
+          // Without this the browser would report no change if the same file is chosen again, after it was edited.
           event.target.value = ''
           if (file) onFile(file)
         }}

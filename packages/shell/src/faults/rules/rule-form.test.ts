@@ -21,7 +21,7 @@ const RULE = {
 const fields = (changed: Partial<RuleFields> = {}) => ({ ...fieldsOf(RULE), ...changed })
 
 describe('the form of a rule', () => {
-  it('reads a rule and writes the same', () => {
+  it('writes a rule as it was read', () => {
     expect(fields()).toMatchObject({ above: '30', below: '-1.5', duration: '90', durationUnit: 'min' })
     expect(ruleOf(fields())).toEqual(RULE)
     expect(patchOf(fields(), fields())).toEqual({})
