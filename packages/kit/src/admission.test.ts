@@ -114,7 +114,7 @@ describe('[STK-23] callers', () => {
     expect(await isIn(admission.enter(10, { caller: 'one more' }))).toBe(false)
   })
 
-  it('do not fill the queue for others: the caller with the most waiting requests is refused', async () => {
+  it('do not fill the queue for others: a request of the caller with the most waiting requests is refused', async () => {
     const admission = open(() => 10, { maxWaiting: 3 })
     const first = await admission.enter(10, a)
     const waiting = Array.from({ length: 3 }, () => admission.enter(1, a))

@@ -36,7 +36,10 @@ export interface Admission {
    * which also uses the reserve, and waits if necessary.
    */
   enterNow(bytes: number, caller?: string): Admitted | undefined
-  /** Resolves when the bytes are available. Rejects with NOT_READY if too many requests wait or it waits too long. */
+  /**
+   * Resolves when the bytes are available. Rejects with NOT_READY if too many requests wait, or this one waits too
+   * long.
+   */
   enter(bytes: number, entry?: Entry): Promise<Admitted>
   /** Admits waiting requests that now fit. Call it when the capacity may have grown. */
   retry(): void
@@ -124,9 +127,9 @@ export function createAdmission({ capacity, maxWaiting, maxWaitMs, refusal }: Ad
   }
 
   /**
-   * Admits a request of each caller in turn. A request above its caller's share is passed over. If another one does not
-   * fit, those behind it wait too, so that it is not delayed for ever. Requests that fit into the reserve are admitted,
-   * because they do not delay it.
+   * Admits a request of each caller in turn. A request above its caller's share is passed over. If a request within the
+   * share does not fit, the requests behind it wait too, so that it is not delayed for ever. Only requests that fit
+   * into the reserve are still admitted, because they do not delay it.
    */
   function retry(): void {
     let isBlocked = false

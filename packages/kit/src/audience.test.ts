@@ -22,7 +22,9 @@ describe('the audience of a token', () => {
     ['account', false],
     [[], false],
     [undefined, false],
-  ])('%j is accepted if the API is required: %j', (aud, expected) => expect(accepts(aud, required)).toBe(expected))
+  ])('with the API as the required audience, %j is accepted: %j', (aud, expected) =>
+    expect(accepts(aud, required)).toBe(expected),
+  )
 
   it.each([
     ['account', true],

@@ -14,8 +14,8 @@ export interface ClockCheck {
   /** Compares the clocks now. Undefined while they do not agree, or cannot be compared. */
   compare(): Promise<CheckedTime | undefined>
   /**
-   * Continues from the last time that an earlier process trusted, and keeps it up to date. If the clocks are far from that
-   * time, they may have jumped while no process compared them.
+   * Continues from the trusted time that an earlier process has recorded, and keeps this record up to date. If the
+   * clocks are far from the recorded time, they may have jumped while no process compared them.
    */
   continueFrom(record: TrustedTime): Promise<void>
   /** The result of the last comparison, for the metrics. */

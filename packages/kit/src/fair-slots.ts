@@ -1,7 +1,7 @@
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
 
 export interface FairSlotsOptions {
-  /** The number of concurrent items of a group. */
+  /** The maximum number of concurrent items of a group. */
   perGroup: number
   /** An item that takes longer frees its slot, because it probably waits for something else. */
   holdMs: number | (() => number)

@@ -9,7 +9,7 @@ const MIN_BYTES = 8 * 1024
  */
 export function freeBuffer({ buffer, byteLength }: Uint8Array): void {
   if (byteLength < MIN_BYTES || buffer.byteLength !== byteLength) return
-  // Node 20 has no such method.
+  // Node 20 has no `transfer`.
   if ('transfer' in buffer) buffer.transfer(0)
   else noteUsed(byteLength)
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
-/** When memory is used up, Linux ends the processes with a high score first. */
+/** When memory is used up, the OOM killer of Linux ends the process with the highest score first. */
 const FILE = '/proc/self/oom_score_adj'
 const MAX = 1_000
 
@@ -25,7 +25,10 @@ export function setOomScore(by: number): void {
 
 const ENV = '/usr/bin/env'
 
-/** A command that starts PostgreSQL with the variables by which it sets the score of its backends, and not its own. */
+/**
+ * A command that starts PostgreSQL with the variables by which PostgreSQL sets the score of its backends, but not its
+ * own.
+ */
 export function withOomScore([program, args]: [string, string[]]): [string, string[]] {
   if (inherited === undefined || !existsSync(ENV)) return [program, args]
   const value = Math.min(inherited + OOM_SCORES.postgresBackend, MAX)

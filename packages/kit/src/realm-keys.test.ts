@@ -126,14 +126,14 @@ describe('the keys of a realm', () => {
     expect(realm.fetches).toEqual({ keys: 0, discovery: 1 })
   })
 
-  it('[IDN-04] are found for an issuer that ends with a slash, as that of Auth0', async () => {
+  it('[IDN-04] are found for an issuer that ends with a slash, such as that of Auth0', async () => {
     const other = await startTestRealm('/')
     const { verify } = createRealmVerifier(other.issuer, clock)
     expect(await verify(await other.sign())).toMatchObject({ iss: expect.stringMatching(/:\d+\/$/) })
     await other.stop()
   })
 
-  it('[IDN-33] cause a 503 with Retry-After while they cannot be fetched, one log line at the start and one at the end', async () => {
+  it('[IDN-33] cause a 503 with Retry-After while they cannot be fetched, and one log line at the start and one at the end', async () => {
     const lines: [string, string][] = []
     const log = createLog({ level: 'info', form: 'json', name: 'test' })
     vi.spyOn(log, 'warn').mockImplementation(((_: object, text: string) => lines.push(['warn', text])) as never)

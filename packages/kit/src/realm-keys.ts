@@ -12,8 +12,9 @@ const FRESH_MS = 5 * 60_000
  */
 const TRUSTED_MS = 24 * 60 * 60_000
 /**
- * The fetches for unknown keys, however many tokens name an unknown key. More than one is permitted, because a
- * realm may sign with a new key right after a fetch, and a client whose valid token is refused signs its user out.
+ * How often the keys are fetched because of an unknown key, however many tokens name one. More than one is permitted,
+ * because a realm may sign with a new key right after a fetch, and a client whose valid token is refused signs its user
+ * out.
  */
 const UNKNOWN_KEY_FETCHES = { burst: 3, perSecond: 0.1 }
 /** The pause between two fetches while the realm is unreachable and the cached keys are in use. */
@@ -73,7 +74,7 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
     await fetching
   }
 
-  /** False: too many were fetched lately. */
+  /** False: there were too many such fetches lately. */
   async function refreshForUnknownKey(): Promise<boolean> {
     if (!fetching && !isUnreachable && !unknownKeyFetches.take()) return false
     await refreshAfter(UNREACHABLE_PAUSE_MS)

@@ -12,7 +12,7 @@ export interface ClockAnchor {
 
 export interface SteadyClock extends Clock {
   anchor(): ClockAnchor
-  /** Compares the time with the last one that an earlier process trusted, soon after the start. */
+  /** Compares the time with the last trusted time of an earlier process. Call it soon after the start. */
   checkStart(trusted: Date): void
 }
 
@@ -35,8 +35,8 @@ const ANCHOR_EVERY_MS = 10_000
 /**
  * The machine's clock without short jumps. A clock that jumps ahead and returns would write times far in the future,
  * and expire what has not expired. For five minutes after a jump this clock continues from the time before it; then it
- * accepts the new time. After sleep the uptime has grown as well, so the new time is accepted immediately. So is a
- * correction soon after a start with a time that is far from the last trusted one.
+ * accepts the new time. After sleep the uptime has grown as well, so the new time is accepted immediately. A correction
+ * is accepted immediately too, if it comes soon after a start with a time that is far from the last trusted one.
  */
 export function createSteadyClock(options: SteadyClockOptions): SteadyClock {
   const { log, clock = systemClock, elapsedMs = systemElapsedMs, sinceBootMs = () => uptime() * 1000 } = options
@@ -62,7 +62,7 @@ export function createSteadyClock(options: SteadyClockOptions): SteadyClock {
     doubt = isDoubtful ? { trustedMs, untilMs: sinceBootMs() + TRUSTED_AFTER_MS } : undefined
   }
 
-  /** A time server corrects the clock of a machine that has booted with a wrong time. */
+  /** Whether a time server has corrected the clock of a machine that booted with a wrong time. */
   function isCorrection(wallMs: number, expectedMs: number): boolean {
     if (doubt === undefined || sinceBootMs() > doubt.untilMs || wallMs < doubt.trustedMs - MAX_STEP_MS) return false
     return expectedMs < doubt.trustedMs || wallMs < expectedMs

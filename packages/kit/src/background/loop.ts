@@ -82,7 +82,9 @@ export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected 
     else if (!stopping.signal.aborted) begin().catch(() => undefined)
   }
 
-  /** A request that wakes the loop does not wait for it, and one run serves many, so runs are in no trace. */
+  /**
+   * A request that wakes the loop does not wait for the run, and one run serves many requests, so a run is in no trace.
+   */
   const begin = (): Promise<void> => runDetached(beginRuns)
 
   function beginRuns(): Promise<void> {

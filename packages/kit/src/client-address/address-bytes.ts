@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 /** The 4 or 16 bytes of an address; null for any other text, and for an address with a zone. */
 export function addressBytes(text: string): Uint8Array | null {
   if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number)
-  // A zone such as `%eth0` names an interface of this machine, so the address is valid only here.
+  // A zone such as `%eth0` names a network interface of this machine, so the address is valid only here.
   if (!isIPv6(text) || text.includes('%')) return null
   const [head = '', tail] = text.split('::')
   const before = wordBytes(head)

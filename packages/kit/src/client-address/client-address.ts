@@ -28,8 +28,8 @@ export function createClientAddresses(trusted: readonly AddressRange[]): ClientA
   const canonicalPeer = memoized((address) => canonicalAddress(address) ?? '')
 
   /**
-   * The nearest hop that is not trusted, or the farthest if all are trusted. If a hop before it is invalid, such as
-   * `unknown` or `_hidden`, the next nearer hop.
+   * Goes from the nearest hop to the farthest, and returns the first one that is not a trusted proxy, or the farthest
+   * if all are trusted. At an invalid hop, such as `unknown` or `_hidden`, it returns the hop before that one.
    */
   function firstUntrusted(peer: string, hops: readonly string[]): string {
     let reached = peer
@@ -43,8 +43,8 @@ export function createClientAddresses(trusted: readonly AddressRange[]): ClientA
   }
 
   /**
-   * The headers that each proxy does not set. A header that was missing in a request with the other header is one of
-   * them, because a client cannot remove a header that its proxy sets.
+   * The headers that a proxy does not set, by the address of the proxy. If a request had only one of the two headers,
+   * its proxy does not set the other, because a client cannot remove a header that its proxy sets.
    */
   const notSetBy = new Map<string, Set<ForwardingHeader>>()
   function remember(peer: string, header: ForwardingHeader): void {

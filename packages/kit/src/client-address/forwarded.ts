@@ -12,7 +12,7 @@ export function forwardedFor(header: string): string[] {
 
 /**
  * The `for` values of `Forwarded` (RFC 7239), nearest first; the value is empty for a hop without `for`. The list is
- * empty if a quote is not closed, because a client could hide what its proxy appends by opening a quote.
+ * empty if a quote is not closed, because a client that opens a quote could hide what its proxy appends.
  */
 export function forwardedHops(header: string): string[] {
   const elements = splitOutsideQuotes(header, ',')

@@ -27,7 +27,7 @@ export function createNewConnectionCount({ isExempt, ...options }: NewConnection
   return {
     /** Whether one more connection is too many. If it is not, the connection is counted. */
     isOver: (address: string): boolean => bucketOf(address)?.take() === false,
-    /** Counts one connection as this many, because it cost that much. */
+    /** Counts this many more connections, for a connection that has cost as much as they would. */
     charge: (address: string, connections: number): void => bucketOf(address)?.charge(connections),
   }
 }

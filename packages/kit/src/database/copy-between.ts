@@ -9,15 +9,15 @@ export interface CopyBetween {
   /** A query whose rows are copied. */
   query: string
   to: Tx
-  /** A table with its columns, such as `nodes (id, code)`, in the order of the query's. */
+  /** A table with its columns, such as `nodes (id, code)`, in the order of the columns of the query. */
   target: string
   signal?: AbortSignal
 }
 
 /**
  * Copies rows from one server to another with COPY, in PostgreSQL's binary format. The bytes are passed on as they are,
- * so only a few buffers are in memory. Resolves with the number of rows. If it fails or is aborted, both connections are
- * closed: the source would wait for ever for somebody who reads the rest.
+ * so only a few buffers are in memory. Resolves with the number of rows. If the copy fails or is aborted, both
+ * connections are closed, because the source would wait for ever until the rest is read.
  */
 export async function copyBetween({ from, query, to, target, signal }: CopyBetween): Promise<number> {
   const source = from.client.query(copyTo(`copy (${query}) to stdout (format binary)`))

@@ -278,7 +278,7 @@ function queryable(client: pg.PoolClient): Queryable {
     try {
       return await traceStatement(client, statement.parts, () => send(client, config))
     } catch (err) {
-      // The stack then leads to the caller, and not to the connection that read the response.
+      // The stack trace then leads to the caller, and not to the connection that read the response.
       if (err instanceof Error) Error.captureStackTrace(err)
       throw nameStatement(err, config.text)
     }

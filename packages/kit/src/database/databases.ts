@@ -6,7 +6,10 @@ export async function databaseExists(db: Queryable, name: string): Promise<boole
   return (await db.row(sql`select 1 from pg_database where datname = ${name}`)) !== undefined
 }
 
-/** What the role in a setting lacks if `mayCreateDatabases` is false, without a final dot. */
+/**
+ * The error for an operator if `mayCreateDatabases` is false, without a final period. `setting` is the variable with
+ * the URL.
+ */
 export const createRightsMissing = (setting: string): string =>
   `The role in ${setting} must be allowed to create databases and roles (CREATEDB, CREATEROLE)`
 

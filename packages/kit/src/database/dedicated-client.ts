@@ -3,7 +3,10 @@ import pg from 'pg'
 /** If the server does not respond within this time, the connection counts as broken. */
 const ANSWER_LIMIT_MS = 4_000
 
-/** Lets the server notice within 20 seconds that the machine of a session has failed, and so end the session's locks. */
+/**
+ * Lets the server notice within 20 seconds that the machine of a client has failed. Then it releases the locks of the
+ * client's session.
+ */
 export const NOTICE_FAILURES =
   'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3'
 

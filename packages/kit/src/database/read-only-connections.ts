@@ -9,7 +9,7 @@ export interface ReadOnlyConnections {
   maybeReadOnly(client: pg.ClientBase): boolean
 }
 
-/** Refusals within this time replace the connections once. */
+/** Several refusals within this time replace the connections only once. */
 const EVERY_MS = 1_000
 
 /**

@@ -49,9 +49,9 @@ const BUSY_STATES = new Set(['active', 'fastpath function call', 'disabled', 'st
 
 /**
  * A network can drop a connection without notifying either end: a firewall loses its state, or a server moves. A client
- * that waits for a response on it would wait for ever. So if a connection gets no response for long, a new connection
- * asks the server about it. A connection that the server does not know, or that is idle there, is closed. Slow
- * statements are not affected. A server that is frozen does not cancel statements at their time limit: then the
+ * that waits for a response on it would wait for ever. So if a connection gets no response for long, the server is
+ * asked about it on a new connection. A connection that the server does not know, or that is idle there, is closed.
+ * Slow statements are not affected. A server that is frozen does not cancel statements at their time limit: then the
  * connection is closed here.
  */
 export function watchSilentConnections(options: SilentConnectionsOptions): SilentConnections {

@@ -119,7 +119,7 @@ describe('time limits of the database', () => {
 it.each([
   ['off', 'on'],
   ['remote_apply', 'remote_apply'],
-])('[HST-67] a commit is durable if the database sets synchronous_commit %s', async (set, expected) => {
+])('[HST-67] a commit is durable even if the database sets synchronous_commit to %s', async (set, expected) => {
   const name = identifier(new URL(test.url).pathname.slice(1))
   await test.database.run(sql`alter database ${name} set synchronous_commit to ${identifier(set)}`)
   expect(await open().row(sql`select current_setting('synchronous_commit') as value`)).toEqual({ value: expected })

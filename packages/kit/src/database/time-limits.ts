@@ -45,7 +45,7 @@ export function exceededLimit(sqlstate: string | undefined): ExceededLimit | und
 
 const MAX_STATEMENT_LENGTH = 200
 
-/** Adds the text of a statement that exceeded a limit, without its values, for the log. */
+/** Adds the text of a statement that exceeded a limit, without its values, to the error, for the log. */
 export function nameStatement(err: unknown, text: string): unknown {
   if (err instanceof pg.DatabaseError && exceededLimit(err.code) !== undefined) {
     Object.assign(err, { statement: text.replace(/\s+/g, ' ').trim().slice(0, MAX_STATEMENT_LENGTH) })

@@ -39,13 +39,13 @@ describe('a connection of the pool', () => {
       await tx.run(sql`set local transaction_read_only = off`)
       await tx.run(sql`alter database ${name} reset default_transaction_read_only`)
     })
-    // The connections are replaced once in a second.
+    // The connections are replaced at most once a second.
     await expect.poll(write).toBeUndefined()
     for (let i = 0; i < 10; i++) expect(await write()).toBeUndefined()
     await Promise.all([1, 2, 3].map(() => database.run(sql`insert into kept select 2 from pg_sleep(0.2)`)))
   })
 
-  it('[ERR-24] that cannot be opened for a reason of TLS counts as an unavailable database', async () => {
+  it('[ERR-24] that cannot be opened because of TLS counts as an unavailable database', async () => {
     const { key, cert } = selfSigned({ addresses: ['127.0.0.1'] })
     const server = createServer((socket) => {
       socket.on('error', () => undefined)

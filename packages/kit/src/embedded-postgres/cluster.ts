@@ -35,7 +35,7 @@ export function ensureCluster(folder: string, password: string, binaries: Binari
     return
   }
   removeDrafts(folder)
-  // The initdb of a killed start may still write to its own draft, so each start has another one.
+  // The initdb of a killed start may still write to its draft, so each start has a draft of its own.
   const draft = `${folder}.new-${process.pid}`
   const passwordFile = `${draft}.password`
   mkdirSync(draft, { mode: 0o700 })

@@ -67,7 +67,7 @@ describe('the embedded PostgreSQL', () => {
     },
   )
 
-  it('[HST-84] leaves no server when it was created with another secret', async () => {
+  it('[HST-84] leaves no server running when its folder was created with another secret', async () => {
     await (await start()).stop()
     const other = startEmbeddedPostgres({ folder, password: 'another', log: silentLog, settings: { fsync: 'off' } })
     await expect(other).rejects.toThrow('The data folder was created with another master secret')
@@ -90,7 +90,7 @@ describe('the embedded PostgreSQL', () => {
     await expect.poll(() => findRunning(folder)).toBeUndefined()
   })
 
-  it('leaves no server when it is stopped during a restart', async () => {
+  it('leaves no server running when it is stopped during a restart', async () => {
     const server = await start()
     const { pid } = findRunning(folder)!
     process.kill(pid, 'SIGKILL')

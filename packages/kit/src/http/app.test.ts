@@ -246,7 +246,7 @@ describe('an HTTP application', () => {
     }
   })
 
-  it('[ERR-32] gives every response a request id, also for a malformed address', async () => {
+  it('[ERR-32] gives every response a request id, also for a malformed URL', async () => {
     const app = await newApp()
     app.get('/things/:id', { config: { access: 'public' } }, async () => 'x')
     for (const url of ['/things/%zz', '/%', '/things/%E0%A4%A', '/nothing']) {

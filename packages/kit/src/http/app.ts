@@ -61,7 +61,7 @@ export interface HttpOptions extends Described {
   authorize(request: FastifyRequest, access: string, count: CountFor): Promise<void>
   /** Called for each request before everything else, with the template of its route. */
   onRouted?(request: FastifyRequest, reply: FastifyReply, route: string): void
-  /** The caller of an authorized request, for those who observe requests in front of this application. */
+  /** The caller of an authorized request, for the code that observes requests in front of this application. */
   callerOf?(request: FastifyRequest): ObservedCaller
   /** Called for each authorized request. */
   onSignedIn?(request: FastifyRequest, reply: FastifyReply): void
@@ -83,7 +83,7 @@ const MAX_HEADER_BYTES = 32 * 1024
 
 export type HttpApp = Awaited<ReturnType<typeof createHttp>>
 
-/** An HTTP application with what all of ours need: errors, validation, health checks, API documents. */
+/** An HTTP application with what all our HTTP applications need: errors, validation, health checks, API documents. */
 export async function createHttp(options: HttpOptions) {
   const answerError = createAnswerError(options.log)
   const app = fastify({

@@ -19,12 +19,14 @@ export function takeBuffer(length: number): Buffer {
   return Buffer.from(free.get(size)?.pop() ?? new ArrayBuffer(size), 0, length)
 }
 
-/** Returns a buffer that nothing uses any more. Without this call the garbage collector frees the buffer. */
+/** Puts a buffer that nothing uses any more back into the pool. Without this call the garbage collector frees it. */
 export function releaseBuffer(released: Buffer): void {
   if (isReusable(released)) keep(released.buffer as ArrayBuffer)
 }
 
-/** Returns a buffer of `takeBuffer`, or frees its memory immediately if there are enough of its size. */
+/**
+ * Puts a buffer of `takeBuffer` back into the pool, or frees its memory immediately if the pool has enough of its size.
+ */
 export function discardBuffer(discarded: Buffer): void {
   const { buffer } = discarded
   if (!isReusable(discarded) || !keep(buffer as ArrayBuffer)) freeBuffer(new Uint8Array(buffer))

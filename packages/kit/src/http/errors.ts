@@ -47,14 +47,14 @@ const DISCONNECT_CODES = /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_STRE
 
 /** Whether the error only means that the client closed the connection. Nobody waits for a response then. */
 function isDeparture(error: unknown, { raw }: FastifyRequest): boolean {
-  // A route may have made a problem of the error.
+  // A route may have wrapped the error in a problem.
   const cause = (error instanceof Problem ? error.cause : error) as Partial<FastifyError> | undefined
   return raw.socket?.destroyed === true && DISCONNECT_CODES.test(String(cause?.code))
 }
 
 function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
   const body = problem.toJson(request.id)
-  // Set here too, because no hook runs for a malformed address.
+  // Set here too, because no hook runs for a malformed URL.
   reply.header('x-request-id', request.id)
   reply.code(problem.status).headers(problem.headers).type(PROBLEM_MEDIA_TYPE)
   // The framework closes the connection after any body error, even if the body was read completely.
@@ -67,8 +67,8 @@ function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyRe
   reply
     .headers({ connection: 'close', 'content-length': Buffer.byteLength(body) })
     .send(endAfterDrain(request.raw, body, limits))
-  // Until the body has arrived, the framework does not regard the response as sent. A handler that was interrupted by the
-  // time limit must not answer again.
+  // Until the body has arrived, the framework does not regard the response as sent, so a handler that the time limit
+  // has interrupted could send a second one.
   reply.hijack()
 }
 

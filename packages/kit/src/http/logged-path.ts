@@ -7,8 +7,8 @@ const SECRETS = /svc_[0-9A-Za-z]{8,}|eyJ[\w-]{8,}(?:\.[\w-]*)*|whsec_.*/g
 /** A percent-encoded character, also one that was encoded several times. */
 const ENCODED = /%(?:25)*([\da-f]{2})/gi
 /**
- * At least as long as a client secret, the shortest of the secrets that have no prefix. It matches only from the start of
- * a word, so that the many paths with ids are searched quickly.
+ * Words of at least the length of a client secret, which is the shortest secret without a prefix. The pattern matches
+ * only from the start of a word, so that the many paths with ids are searched quickly.
  */
 const LONG = /(?<![\w-])[\w-]{40,}/g
 const HEX = /[\da-f]{40}/i
@@ -22,9 +22,9 @@ export function pathOf(target: string): string {
 }
 
 /**
- * The path of a request for the access log and for traces, at most this long, without secrets that a client has put
- * into it by mistake, and without its query, whose values may be secrets. Paths below the realms may contain the id of a
- * sign-in, so only those that are known are returned.
+ * The path of a request for the access log and for traces, cut at `maxLength`, without secrets that a client has put
+ * into it by mistake, and without its query, whose values may be secrets. Paths below the realms may contain the id of
+ * a sign-in, so for a path there that has no route of its own the pattern `/realms/:realm/*` is returned.
  */
 export function loggedPath(
   { target, part, route }: Pick<ObservedRequest, 'target' | 'part' | 'route'>,

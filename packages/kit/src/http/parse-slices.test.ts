@@ -62,7 +62,7 @@ describe('a large JSON text', () => {
     expect((err as Problem).members.errors).toMatchObject([{ pointer: '/rows/377/code', in: 'body' }])
   })
 
-  it('[ERR-26] is refused for a text or a number that is longer than any field', async () => {
+  it('[ERR-26] is refused if it contains a string or a number that is too long for any field', async () => {
     for (const text of [`{"a":"${'x'.repeat(2_000_000)}"}`, `[${'1'.repeat(2_000_000)}]`, '1'.repeat(2_000_000)]) {
       await expect(parse(text)).rejects.toThrow('too large for any field')
     }

@@ -63,7 +63,7 @@ describe('the rate limits of requests', () => {
     }
   })
 
-  it('are tenfold for all unauthenticated requests of an address together, which do not affect callers', async () => {
+  it('are ten times as high for all unauthenticated requests of an address together, and these do not affect callers', async () => {
     const { get, statuses } = await newApp(5)
     expect((await get()).headers).toMatchObject({ 'ratelimit-policy': '"address";q=50;w=60' })
     expect(await statuses(60)).toEqual({ 401: 49, 429: 11 })
@@ -174,7 +174,7 @@ describe('the rate limits of requests', () => {
     expect(await statuses(7, 'a')).toEqual({ 200: 5, 429: 2 })
   })
 
-  it('[RAT-09] do not count a request that the shared limit refuses in the caller’s own limit', async () => {
+  it('[RAT-09] do not count in the caller’s own limit a request that the shared limit refuses', async () => {
     const { get, statuses, clock } = await newApp(3, 4)
     await statuses(3, 'a')
     expect(await statuses(5, 'b')).toEqual({ 200: 1, 429: 4 })

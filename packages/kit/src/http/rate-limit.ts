@@ -22,7 +22,8 @@ export interface CountFor {
   (caller: string | null): void
   /**
    * Counts the request in the limit that all callers share, or throws RATE_LIMITED. Call it when the caller is known to
-   * be of the sandbox's tenant, so that no others use up the shared limit. Does nothing for a caller without a limit.
+   * belong to the tenant of the sandbox, so that no other caller uses up the shared limit. Does nothing for a caller
+   * without a limit.
    */
   shared(): void
 }
@@ -30,7 +31,7 @@ export interface CountFor {
 /**
  * Many callers may share an address; behind a proxy all of them do. So the limit of an address is this many times the
  * limit of a caller, and only requests without a valid credential count: nobody with a valid credential is refused
- * because of others.
+ * because of others at the same address.
  */
 const ADDRESS_SHARE = 10
 
@@ -64,7 +65,7 @@ interface Limit {
 
 /**
  * A limit per caller, one for all callers, and a high one per address for unauthenticated requests. Responses report
- * them.
+ * these limits in their headers.
  */
 export function createRequestLimits(options: RequestLimit): LimitRequests {
   const { perMinute, shared, delayMs = DELAY_MS, wait = pass, clock } = options

@@ -38,8 +38,8 @@ export function refuseUnread(request: FastifyRequest): void {
 }
 
 /**
- * Discards the body of a GET or HEAD if its length is unknown, because it has no meaning. Refuses it if it is above the
- * limit of routes without a body.
+ * The body of a GET or HEAD has no meaning. If its length is unknown, it is read and discarded here, or refused if it
+ * is above the limit of routes without a body.
  */
 export async function discardBody({ method, raw }: FastifyRequest): Promise<void> {
   if (method !== 'GET' && method !== 'HEAD') return
@@ -172,7 +172,10 @@ function unknownCoding(codings: readonly BodyCoding[]): Problem {
   return new Problem('UNSUPPORTED_MEDIA_TYPE', detail, { members: { errors, validValues: codings }, headers })
 }
 
-/** Refuses a body on a route without one, unless it is null or has no members, and names its first field. */
+/**
+ * Refuses a body on a route that accepts none, unless the body is null or has no members. The problem names its first
+ * field.
+ */
 function refuseFields(body: unknown): void {
   if (body === null) return
   const [first] = typeof body === 'object' ? Object.keys(body as object) : ['body']

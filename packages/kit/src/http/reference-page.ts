@@ -44,8 +44,8 @@ export interface ApiDocument {
 }
 
 /**
- * The reference viewer that the gateway serves. It replaces the plain page, which stays for browsers without scripts and
- * for installations that have not built it.
+ * The reference viewer that the gateway serves. It replaces the plain page, which stays for browsers without scripts
+ * and for installations without a built viewer.
  */
 const VIEWER = '/docs/reference.js'
 

@@ -16,7 +16,7 @@ export interface TracedRequest {
   name?: string
 }
 
-/** Starts the span of a request. Undefined while traces are off. */
+/** Starts the span of a request. Undefined for a probe, and while traces are off. */
 export function startRequestSpan(
   { method, target, headers, attributes = {}, name = method }: TracedRequest,
   sender: RemoteParent['sender'],
@@ -28,7 +28,10 @@ export function startRequestSpan(
   return startServerSpan({ name, kind: 'server', attributes: all }, parent)
 }
 
-/** Adds the response, and ends the span. Only errors of the service make it fail, not those of the client. */
+/**
+ * Adds the status of the response, and ends the span. Only errors of the service make the span fail, not those of the
+ * client.
+ */
 export function endRequestSpan(span: Span, status: number): void {
   span.set({ 'http.response.status_code': status })
   if (status >= 500) span.fail(String(status))

@@ -10,8 +10,8 @@ const PHRASES: Record<ExceededLimit, string> = {
 }
 
 /**
- * Logs at most one line in ten seconds for each code, with the number of errors in between, because in an outage every
- * request fails. Time limits are logged for each route. Ignores errors of any other kind.
+ * Logs at most one line in ten seconds for each code, with the number of errors since the last line, because in an
+ * outage every request fails. For exceeded time limits, each route has lines of its own. Ignores all other errors.
  */
 export function createUnavailableLog(
   log: Log,

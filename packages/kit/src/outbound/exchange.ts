@@ -20,10 +20,16 @@ export interface OutboundAnswer {
   body: Buffer
 }
 
-/** Each is parsed in the main thread, and a receiver may send them without end. Usually there is none or one. */
+/**
+ * Each interim response is parsed in the main thread, and a receiver may send them without end. Usually there is none
+ * or one.
+ */
 const MAX_INTERIM_RESPONSES = 10
 
-/** Calls back when what has arrived at sockets was read: the head of a response, and its end. */
+/**
+ * Calls back after two turns of the event loop. In them Node reads what has arrived: the head of a response, and its
+ * end.
+ */
 const afterReads = (then: () => void): void => void setImmediate(() => setImmediate(then))
 
 /** Sends one request to one address. A redirect is returned like any other response. */

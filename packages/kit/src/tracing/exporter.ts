@@ -17,7 +17,7 @@ export function createExporter({ url, headers, timeoutMs, compression, protocol 
     headers: { ...headers },
     timeoutMillis: timeoutMs,
     compression: compression as never,
-    // Unlike an agent of the exporter's own, these use the proxy of the environment.
+    // These agents use the proxy that the environment names. An agent of the exporter's own would not.
     httpAgentOptions: (target: string) => (target === 'https:' ? https.globalAgent : http.globalAgent),
   }
   const delegate = createOtlpHttpExportDelegate<SpanBatch, object>(

@@ -46,7 +46,7 @@ export function createTracer(settings: TracingSettings, options: TracingOptions)
         return new TracedSpan(queue.add, start, contextIn(parent.traceId, isSampled, parent.traceState), parent)
       },
     } satisfies Tracer,
-    /** Sends what waits, unless the collector is known not to respond. */
+    /** Sends the waiting spans, unless the last export failed. */
     shutDown: async () => {
       if (!exports.isFailing()) await queue.flush()
     },

@@ -10,13 +10,13 @@ import type { TracingSettings } from './settings.ts'
 import { newTraceId, type SpanContext } from './span-context.ts'
 import type { RemoteParent } from './tracing.ts'
 
-/** Decides which traces are sampled. A trace is sampled as a whole, so this is asked once for each. */
+/** Decides which traces are sampled. A trace is sampled as a whole, so each process decides once for a trace. */
 export interface Decisions {
   /** Whether a new trace is sampled. */
   isNewSampled(traceId: string): boolean
   /**
-   * Whether the trace of a sender is sampled. If the sender does not decide, it is decided as for a new trace, and with a random
-   * id, because the sender could choose an id that the ratio always includes.
+   * Whether the trace of a sender is sampled. If the sender does not decide, this process decides as for a new trace,
+   * and by a random id: the sender could choose an id that the ratio always includes.
    */
   isRemoteSampled(parent: SpanContext, sender: RemoteParent['sender']): boolean
 }

@@ -3,7 +3,7 @@ import { parseTraceParent, TraceState } from '@opentelemetry/core'
 import { RandomIdGenerator } from '@opentelemetry/sdk-trace'
 import type { RemoteParent } from './tracing.ts'
 
-/** By what a span is known in other processes. */
+/** Identifies a span in other processes. */
 export interface SpanContext {
   traceId: string
   spanId: string
@@ -31,6 +31,6 @@ export function contextOf({ traceparent, tracestate }: RemoteParent): SpanContex
   return { traceId, spanId, isSampled, isRemote: true, traceState: vendorState(tracestate) }
 }
 
-/** Without its invalid entries. */
+/** The header `tracestate` without its invalid entries. */
 const vendorState = (header: string | undefined): string | undefined =>
   header === undefined ? undefined : new TraceState(header).serialize() || undefined

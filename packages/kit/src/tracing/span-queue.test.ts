@@ -8,7 +8,7 @@ const SPAN: EndedSpan = {
   ...{ attributes: {}, hasFailed: false },
 }
 
-it('sends spans that are added after a flush without any', async () => {
+it('sends spans that are added after a flush of the empty queue', async () => {
   const sent: number[] = []
   const queue = createSpanQueue({
     ...{ delayMs: 60_000, maxWaiting: 4, maxBatch: 2, onDropped: () => undefined },

@@ -4,7 +4,7 @@ import { runDetached } from './tracing.ts'
 
 export interface SpanQueue {
   add(span: EndedSpan): void
-  /** Sends what waits. */
+  /** Sends the waiting spans. */
   flush(): Promise<void>
 }
 

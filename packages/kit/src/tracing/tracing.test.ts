@@ -273,7 +273,7 @@ describe('a collector', () => {
     await tracing.close()
   })
 
-  it('[TRC-04] that never answers holds no more spans than the limit, and the end of the process only briefly', async () => {
+  it('[TRC-04] that never answers makes no more spans wait than the limit, and delays the end of the process only briefly', async () => {
     const limits = { OTEL_BSP_MAX_QUEUE_SIZE: '50', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10' }
     const { receiver, tracing } = await open({ ...limits, OTEL_EXPORTER_OTLP_TIMEOUT: '60000' }, 'hang')
     for (let i = 0; i < 10_000; i++) startSpan({ name: 'work' })!.end()

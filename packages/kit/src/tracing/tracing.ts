@@ -76,7 +76,10 @@ export function startServerSpan(start: SpanStart, parent: RemoteParent | undefin
   return parent === undefined ? tracer?.start(start, undefined) : tracer?.startRemote(start, parent)
 }
 
-/** Starts a child of the active span. Undefined if there is none, or if its trace is not sampled. */
+/**
+ * Starts a child of the active span. Undefined if there is none, if its trace is not sampled, or if it has too many
+ * children.
+ */
 export function startChild(start: SpanStart): Span | undefined {
   const parent = activeSpan()
   return parent?.isRecording() && parent.takeChild() ? tracer!.start(start, parent) : undefined
@@ -106,7 +109,7 @@ export function recordWait(name: string, startedAtMs: number): void {
 /** The headers for a request that continues the active trace. */
 export const traceHeaders = (): Record<string, string> => activeSpan()?.headers() ?? {}
 
-/** The fields of a log line. */
+/** The ids of the active trace and span, as fields of a log line. */
 export function traceFields(): Record<string, string> {
   const span = activeSpan()
   return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId }

@@ -110,7 +110,7 @@ function ofLibrary(span: EndedSpan): Parameters<typeof ProtobufTraceSerializer.s
     name,
     kind: span.kind - 1,
     spanContext: () => ({ traceId, spanId, traceFlags: 1, ...state }) as never,
-    // The library reads whether the parent is remote from a parent that may have no id.
+    // The library finds in this context whether the parent is remote, so the context is set even if it has no id.
     parentSpanContext: { traceId, spanId: parentSpanId ?? '', traceFlags: 1, isRemote: span.isParentRemote },
     startTime: hrTime(span.startedAtMs),
     endTime: hrTime(span.endedAtMs),

@@ -26,7 +26,7 @@ const KEY_VALUE = { key: 1, value: 2 }
 const ANY_VALUE = { text: 1, boolean: 2, integer: 3, double: 4 }
 
 const MIN_CAPACITY = 4_096
-/** Two tags and lengths. */
+/** The maximum number of bytes of two tags and two lengths. */
 const MAX_HEADERS = 24
 
 /** Creates batches of spans as `http/protobuf`. */
@@ -45,7 +45,9 @@ export function createProtobufBatches(origin: SpanOrigin): () => SpanBatch {
         count++
         writeSpan(writer, span)
       },
-      /** What comes before the spans has their length, so it is written last, into the bytes in front of them. */
+      /**
+       * The bytes before the spans contain the length of the spans, so they are written last, into the reserved space.
+       */
       encode() {
         const { bytes, length } = writer
         capacity = Math.max(MIN_CAPACITY, length - reserved)
