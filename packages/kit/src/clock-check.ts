@@ -90,7 +90,7 @@ export function createClockCheck(options: ClockCheckOptions): ClockCheck {
       if (agreedSinceMs !== undefined || !disagreed) {
         log.warn(
           { differenceMs, jumpMs },
-          'clocks disagree, sandboxes do not expire and nothing is removed by its age until they agree',
+          'clocks disagree, sandboxes do not expire and nothing is removed because of its age until they have agreed for a while',
         )
       }
       agreedSinceMs = undefined

@@ -8,8 +8,8 @@ export interface Clock {
 export const systemClock: Clock = { now: () => new Date() }
 
 /**
- * If no process has compared the clocks for longer than this, it is unknown whether the time really passed or a clock was
- * changed.
+ * If no process has compared the clocks for longer than this, it is unknown whether the time really passed or a clock
+ * was changed.
  */
 export const MAX_UNCHECKED_MS = 3 * 3_600_000
 

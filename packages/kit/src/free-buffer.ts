@@ -4,8 +4,8 @@ import { noteUsed } from './collect-garbage.ts'
 const MIN_BYTES = 8 * 1024
 
 /**
- * Frees the memory of a buffer that nothing uses any more, such as a piece of a body. The garbage collector would free it
- * later, and V8 collects the whole heap the more often, the more memory outside of the heap waits to be freed.
+ * Frees the memory of a buffer that nothing uses any more, such as a piece of a body. The garbage collector would free
+ * it later, and V8 collects the whole heap the more often, the more memory outside of the heap waits to be freed.
  */
 export function freeBuffer({ buffer, byteLength }: Uint8Array): void {
   if (byteLength < MIN_BYTES || buffer.byteLength !== byteLength) return

@@ -5,9 +5,10 @@ const FILE = '/proc/self/oom_score_adj'
 const MAX = 1_000
 
 /**
- * What is added to the score of the service, so that processes end in this order: a reader, seed or spare process,
- * whose end loses only its own work; a stack, which is restarted; a backend of PostgreSQL, at whose end PostgreSQL
- * restarts; the service and PostgreSQL itself. A reader of a building model adds the value of its stack once more.
+ * What is added to the score of the service, so that processes are ended in this order: first seed and spare processes
+ * and readers of building models, which lose only their own work; then stacks, which are restarted; then backends of
+ * PostgreSQL, which make PostgreSQL restart; last the service and PostgreSQL itself. A reader of a building model has
+ * the score of its stack, and adds the value of a stack once more (`endFirst` in `packages/ifc`).
  */
 export const OOM_SCORES = { postgresBackend: 100, stack: 300, expendable: 600 } as const
 

@@ -13,8 +13,8 @@ export interface ReadOnlyConnections {
 const EVERY_MS = 1_000
 
 /**
- * A connection that was opened while its database or role was read-only stays read-only, also after an operator has made
- * the database writable again. So a refused write replaces all connections that were opened before.
+ * A connection that was opened while its database or role was read-only stays read-only, also after an operator has
+ * made the database writable again. So a refused write replaces all connections that were opened before.
  */
 export function watchReadOnlyConnections(): ReadOnlyConnections {
   const openedAtMs = new WeakMap<pg.ClientBase, number>()

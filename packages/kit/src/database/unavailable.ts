@@ -11,13 +11,15 @@ const STATEMENT_ERRORS = new Set(
 const TEMPORARY: Record<string, RegExp> = {
   // Read-only, or ended by a timeout. The other errors of this class are mistakes in the code of the service.
   25: /^25(006|P0[345])$/,
-  // A right that the role lacks, until the operator grants it. The other errors of this class are mistakes in a statement.
+  // A right that the role lacks, until the operator grants it. The other errors of this class are mistakes in a
+  // statement.
   42: /^42501$/,
 }
 
 /**
  * PostgreSQL has one SQLSTATE for a role without a right and for a file that it may not open or write, such as one on a
- * file system that became read-only. The error of a file comes from one of these sources, or ends with the system's text.
+ * file system that became read-only. The error of a file comes from one of these sources, or ends with the system's
+ * text.
  */
 const INSUFFICIENT_PRIVILEGE = '42501'
 const FILE_SOURCES =

@@ -27,7 +27,9 @@ export interface ObservedRequest {
   route: string
   sandboxId: string | undefined
   caller: ObservedCaller | undefined
-  /** The status of the response. Before the end 0, or the status of a refusal that is sent without a response object. */
+  /**
+   * The status of the response. Before the end 0, or the status of a refusal that is sent without a response object.
+   */
   status: number
   durationMs: number
   /** Bytes sent to the client, including headers. */

@@ -38,7 +38,10 @@ export function endRequestSpan(span: Span, status: number): void {
   span.end()
 }
 
-/** The path of a request as an attribute. It is copied if it is long, because a part of a string keeps the whole in memory. */
+/**
+ * The path of a request as an attribute. If the target is long, its part is copied, because a part of a string keeps
+ * the whole string in memory.
+ */
 export function tracedPath(request: Parameters<typeof loggedPath>[0]): string {
   const path = loggedPath(request, MAX_PATH_LENGTH)
   return request.target.length > MAX_PATH_LENGTH ? Buffer.from(path).toString() : path

@@ -6,7 +6,9 @@ import { type ReceivedSpan, spansIn } from './received-spans.ts'
 
 export type { ReceivedSpan }
 
-/** What the receiver does with exports: `accept` keeps them, `refuse` answers 503, `hang` reads them and never answers. */
+/**
+ * What the receiver does with exports: `accept` keeps them, `refuse` answers 503, `hang` reads them and never answers.
+ */
 export type ReceiverMode = 'accept' | 'refuse' | 'hang'
 
 /** A collector for tests. */

@@ -36,7 +36,9 @@ export interface TracingOptions {
   onRecovered(dropped: number): void
 }
 
-/** Reads the variables of the OpenTelemetry specification. Undefined: traces are off, and no other variable is checked. */
+/**
+ * Reads the variables of the OpenTelemetry specification. Undefined: traces are off, and no other variable is checked.
+ */
 export function readTracing(read: SettingsReader): TracingSettings | undefined {
   /** A variable for traces wins over the one for all signals. */
   const variable = (name: string) => {

@@ -3,8 +3,8 @@ import { createReadings } from './readings.ts'
 import { MAX_UNREAD_BYTES, takeSlowest, unreadIn } from './slowest.ts'
 
 /**
- * Limits the bytes that all clients of these connections together leave unread. Each call of the returned function resets
- * the connections of the slowest clients until the rest is within `maxBytes`.
+ * Limits the bytes that all clients of these connections together leave unread. Each call of the returned function
+ * resets the connections of the slowest clients until the rest is within `maxBytes`.
  */
 export function createUnreadLimit(sockets: () => Iterable<Socket>, maxBytes = MAX_UNREAD_BYTES): () => Promise<void> {
   const measure = createReadings(sockets)
