@@ -4,7 +4,7 @@ import type { createAuthenticate } from './features/keys/index.ts'
 
 /**
  * Finds the caller of a request, and counts the request for the caller's developer, because the rate limit is per
- * developer and not per key.
+ * developer and not per key. What a key or a session may do is decided in `features/keys/scopes.ts`.
  */
 export function createAuthorization(
   authenticate: ReturnType<typeof createAuthenticate>,

@@ -15,13 +15,13 @@ import {
 } from './stacks/index.ts'
 import { CONTROL_SERVER, type ServerState, type TenantServers } from './tenants/index.ts'
 
-/** The figures of the control database. */
+/** Figures that are read from the control database. */
 interface StoredFigures {
   sandboxes: Record<SandboxStatus | 'expired', number>
   migrations: MigrationCounts
   /** Stored MQTT dead letters. */
   deadLetters: number
-  /** The number of dead letters of each of the sandboxes that have the most. */
+  /** The number of dead letters by sandbox, for the sandboxes that have the most. */
   deadLettersBySandbox: Record<string, number>
   /** Stopped stacks whose work is overdue. */
   stacksOverdue: number
@@ -36,14 +36,17 @@ export interface ControlFigures extends Partial<StoredFigures> {
   clocks: ReturnType<ClockCheck['state']>
   stacksRunning: number
   /**
-   * PostgreSQL connections of stacks on each server: how many there are, how many are in use, and how many stacks wait for
-   * some.
+   * PostgreSQL connections of stacks on each server: how many there are, how many are in use, and how many stacks wait
+   * for some.
    */
   capacity: CapacityState[]
   /** The database servers other than that of the control database. */
   databaseServers: ServerState[]
   mqtt: MqttCounts | undefined
-  /** Observations of all running stacks: how many wait for folding, how long the oldest, and how many are folded. */
+  /**
+   * Observations of all running stacks: how many wait for folding, how long the oldest has waited, and how many are
+   * folded.
+   */
   observations: { waiting: number; oldestWaitsMs: number; folded: number }
   /** The memory of all running stacks, and how much of it requests use. */
   requests: StacksReport['requests']

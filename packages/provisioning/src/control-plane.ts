@@ -43,7 +43,7 @@ export interface ControlPlaneConfig {
   stackConnections?: number
   /** The servers for databases of sandboxes; empty or absent: that of the control database. */
   tenantServers?: readonly ServerEntry[]
-  /** The connections that the service may open on each of them; absent: what the server has. */
+  /** The connections that the service may open on each of them; absent: all that the server allows. */
   serverConnections?: number
   /** The maximum number of running stacks; 0 or absent: limited by connections only. */
   maxAwakeStacks?: number
@@ -101,7 +101,7 @@ export interface ControlPlaneParts {
   directory?: Directory
   /** Handles requests for a realm; false when the request is for something else. */
   handleRealms?(request: IncomingMessage, response: ServerResponse): boolean
-  /** See every request to the gateway, such as metrics and the access log. */
+  /** What observes every request to the gateway, such as the metrics and the access log. */
   observers?: readonly HttpObserver[]
   /** Sees how stacks start and crash, and how sandboxes are created. */
   observer?: StackObserver & CreationObserver
@@ -126,11 +126,13 @@ export interface ControlPlane {
   server: Server
   organizations: Organizations
   reconciler: Reconciler
-  /** Starts background work, such as the reconciler, waking stacks for due work, and operator requests. */
+  /**
+   * Starts the background work: the reconciler, the loop that wakes stacks for due work, the operator loop, and others.
+   */
   start(): void
   /**
-   * From now on it reports that it is not ready, and another control plane can lead. It serves on, until load balancers
-   * send their requests to another one.
+   * From now on this control plane reports that it is not ready, and another one can lead. It still answers requests,
+   * until load balancers send them to another one.
    */
   drain(): Promise<void>
   /** Absent when MQTT is off. */

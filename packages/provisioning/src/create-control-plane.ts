@@ -347,7 +347,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     web,
   })
   lifecycle.onClose('gateway', gateway.close)
-  // Another control plane leads while this one ends its requests.
+  // So another control plane can lead while this one completes its requests.
   if (planes) lifecycle.onClose('leadership', () => planes.resign())
 
   return {

@@ -113,8 +113,8 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
   }
 
   /**
-   * A process of the stack may have an older configuration, or another control plane may have revoked a token meanwhile.
-   * It gets no request before it knows all that is revoked.
+   * A process of the stack may have an older configuration, or another control plane may have revoked a token
+   * meanwhile. The process gets no request before it knows all revocations.
    */
   async function sendRevoked(sandboxId: string, send: Parameters<OnReplica>[0]): Promise<void> {
     const revoked = issuer === null ? [] : await listRevoked(control, sandboxId, clock.now())

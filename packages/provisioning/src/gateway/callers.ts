@@ -11,7 +11,10 @@ const MAX_KNOWN = 10_000
 export interface Callers {
   /** Remembers where a request with a valid credential came from. */
   add(request: IncomingMessage): void
-  /** Whether this request needed a credential and had a valid one. False until the response arrives: only it shows this. */
+  /**
+   * Whether this request needed a credential and had a valid one. False until the response arrives, because only the
+   * response shows this.
+   */
   isCaller(request: IncomingMessage): boolean
   /** Whether a request with a valid credential came on this connection. */
   has(socket: object): boolean

@@ -31,15 +31,16 @@ export interface ConnectionOptions {
   /** How many requests of all connections wait behind another request of their connection. */
   pipelined: { count: number }
   serve(exchange: Exchange): void
-  /** The connection took much more CPU time than its requests are worth. */
+  /** Called when the connection has too many pipelined requests, or sends chunks that are too small. */
   onFlood(): void
   /** The connection became busy, idle, or known as a caller's. */
   onChange(connection: Connection): void
 }
 
 /**
- * Pipelined requests of one connection: at PAUSE_AT the gateway stops reading. What it has read by then may contain many
- * more: beyond MAX_WAITING, or MAX_PIPELINED of all connections, it resets the connection without parsing the rest.
+ * Pipelined requests of one connection: at PAUSE_AT the gateway stops reading. What it has read by then may contain
+ * many more: beyond MAX_WAITING, or MAX_PIPELINED of all connections, it resets the connection without parsing the
+ * rest.
  */
 const PAUSE_AT = 8
 const MAX_WAITING = 512
@@ -237,10 +238,10 @@ export class Connection {
   }
 
   /**
-   * Ends the connection after everything that was written to it. It stays open, and counts, until the client has read
-   * everything: if it were closed earlier, the kernel would keep the unread rest outside of all limits. With
-   * `keepsReading` it also discards a bounded number of bytes, because closing with unread bytes would reset the
-   * connection, and the last response could be lost.
+   * Ends the connection after everything that was written to it. It stays open, and counts towards the limits, until
+   * the client has read everything: if it were closed earlier, the kernel would keep the unread rest outside of all
+   * limits. With `keepsReading` it also discards a bounded number of bytes, because closing with unread bytes would
+   * reset the connection, and the last response could be lost.
    */
   finish(last = '', keepsReading = true): void {
     const { socket } = this

@@ -32,7 +32,7 @@ async function ask(client: Client, path: string): Promise<string> {
 describe('a client', () => {
   const minimumRate = { windowMs: 400, bytesPerSecond: 1_000, slowReadsMs: 2_500, waitLimitMs: 80_000, everyMs: 50 }
 
-  it('[HST-32] that sends no complete head gets 408 and is disconnected, even if it never closes', async () => {
+  it('[HST-32] that sends no complete head gets 408 and is disconnected, even if it never closes the connection', async () => {
     test = await startTestGateway({ headLimitMs: 300 })
     const clients = await Promise.all([1, 2, 3].map(() => test.connect('127.0.0.1', true)))
     clients[0]!.write('GET / HT')
@@ -108,7 +108,7 @@ describe('a client', () => {
     expect(client.received()).toMatch(/^HTTP\/1\.1 404 /)
   })
 
-  it('that sends the body too slowly after the response is disconnected', async () => {
+  it('is disconnected if it sends the rest of the body too slowly after the response', async () => {
     test = await startTestGateway({
       minimumRate: patient,
       controlPlane: (_request, response) => void response.end('enough'),

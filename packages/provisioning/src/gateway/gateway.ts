@@ -58,12 +58,12 @@ export interface GatewayOptions {
   people?: PeopleHttp | undefined
   /** Absent: the web apps are not served. */
   web?: WebApps | undefined
-  /** See every request, such as metrics and the access log. */
+  /** What observes every request, such as the metrics and the access log. */
   observers?: readonly HttpObserver[]
   log: Log
   /** How long a stack may take to start its response. */
   responseTimeoutMs?: number
-  /** Whether health checks of this address are answered with any Host header; absent: of no address. */
+  /** Whether health checks from this address are answered with any Host header; absent: from no address. */
   isHealthChecker?(address: string): boolean
   cors: Cors
   callers: Callers
@@ -73,7 +73,7 @@ export interface GatewayOptions {
   headLimitMs?: number
   /** How long unauthenticated requests and upgrades wait at most while new connections arrive. */
   acceptLimitMs?: number
-  /** How much unauthenticated clients may be sent. */
+  /** How many bytes may be sent to unauthenticated clients. */
   unauthenticatedBytes?: UnauthenticatedBytes
   /** How many bytes of responses clients may leave unread. */
   unreadLimits?: UnreadLimits
@@ -103,7 +103,7 @@ const UNAUTHENTICATED_LIMIT_MS = 6_000
 
 export interface Gateway {
   server: Server
-  /** Serves on, and asks clients to use another connection for their next request. */
+  /** Continues to serve requests, and asks clients to use another connection for their next request. */
   drain(): void
   /** Accepts no more connections and requests, and closes connections when their requests are answered. */
   close(): Promise<void>
@@ -149,6 +149,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     return row
   }
 
+  /**
+   * Throws if the sandbox cannot get requests now. `start-stack.ts` checks this again, with a row that is not cached.
+   */
   function refuseUnready(row: SandboxRow): void {
     const { status } = row
     refuseSuspended(row)

@@ -32,7 +32,7 @@ export function limitChunks(request: IncomingMessage, onTooSmall: () => void): v
       isDropped = count > FREE_CHUNKS && bytes < count * MIN_MEAN_BYTES
     }
     if (!isDropped) return push(chunk, encoding)
-    // Not within a call of the parser.
+    // Called later, because this runs within a call of the parser.
     setImmediate(onTooSmall)
     return true
   }

@@ -103,7 +103,7 @@ export function enforceMinimumRate(options: MinimumRateOptions): { close(): void
   return { close: () => void checking.stop() }
 }
 
-/** The bytes that a client has sent; undefined while the gateway does not wait for bytes of it. */
+/** The bytes that a client has sent; undefined while the gateway does not wait for bytes from it. */
 function sentBy({ exchange, socket }: Connection): number | undefined {
   if (exchange === undefined || exchange.request.complete || exchange.awaitsContinue) return undefined
   // While received bytes are unread, the client waits for the service, and not the other way round.

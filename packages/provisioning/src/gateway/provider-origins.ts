@@ -6,8 +6,8 @@ const CALLED = ['token_endpoint', 'revocation_endpoint', 'jwks_uri', 'userinfo_e
 
 /**
  * The origins to which pages connect for a sign-in: that of the issuer, and those of endpoints that some providers have
- * elsewhere. They are read once. If the provider is unreachable, they are read again when a page is served later. Those
- * of the embedded provider, at the origin of the service, are known.
+ * elsewhere. They are read once. If the provider is unreachable, they are read again when a page is served later.
+ * Nothing is read from the embedded provider, because all its endpoints are at the origin of the service.
  */
 export function createProviderOrigins(issuer: string | null, ownOrigin: string): () => readonly string[] {
   if (issuer === null) return () => []

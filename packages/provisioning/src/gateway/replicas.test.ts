@@ -41,7 +41,7 @@ describe('requests to a stack with several processes', () => {
     return text
   }
 
-  it('[KUB-21] go to one after another, and those of one client connection over the same connection', async () => {
+  it('[KUB-21] go to one process after another, and those of one client connection always to the same process', async () => {
     const clients = [newLink(), newLink(), newLink(), newLink()]
     for (let round = 0; round < 3; round++)
       expect(await Promise.all(clients.map((link) => read(link)))).toEqual(['0', '1', '2', '0'])
@@ -62,7 +62,7 @@ describe('requests to a stack with several processes', () => {
   it('[KUB-21] of a live connection by polling all go to one process, over any client connection', async () => {
     const answers = await Promise.all(Array.from({ length: 9 }, () => read(newLink(), '198.51.100.7')))
     expect(new Set(answers).size).toBe(1)
-    // Other requests of that client connection stay there.
+    // Other requests of that client connection go to the same process.
     const link = newLink()
     expect([await read(link, '198.51.100.7'), await read(link)]).toEqual([answers[0], answers[0]])
   })

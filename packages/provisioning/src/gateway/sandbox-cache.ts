@@ -19,10 +19,9 @@ interface Lookup {
 }
 
 /**
- * Finds sandboxes by slug. A result is cached for a second and invalidated when this process, or another
- * control plane, changes the sandbox.
- * Unknown slugs are not cached, so made-up host names cannot fill the memory. Lookups are batched into one query at a
- * time, so they use at most one database connection.
+ * Finds sandboxes by slug. A result is cached for a second and invalidated when this process, or another control plane,
+ * changes the sandbox. Unknown slugs are not cached, so made-up host names cannot fill the memory. Lookups are batched
+ * into one query at a time, so they use at most one database connection.
  */
 export function createSandboxCache({ control }: { control: Database }) {
   const known = new Map<string, { row: SandboxRow; until: number }>()

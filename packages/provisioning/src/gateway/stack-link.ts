@@ -56,7 +56,8 @@ export function createStackLink(): StackLink {
 /**
  * All connections read into this buffer. Otherwise every read would leave a buffer to the garbage collector, which took
  * half of the CPU time of a large response. It can be shared, because a read and its callback run without interruption,
- * and the parser copies bodies. On Windows a read is in progress while others complete.
+ * and the parser copies bodies. On Windows a read may be in progress while others complete, so the buffer is not shared
+ * there.
  */
 const READ_BUFFER = process.platform === 'win32' ? undefined : Buffer.allocUnsafeSlow(64 * 1024)
 

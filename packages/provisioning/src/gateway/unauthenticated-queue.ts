@@ -17,8 +17,9 @@ export interface UnauthenticatedQueueOptions {
 export const UNAUTHENTICATED_QUEUE: UnauthenticatedQueueOptions = { perAddress: 16, holdMs: 1_000 }
 
 /**
- * Queues unauthenticated requests by address and starts a few per address at a time. So any other request waits for at most a few requests of each address, however many connections it has. Within an address, credentials take turns, so
- * clients that share it delay each other by a few requests only.
+ * Queues unauthenticated requests by address and starts a few per address at a time. So every other request waits for
+ * at most a few requests of an address, however many connections this address has. Within an address, credentials take
+ * turns, so clients that share it delay each other by a few requests only.
  */
 export function createUnauthenticatedQueue<T extends Waiting>(
   begin: (exchange: T) => void,

@@ -18,7 +18,7 @@ import { createProviderOrigins } from './provider-origins.ts'
 export interface WebFolders {
   portal: string
   shell: string
-  /** The viewer of the API reference at `/docs` of both. */
+  /** The viewer of the API reference, at `/docs` of the portal and of each sandbox. */
   reference: string
 }
 

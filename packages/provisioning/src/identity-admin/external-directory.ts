@@ -56,7 +56,9 @@ export function createExternalDirectory({ control, admin, sandboxUrl }: External
     throw problems.conflict('id', `${user.email} was created in the identity provider, which manages it`)
   }
 
-  /** Changes of a tenant's accounts wait for each other, so that two of them cannot remove the last two administrators. */
+  /**
+   * Changes of a tenant's accounts wait for each other, so that two of them cannot remove the last two administrators.
+   */
   async function change<T>(
     tenantId: string,
     id: string,

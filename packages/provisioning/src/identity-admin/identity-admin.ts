@@ -30,7 +30,7 @@ export interface IdentityAdmin {
   /** Throws CONFLICT if the address has an account, in any tenant. */
   createUser(tenantId: string, user: { email: string; roles: readonly Role[]; password: string }): Promise<AdminUser>
   setRoles(userId: string, roles: readonly Role[]): Promise<void>
-  /** The next sign-in asks for another password. Ends all sessions of the user. */
+  /** Sets a password that the user has to replace at the next sign-in, and ends all sessions of the user. */
   setOneTimePassword(userId: string, password: string): Promise<void>
   removeUser(userId: string): Promise<void>
 

@@ -54,7 +54,7 @@ export async function startTenantCopy({ from, to, signal }: CopyTenant): Promise
     const query = `select ${columnList(table.columns, 't')} from ${qualified(table)} t join (${changes}) k on ${same}`
     await copyBetween({ from, query, to, target: targetOf(table), signal })
     await to.client.query('drop table move_keys')
-    // In this snapshot only the changes that were copied exist; later ones stay.
+    // This deletes only the changes that were copied: later ones are not in this snapshot, and stay.
     await from.client.query(`delete from ${changesOf(table)}`)
     return count
   }
@@ -110,8 +110,8 @@ export async function startTenantCopy({ from, to, signal }: CopyTenant): Promise
 }
 
 /**
- * Empties the tables of the new database, and keeps its triggers and foreign keys out of the way: rows are copied in any
- * order, and triggers have done their work in the original.
+ * Empties the tables of the new database. Drops its foreign keys, because rows are copied in any order, and disables
+ * its triggers, because they have done their work in the original.
  */
 async function prepareTarget(to: Tx, tables: readonly Table[]): Promise<ForeignKey[]> {
   const foreignKeys = await listForeignKeys(to)

@@ -188,7 +188,7 @@ describe('moving a sandbox to another database server', () => {
   it.each([
     ['reset', 'POST', 202],
     ['removal', 'DELETE', 204],
-  ])('[OPR-12] is aborted by a %s, which waits for it', async (what, method, status) => {
+  ])('[OPR-12] is aborted by a %s, which waits until the move has ended', async (what, method, status) => {
     const { id, from, to } = await newSandbox()
     const path = `/api/v1/sandboxes/${id}${what === 'reset' ? '/reset' : ''}`
     let answer: Promise<{ status: number }> | undefined
@@ -271,7 +271,7 @@ describe('moving a sandbox to another database server', () => {
     return rows.map(({ data }) => data.toString())
   }
 
-  it('[OPR-15] is followed by the service if the restored control database does not know of it', async () => {
+  it('[OPR-15] stays in effect: the service finds the database, even if the restored control database does not know of the move', async () => {
     const { id, from, to, ask } = await newSandbox()
     await move(id, to)
     await noteIn(id, to, 'after the move')
@@ -339,7 +339,7 @@ describe('moving a sandbox to another database server', () => {
     expect(stopped).toEqual([id])
     expect(await notes(id)).toEqual(['newer'])
     expect((await ask()).status).toBe(200)
-    // The one that was used before is kept.
+    // The database that was used before is kept.
     await test.plane().reconciler.sweep()
     expect(await servers.of(from).metadataOf(id)).toMatchObject({ requestedAt: metadata.requestedAt })
     expect(await listOperations(test.control, 100)).toContainEqual(
@@ -380,7 +380,7 @@ describe('moving a sandbox to another database server', () => {
     await test.plane().reconciler.sweep()
     expect(await ofThis()).toMatchObject([{ serverId: to, isNeeded: false, isProven: false }])
     await expect(move(id, to)).rejects.toThrow(`${to} has a database of ${slug}`)
-    // Its own is lost.
+    // The sandbox's own database is lost.
     await servers.of(from).drop(id)
     await test.plane().reconciler.sweep()
     expect(await ofThis()).toMatchObject([{ serverId: to, isNeeded: true, isProven: false }])

@@ -52,8 +52,8 @@ const LOCK_LIMIT_MS = 10_000
 const CHECK_EVERY_MS = 1_000
 
 /**
- * Moves the database of a sandbox to another server. It is copied while the sandbox is in use; the sandbox pauses only for
- * the last changes. Until the one update that completes the move, everything stays on the first server.
+ * Moves the database of a sandbox to another server. It is copied while the sandbox is in use; the sandbox pauses only
+ * for the last changes. Until the one update that completes the move, everything stays on the first server.
  */
 export async function moveSandbox(deps: MoveDeps, idOrSlug: string, to: string): Promise<Moved> {
   const { control, servers } = deps
@@ -139,7 +139,7 @@ async function moveLocked(deps: MoveDeps, row: SandboxRow, from: string, to: str
     const now = await findAny(control, row.id)
     if (now && now.serverId === from)
       await undoMove(deps, { ...now, movingTo: to }, { isOwnCopy: true }).catch((cause) =>
-        log.warn({ err: cause, sandboxId: row.id }, 'could not undo a move, the service will'),
+        log.warn({ err: cause, sandboxId: row.id }, 'could not undo a move, the service will try again'),
       )
     throw err
   }

@@ -49,7 +49,7 @@ export async function listSequences(db: Queryable): Promise<string[]> {
 export const columnList = (columns: readonly string[], alias?: string): string =>
   columns.map((column) => `${alias === undefined ? '' : `${alias}.`}${quoted(column)}`).join(', ')
 
-/** A quoted name. Those of our migrations are plain, so any other is refused. */
+/** A quoted name. Our migrations use only plain names, so any other name is refused. */
 export const quoted = (name: string): string => identifier(name).parts[0]!
 
 export const tableName = (name: string): Sql => sql`public.${identifier(name)}`

@@ -1,6 +1,6 @@
 import type { Clock } from '@storey/kit/clock'
 
-/** Times that are further ahead of the clock come from a clock that has been set back since. */
+/** If the last time is further ahead of the clock than this, the clock has been set back since then. */
 const MAX_AHEAD_MS = 60_000
 
 /**

@@ -63,7 +63,10 @@ export interface DeliverOptions {
 const RETRY_LIMIT_MS = 30_000
 const FIRST_PAUSE_MS = 100
 const MAX_PAUSE_MS = 2_000
-/** A message that fails this often and this long on a healthy stack would block the following messages for ever. */
+/**
+ * A message that fails this often and this long on a healthy stack becomes a dead letter, because it would block the
+ * following messages for ever.
+ */
 const DEAD_LETTER_ATTEMPTS = 5
 const DEAD_LETTER_AFTER_MS = 5_000
 /** How long to wait for the report that a stack has exited, because its connections break a moment earlier. */
@@ -75,7 +78,7 @@ export type Attempt =
   | { kind: 'unavailable'; reason: string }
   | { kind: 'failed'; reason: string; requestId: string; sandbox: SandboxRow }
 
-/** Delivers a message to its sandbox's stack, starting it if needed, and retries while delivery may succeed. */
+/** Delivers a message to its sandbox's stack, which is started if needed, and retries while delivery may succeed. */
 export function createDelivery(options: DeliverOptions) {
   const { sandboxCache, stacks, internalKeyOf, responseTimeoutMs, log, closing } = options
   const { retryLimitMs = RETRY_LIMIT_MS, deadLetterAfterMs = DEAD_LETTER_AFTER_MS } = options

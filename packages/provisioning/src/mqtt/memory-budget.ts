@@ -56,8 +56,8 @@ export function createMemoryBudget(maxBytes: number, memory: Memory = { used: 0,
     },
     /**
      * Returns the reserved bytes of a message whose client disconnected before its end. Storage does not slow such
-     * messages down, and reading them at full speed takes CPU time that other sandboxes need. So the more bytes arrived,
-     * the longer the sandbox itself has less memory.
+     * messages down, and reading them at full speed takes CPU time that other sandboxes need. So the more bytes
+     * arrived, the longer the sandbox itself has less memory.
      */
     abandon(bytes: number, arrived: number): void {
       const at = elapsedMs()

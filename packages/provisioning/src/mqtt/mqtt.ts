@@ -43,7 +43,7 @@ export interface MqttParts {
   pauseMs?: number | undefined
   /** How long a message must fail before it becomes a dead letter. */
   deadLetterAfterMs?: number | undefined
-  /** False while another control plane leads: it alone resends dead letters. */
+  /** False while another control plane leads: only the leader resends dead letters. */
   isLeader(): boolean
   /** Absent if no other control plane serves at the same time. */
   planes?: MqttPlanes | undefined

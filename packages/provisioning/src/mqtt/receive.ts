@@ -133,7 +133,7 @@ export function createReceive({ sandboxCache, deliver, tally }: ReceiveOptions) 
   }
 }
 
-/** Adds what became of the message to its span. */
+/** Adds the outcome of the message to its span. */
 function describe(span: Span | undefined, { payload, leftOut = 0 }: Message, outcome: Outcome): Outcome {
   span?.set({ 'messaging.message.body.size': payload.length + leftOut, 'storey.mqtt.outcome': outcome.kind })
   if (outcome.kind === 'unstored' || outcome.kind === 'deadLetter') span?.fail(outcome.kind)

@@ -115,7 +115,7 @@ describe('ThrottledSocket', () => {
     socket.destroy()
   })
 
-  it('passes whole packets to their handler, and to the broker what that leaves', async () => {
+  it('passes whole packets to their handler, and to the broker those that the handler leaves', async () => {
     const sizes = [1, 127, 128, 70_000, 300_000, ...Array.from({ length: 40 }, () => randomInt(3_000))]
     const bodies = sizes.map((size, i) => Buffer.concat([Buffer.from([i]), randomBytes(size)]))
     const isTaken = (body: Buffer) => body[0]! % 2 === 0

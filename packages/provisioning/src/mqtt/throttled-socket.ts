@@ -53,8 +53,8 @@ export interface Packet {
 export type TakePacket = (packet: Packet) => boolean
 
 /**
- * Sits between a socket and the broker and reads whole packets within the memory budget. The broker's own parser buffers
- * up to 256 MB, and keeps reading while messages wait.
+ * Sits between a socket and the broker and reads whole packets within the memory budget. The broker's own parser
+ * buffers up to 256 MB, and keeps reading while messages wait.
  */
 export class ThrottledSocket extends Duplex {
   readonly #socket: Socket
@@ -66,7 +66,7 @@ export class ThrottledSocket extends Duplex {
   /** How many bytes of the current packet are still to be read, and how many to be dropped. */
   #pass = 0
   #drop = 0
-  /** The packet that is being collected; CONNECT is not. */
+  /** The packet that is being collected. CONNECT is not collected: it is passed to the broker as it arrives. */
   #packet: (Omit<Packet, 'body'> & { bytes: ByteCollector }) | undefined
   /** What was read last, unless a part of it is passed on as it is. */
   #chunk: Buffer | undefined
@@ -155,7 +155,7 @@ export class ThrottledSocket extends Duplex {
   #arrived(chunk: Buffer): void {
     this.#silence?.refresh()
     this.#feed(chunk)
-    // All of it is copied now.
+    // The whole chunk is copied now.
     if (this.#held === undefined && this.#chunk) freeBuffer(this.#chunk)
     clearTimeout(this.#stall)
     const isWithin = this.#header.length > 0 || this.#pass + this.#drop > 0
@@ -301,7 +301,10 @@ export class ThrottledSocket extends Duplex {
     this.#socket.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), this.#written(done))
   }
 
-  /** A client that has sent DISCONNECT may close the connection before it is acknowledged. */
+  /**
+   * A client that has sent DISCONNECT may close the connection before its last messages are acknowledged, which is no
+   * error.
+   */
   #written(done: (err?: Error | null) => void) {
     return (err?: Error | null) => done(this.#isLeaving ? null : err)
   }

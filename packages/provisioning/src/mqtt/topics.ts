@@ -27,7 +27,10 @@ export const telemetryOf = (organizationId: string): string => `${BUS_PREFIX}/${
 export const ALL_TELEMETRY = telemetryOf('+')
 export const ALL_DEVICES = 'rec/+/observations'
 
-/** Whether this is a device topic. The service reads the messages of device topics, but never ingests them (`receive.ts`). */
+/**
+ * Whether this is a device topic. The service reads the messages of device topics, but never ingests them
+ * (`receive.ts`).
+ */
 export const isDeviceTopic = (topic: string): boolean => /^rec\/[^/]+\/observations$/.test(topic)
 
 /**

@@ -5,7 +5,7 @@ import type { Log } from '@storey/kit/log'
 import { deletePlane, deleteSilentPlanes, lockLease, releaseLease, reportAlive } from './planes.store.ts'
 
 export interface LeadershipOptions {
-  /** A pool of its own, so that the lease is renewed even if requests use up the connections of the others. */
+  /** A pool of its own, so that the lease is renewed even if requests use up the connections of the other pools. */
   db: Database
   planeId: string
   log: Log
@@ -34,7 +34,8 @@ export class LeadershipLost extends Error {
 
 /**
  * One of the control planes leads. It holds a lease in the database, which it renews all the time. The monotonic clock
- * also runs while a process is frozen, so a leader that was frozen until its lease ended notices it as soon as it runs again.
+ * also runs while a process is frozen, so a leader that was frozen until its lease ended notices it as soon as it runs
+ * again.
  */
 export function createLeadership(options: LeadershipOptions) {
   const { db, planeId, log } = options
@@ -86,8 +87,8 @@ export function createLeadership(options: LeadershipOptions) {
     wake: loop.wake,
     isLeader,
     /**
-     * A number that stays the same while others know that this control plane is alive. Undefined if it did not report
-     * for so long that others may have taken over its work.
+     * A number that stays the same while others know that this control plane is alive. Undefined if its last report is
+     * so old that others may have taken over its work.
      */
     aliveEpoch: (): number | undefined => (elapsedMs() < aliveUntil ? epoch : undefined),
     /** Call it in the transaction of a write that only the leader may do. Throws if this one does not lead. */

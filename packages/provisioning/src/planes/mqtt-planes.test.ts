@@ -26,7 +26,7 @@ describe('the embedded MQTT broker of two control planes', () => {
   })
   afterAll(() => test.drop())
 
-  it('[PLN-07] closes the connection of a client that connects to the other one with the same id', async () => {
+  it('[PLN-07] closes the connection of a client when a client with the same id connects to the other control plane', async () => {
     const [one, two] = planes as [(typeof planes)[0], (typeof planes)[0]]
     const key = await test.newKey(one.plane.plane)
     const { json } = await one.plane.call({ key, path: '/api/v1/sandboxes', body: { name: 'Meters' } })
@@ -43,7 +43,7 @@ describe('the embedded MQTT broker of two control planes', () => {
     const second = await connect(two.port, 'meter')
     await closed
     expect([second.connected, bystander.connected]).toEqual([true, true])
-    // A deletion at one of them disconnects the clients of both.
+    // A deletion at one control plane disconnects the clients of both.
     const gone = [closeOf(second), closeOf(bystander)]
     expect((await one.plane.call({ key, path, method: 'DELETE' })).status).toBe(204)
     await Promise.all(gone)
@@ -85,7 +85,7 @@ describe('the sandboxes that control planes read from an external broker', () =>
     }
   }
 
-  it('[PLN-07] are divided among them, each read by one, and taken over from one that ended', async () => {
+  it('[PLN-07] are divided among the control planes, each read by one, and taken over when a control plane has ended', async () => {
     const [one, two] = [plane('cp_1'), plane('cp_2')]
     await one.alive()
     expect((await one.assignment.assign(ids)).size).toBe(5)
@@ -98,11 +98,11 @@ describe('the sandboxes that control planes read from an external broker', () =>
     expect([...kept, ...taken].sort()).toEqual([...ids].sort())
     expect(ids.filter((id) => one.assignment.isAssigned(id) && two.assignment.isAssigned(id))).toEqual([])
 
-    // The first one is frozen, and no longer reports.
+    // The first control plane is frozen, and no longer reports.
     await sleep(ALIVE_MS + 200)
     await two.alive()
     expect((await two.assignment.assign(ids)).size).toBe(5)
-    // It runs again, and must not read until it has asked the database again.
+    // The first control plane runs again, and must not read until it has asked the database again.
     one.setEpoch(2)
     expect(ids.filter((id) => one.assignment.isAssigned(id))).toEqual([])
     await one.close()

@@ -6,7 +6,7 @@ import type { ReplicaList, StackAddress } from '../stacks/index.ts'
 import { notify } from './planes.store.ts'
 import type { ListenedStack, StackProblem } from './stack-answers.ts'
 
-/** What a control plane asks the leader to do. Each can be repeated. */
+/** What a control plane asks the leader to do. Each request can be repeated. */
 export type StackRequest =
   | {
       kind: 'start'
@@ -22,7 +22,10 @@ export type StackRequest =
 
 export type StackAnswer = ListenedStack | StackProblem
 
-/** A message to the other control planes. One that is not connected misses it, so none may depend on it alone. */
+/**
+ * A message to the other control planes. A control plane that is not connected misses the message, so nothing may
+ * depend on the message alone.
+ */
 export type Notice =
   /** A sandbox changed: its row is read again. */
   | { type: 'changed'; slug: string }
@@ -50,7 +53,7 @@ export interface NoticesOptions {
 }
 
 const CHANNEL = 'storey_control'
-/** PostgreSQL refuses longer payloads. */
+/** PostgreSQL refuses payloads of 8,000 bytes or more. */
 const MAX_BYTES = 7_900
 
 export const newPlaneId = (): string => `cp_${randomUUID().replaceAll('-', '').slice(0, 16)}`

@@ -95,7 +95,7 @@ describe('two control planes', () => {
     const before = await leader()
     await one.close()
     await expect.poll(leader).not.toBe(before)
-    // The stack runs on.
+    // The stack keeps running.
     expect((await two.call({ host, path: '/' })).status).toBe(200)
     test.clock.advance(DAY_MS + 1)
     await expect.poll(async () => (await two.call({ host, path: '/' })).status, { timeout: 20_000 }).toBe(404)
@@ -137,7 +137,7 @@ describe('the stack that two control planes use', () => {
   })
   afterAll(() => test.drop())
 
-  it('[PLN-05] runs while the one that does not lead uses it, and is stopped when none does', async () => {
+  it('[PLN-05] runs while the control plane that does not lead uses it, and is stopped when none uses it', async () => {
     const { json } = await two.call({ host, path: '/' })
     for (const until = Date.now() + 6_000; Date.now() < until; await sleep(300)) {
       const answer = await two.call({ host, path: '/' })
@@ -149,7 +149,7 @@ describe('the stack that two control planes use', () => {
     expect(woken.json.pid).not.toBe(json.pid)
   })
 
-  it('[PLN-05] counts as used while a live connection of the other one is open', async () => {
+  it('[PLN-05] counts as used while a live connection of the other control plane is open', async () => {
     const socket = connect(two.port, '127.0.0.1')
     socket.write(
       `GET /socket HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,

@@ -148,7 +148,7 @@ export function createPlanes(options: PlanesOptions) {
       leadership.start()
       uses.start()
     },
-    /** Lets another control plane lead. This one serves on. */
+    /** Lets another control plane lead. This one continues to serve requests. */
     resign: leadership.resign,
     async close(): Promise<void> {
       await leadership.resign().catch((err) => log.debug({ err }, 'could not release the lease'))

@@ -23,7 +23,7 @@ interface Used {
 
 const EVERY_MS = 5_000
 
-/** Writes down which stacks this control plane uses, every few seconds, for the control plane that leads. */
+/** Records every few seconds which stacks this control plane uses, for the control plane that leads. */
 export function createUseRecorder({ control, planeId, log, afterWrite, everyMs = EVERY_MS }: UseRecorderOptions) {
   const uses = new Map<string, Used>()
   const loop = createLoop({ name: 'stack-uses', log, run, everyMs, isExpected: isUnavailable })

@@ -41,7 +41,7 @@ describe('a stack with several processes, at a control plane that does not lead'
     return { stacks, asked, use }
   }
 
-  it('[KUB-21] has the addresses of the leader, and those that it announces later', async () => {
+  it('[KUB-21] has the addresses that the leader has given, and those that the leader announces later', async () => {
     const { stacks, asked, use } = open(() => ({ ...one, replicas: list(1, [one, two]) }))
     const stack = await use()
     expect(stack.replicas!.list()).toEqual([one, two])
@@ -64,7 +64,7 @@ describe('a stack with several processes, at a control plane that does not lead'
     expect((await use()).replicas!.list()).toEqual([one, two, three])
   })
 
-  it('[KUB-21] stays in use while some of its processes are reached, and is asked for again when none is', async () => {
+  it('[KUB-21] stays in use while some of its processes can be reached, and is asked for again when none can', async () => {
     const { stacks, asked, use } = open(() => ({ ...one, replicas: list(1, [one, two]) }))
     const stack = await use()
     const [first, second] = stack.replicas!.all()

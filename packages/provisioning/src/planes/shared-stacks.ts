@@ -32,12 +32,12 @@ export interface SharedStacksOptions {
 interface Known {
   stack: RunningStack
   replicas: OpenReplicas
-  /** The list of the leader that `replicas` has. */
+  /** The last list from the leader, which `replicas` contains. */
   list: ReplicaList | undefined
   end(): void
 }
 
-/** How long a request waits for its stack, and a stop for its end. */
+/** How long a request waits until its stack has started, and how long a stop may take. */
 const START_LIMIT_MS = 15_000
 const STOP_LIMIT_MS = 20_000
 
@@ -177,7 +177,7 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
       if (isLeader()) return await local.send(sandboxId, command)
       await request({ kind: 'send', sandboxId, command }, START_LIMIT_MS)
     },
-    /** While other replicas are reached, only requests to this one are avoided. The leader reports its end. */
+    /** While other replicas can be reached, only this one is avoided. The leader reports when it has ended. */
     noteUnreachable(sandboxId, stack, replica) {
       local.noteUnreachable(sandboxId, stack, replica)
       const present = known.get(sandboxId)
@@ -186,7 +186,7 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
       if (replica && !replicas.all().includes(replica)) return
       if (replicas.list().length === replicas.all().length) present.end()
     },
-    /** The stacks run on. */
+    /** Leaves the stacks running. */
     async close() {
       local.abandon()
       await local.close()

@@ -9,7 +9,7 @@ export interface ListenedStack {
   replicas?: ReplicaList
 }
 
-/** Why the leader could not do it. */
+/** Why the leader could not handle a request. */
 export interface StackProblem {
   problem: { code: string; detail: string; headers: Record<string, string>; members: Record<string, unknown> }
 }

@@ -9,7 +9,7 @@ const LARGEST = { storeys: 50, spacesMin: 200, spacesMax: 200, equipmentDensity:
 /** The scripted stack of this seed never ends. */
 const HANGING = { ...LARGEST, seed: 'hang' }
 
-describe('sandboxes that wait to be created', () => {
+describe('the reconciler, while sandboxes wait to be created,', () => {
   let test: Awaited<ReturnType<typeof testControlPlane>>
   beforeAll(async () => {
     test = await testControlPlane()
@@ -88,7 +88,7 @@ describe('sandboxes that wait to be created', () => {
     await untilBegun(many, first)
     const second = await create(many, HANGING)
     const others = await create(other, HANGING)
-    // Its begin shows that the reconciler knows of the sandboxes above.
+    // When the creation of this sandbox begins, the reconciler knows of the sandboxes above.
     await untilBegun(filler, await create(filler, { seed: 'hang' }))
     await remove(many, first)
     await untilBegun(other, others)
@@ -128,7 +128,7 @@ describe('the slots for creations', () => {
   const large = (owner: string) => ({ owner, size: 'large' as const })
   const small = (owner: string) => ({ owner, size: 'small' as const })
 
-  it('[SBX-71] are all but one for large sandboxes, and all but one for an organization', () => {
+  it('[SBX-71] are never all used by large sandboxes, nor all by one organization', () => {
     const turns = createCreationTurns(3)
     expect(turns.mayBegin(large('b'), [large('a')])).toBe(true)
     expect(turns.mayBegin(large('c'), [large('a'), large('b')])).toBe(false)
@@ -155,7 +155,7 @@ describe('the slots for creations', () => {
     turns.ended(large('a'))
     expect(order('small', 'a2', 'c1', 'a3')).toEqual(['a2', 'c1', 'a3'])
     turns.ended(small('a'))
-    // D has come since the last look, and is not behind the organization whose turn was just before.
+    // D was not there at the last call, and is not put behind the organization that has just had its turn.
     expect(order('small', 'a3', 'c1', 'd1')).toEqual(['c1', 'd1', 'a3'])
     expect(order('large', 'a1', 'b1')).toEqual(['b1', 'a1'])
     expect(order('small')).toEqual([])

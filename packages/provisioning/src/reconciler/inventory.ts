@@ -16,7 +16,10 @@ export interface ServerInventory {
   roles: ReadonlySet<string>
 }
 
-/** The databases, roles and folders that exist in a range of sandbox ids, by sandbox id, and the rows of these sandboxes. */
+/**
+ * The databases, roles and folders that exist in a range of sandbox ids, by sandbox id, and the rows of these
+ * sandboxes.
+ */
 export interface Inventory {
   /** The servers that answer. Nothing is known about the others. */
   servers: ReadonlyMap<string, ServerInventory>
@@ -34,7 +37,10 @@ export interface InventoryDeps {
 
 const SIZE = 1_000
 
-/** Everything that exists, a range of sandbox ids at a time, so that the memory does not grow with the number of sandboxes. */
+/**
+ * Everything that exists, a range of sandbox ids at a time, so that the memory does not grow with the number of
+ * sandboxes.
+ */
 export async function* takeInventory(deps: InventoryDeps): AsyncGenerator<Inventory> {
   const { control, runtime, inventorySize = SIZE } = deps
   const folders = (await runtime.listFiles()).filter((name) => /^sbx_[a-z0-9]+$/.test(name)).sort()

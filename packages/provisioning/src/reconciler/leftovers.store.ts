@@ -46,8 +46,8 @@ export async function deleteFromQuarantine(db: Queryable, { id, serverId }: Left
 const MIN_ABSENCE_MS = 3_600_000
 
 /**
- * Time in which no service ran does not count for the quarantine. A control database that was restored from a backup has
- * quarantines that began before the backup, and somebody may have used the databases since.
+ * Time in which no service ran does not count for the quarantine. A control database that was restored from a backup
+ * has quarantines that began before the backup, and somebody may have used the databases since.
  */
 export async function extendQuarantine(db: Queryable, absentMs: number): Promise<void> {
   if (absentMs < MIN_ABSENCE_MS) return

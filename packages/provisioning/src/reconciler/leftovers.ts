@@ -56,8 +56,8 @@ const ownsAnything = (row: Owner): boolean =>
 const ownsOn = (row: Owner, serverId: string): boolean => ownsAnything(row) && row!.serverId === serverId
 
 /**
- * Whether a failed creation of the sandbox left this behind. A row that was restored from a backup may be `failed`
- * although the sandbox was created after the backup. The metadata of its database shows that.
+ * Whether a failed creation of the sandbox left the database, role or folder behind. A row that was restored from a
+ * backup may be `failed` although the sandbox was created after the backup. The metadata of its database shows that.
  */
 function isLeftByFailure(row: OwnedRow | undefined, metadata: TenantMetadata | undefined): boolean {
   if (row?.status !== 'failed') return false
@@ -66,8 +66,8 @@ function isLeftByFailure(row: OwnedRow | undefined, metadata: TenantMetadata | u
 }
 
 /**
- * Whether the sandbox has its own database on another server, and what is here is of no use: a copy that the service has
- * not completed, or the state before a reset.
+ * Whether the sandbox has its own database on another server, and what is on this server is of no use: a copy that the
+ * service has not completed, or the state before a reset.
  */
 function isUselessCopy(row: OwnedRow | undefined, metadata: TenantMetadata | undefined): boolean {
   if (row === undefined || row.status === 'failed') return false
@@ -96,7 +96,10 @@ export async function findLeftovers(deps: LeftoverDeps): Promise<Leftover[]> {
   return await withoutGone(deps, found)
 }
 
-/** Folders are listed before everything else, so those of sandboxes that were removed meanwhile are dropped from the list. */
+/**
+ * Folders are listed before everything else, so those of sandboxes that were removed meanwhile are dropped from the
+ * list.
+ */
 export async function withoutGone(
   { runtime }: Pick<LeftoverDeps, 'runtime'>,
   found: readonly Leftover[],

@@ -122,7 +122,7 @@ describe('a sandbox whose database is missing', () => {
     await test.control.run(sql`drop role ${identifier(`kept_${sandboxId}`)}`)
   })
 
-  /** A database that was restored from a backup: nothing says that the service completed it. */
+  /** A database that was restored from a backup: nothing shows that the service completed it. */
   async function restored() {
     const key = await test.newKey()
     const { sandboxId, slug } = await test.create(key)
@@ -164,7 +164,7 @@ describe('a sandbox whose database is missing', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  it('[SBX-70] does not use a database in which a tool for restores works', async () => {
+  it('[SBX-70] does not use a database in which a restore tool is working', async () => {
     const { ask, url } = await restored()
     const client = new pg.Client({ connectionString: url.href, application_name: 'pg_restore' })
     await client.connect()

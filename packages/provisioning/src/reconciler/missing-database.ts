@@ -20,8 +20,8 @@ const INCOMPLETE = 'sandbox database incomplete, probably being restored: not us
 
 /**
  * The outcome for a sandbox whose database is not on its server. `elsewhere`: the sandbox now uses the one on another
- * server. `missing`: the sandbox is marked as failed. `uncertain`: nothing is changed, because it may be on a server
- * that does not answer, several servers have one, or the only one is incomplete.
+ * server. `missing`: the sandbox is marked as failed. `uncertain`: nothing is changed, because the database may be on a
+ * server that does not answer, several servers have one, or the only one is incomplete.
  */
 export type LostDatabase = 'elsewhere' | 'missing' | 'uncertain'
 
@@ -61,7 +61,10 @@ async function serversWith(
   return found
 }
 
-/** Makes a sandbox ready with its database on this server, unless the sandbox changes meanwhile or it is incomplete. */
+/**
+ * Makes a sandbox ready with its database on this server, unless the sandbox changes meanwhile or the database is
+ * incomplete.
+ */
 async function useDatabaseOn(
   { control, servers, log, onChange, stopStack }: MissingDatabaseDeps,
   row: OwnedRow,

@@ -23,7 +23,7 @@ export interface ProvisionDeps {
   observer?: CreationObserver | undefined
 }
 
-/** Sees how sandboxes are created, for metrics. */
+/** Sees how sandboxes are created and reset, for metrics. */
 export interface CreationObserver {
   sandboxCreated?(sandboxId: string, tookMs: number): void
   sandboxFailed?(sandboxId: string): void

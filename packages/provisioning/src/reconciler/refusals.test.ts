@@ -8,7 +8,7 @@ import { testControlPlane } from '../testing/control-plane.ts'
 
 const REASON = 'The role in DATABASE_URL must be allowed to create databases and roles (CREATEDB, CREATEROLE)'
 
-describe('a role without superuser rights', () => {
+describe('a service whose role has no superuser rights', () => {
   const role = identifier(`admin_${process.pid}_rights`)
   let server: TestDatabase
   let test: Awaited<ReturnType<typeof testControlPlane>>

@@ -16,7 +16,9 @@ export async function withWorkLock(session: Tx, sandboxId: string, work: () => P
   }
 }
 
-/** The locks of all work in progress: the hashes of the sandboxes' ids. Another id of the same hash waits too. */
+/**
+ * The locks of all work in progress: the hashes of the sandboxes' ids. A sandbox whose id has the same hash waits too.
+ */
 export async function listLocks(db: Queryable): Promise<number[]> {
   const rows = await db.rows<{ hash: number }>(sql`
     select case when objid::bigint < 2147483648 then objid::bigint else objid::bigint - 4294967296 end as hash

@@ -108,7 +108,7 @@ describe('the share of an owner', () => {
     const both = [polled('b1', older), polled('b2', older), polled('a1'), polled('a2'), connected('a3')]
     expect(stopFor('x', both)).toBe('a1')
     expect(stopFor('x', [...both, polled('a4', older)])).toBe('a4')
-    // A stack of an owner within its share does not replace one of an owner above it that has run only for a moment.
+    // Nothing is stopped: the stacks of the owner above its share have run only for a moment, and the others are kept.
     expect(stopFor('x', [polled('b', older), polled('a1', young), polled('a2', young)])).toBeUndefined()
   })
 

@@ -11,7 +11,7 @@ export interface DueRow {
 /** The condition for sandboxes that can have due work: ready, and neither expired nor being removed. */
 const awake = (): Sql => sql`status = 'ready' and removing_at is null and expired_at is null`
 
-/** The condition for those whose stack can be started for it. */
+/** The condition for sandboxes whose stack can be started for due work. */
 const startable = (): Sql => sql`${awake()} and migration_target is null and suspended_at is null`
 
 const columns = sql`id, organization_id as "organizationId", server_id as "serverId"`

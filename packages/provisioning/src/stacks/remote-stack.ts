@@ -13,7 +13,9 @@ export interface RemoteStackOptions {
   onDue: OnDue
   onStorage?: ((bytes: number) => void) | undefined
   log: Log
-  /** If the stack cannot be reached for this long, it counts as ended; Infinity: only `end` or the stack itself ends it. */
+  /**
+   * If the stack cannot be reached for this long, it counts as ended; Infinity: only `end` or the stack itself ends it.
+   */
   lostAfterMs?: number
 }
 
@@ -35,7 +37,7 @@ export interface RemoteStack {
   end(exit?: StackExit): void
 }
 
-/** Long enough for a control plane or a network that fails for a moment. */
+/** Longer than a short failure of a control plane or of the network. */
 const LOST_AFTER_MS = 15_000
 const COMMAND_LIMIT_MS = 5_000
 const COMMAND_ATTEMPTS = 4

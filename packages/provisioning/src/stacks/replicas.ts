@@ -6,7 +6,7 @@ export interface StackAddress {
   port: number
 }
 
-/** The addresses of a stack as its leader knows them. */
+/** The addresses of a stack as the leader knows them. */
 export interface ReplicaList {
   /** The run of the stack at one leader, and the number of the list in it. */
   run: string
@@ -29,7 +29,7 @@ export interface Replicas {
    * every control plane.
    */
   choose(affinity?: string): StackAddress
-  /** A request did not reach this one. The others get its requests for a while. */
+  /** Call this when a request did not reach the replica. The others then get its requests for a while. */
   avoid(replica: StackAddress): void
   /** Ends one that does not respond. Another one is started for it. */
   end(replica: StackAddress): Promise<void>
@@ -56,7 +56,7 @@ export function createReplicas(
 
   function update(): void {
     const reached = listening.filter((one) => !avoided.has(one))
-    // If none was reached, each may be reachable again.
+    // If all are avoided, all get requests again, because each may be reachable by now.
     list = reached.length > 0 ? reached : [...listening]
   }
 

@@ -120,7 +120,7 @@ describe('stack capacity', () => {
     expect(order).toEqual(['c1', 'd1', 'c2', 'b2', 'a3', 'a4'])
   })
 
-  it('[STK-32] stops a stack for another owner if none can be stopped for the first, which does not get its capacity', async () => {
+  it('[STK-32] stops a stack for another owner if none can be stopped for the first, which does not get the freed capacity', async () => {
     const order: string[] = []
     /** The stack that owner a gives up for another of its own. */
     const ofA = ['a1']

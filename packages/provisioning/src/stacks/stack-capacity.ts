@@ -126,8 +126,8 @@ export function createStackCapacity(options: StackCapacityOptions) {
 
   return {
     /**
-     * Resolves with the number of connections that each process of the stack may open. Rejects with a problem after the maximum wait,
-     * and with the signal's reason when it is aborted.
+     * Resolves with the number of connections that each process of the stack may open. Rejects with a problem after the
+     * maximum wait, and with the signal's reason when the signal is aborted.
      */
     async acquire(sandbox: OwnedSandbox, signal?: AbortSignal): Promise<number> {
       signal?.throwIfAborted()

@@ -71,7 +71,7 @@ function poolOfTwo(dueAt: Date | null = null, uncalledMs = MINUTE_MS) {
 }
 
 describe('the pool of stacks', () => {
-  it('[KUB-21] announces which processes serve a stack while it runs, and ends the one it is asked to', async () => {
+  it('[KUB-21] announces which processes serve a stack while it runs, and ends the process that it is asked to end', async () => {
     const [one, two] = [1, 2].map((port) => ({ host: '127.0.0.1', port })) as [StackAddress, StackAddress]
     const ended: StackAddress[] = []
     const replicas = createReplicas([one], { end: async (replica) => void ended.push(replica) })

@@ -89,7 +89,7 @@ export interface UsedBy {
 interface EndReason {
   /** What it waits for, if its database is unavailable. */
   waitsFor?: string
-  /** That its start took too long. */
+  /** The error, if its start took too long. */
   timedOut?: string
   exit?: StackExit | undefined
 }
@@ -395,14 +395,16 @@ export function createStackPool(options: StackPoolOptions) {
     /** How many connections each server has, how many are in use, and how many stacks wait for some. */
     capacity: capacity.state,
     running: () => [...entries].filter(([, entry]) => entry.state === 'running').map(([sandboxId]) => sandboxId),
-    /** Another control plane used the stack so long ago. */
+    /** Call this when another control plane has reported how long ago it used the stack. */
     noteUse(sandboxId: string, { usedAgoMs, calledAgoMs }: { usedAgoMs: number; calledAgoMs: number | null }): void {
       const entry = entries.get(sandboxId)
       if (!entry) return
       entry.lastUsedAt = Math.max(entry.lastUsedAt, elapsedMs() - usedAgoMs)
       if (calledAgoMs !== null) entry.lastCalledAt = Math.max(entry.lastCalledAt, elapsedMs() - calledAgoMs)
     },
-    /** A request could not reach the stack. Its process reports its end by itself. */
+    /**
+     * Call this when a request could not reach the stack. If its process has ended, `RunningStack.ended` reports that.
+     */
     noteUnreachable: (_sandboxId: string, stack: RunningStack, replica?: StackAddress): void => {
       if (replica) stack.replicas?.avoid(replica)
     },
@@ -413,7 +415,7 @@ export function createStackPool(options: StackPoolOptions) {
       const replica = replicas?.all().find((one) => one.host === host && one.port === port)
       if (replica) await replicas!.end(replica)
     },
-    /** Forgets all stacks, which run on under another control plane. */
+    /** Forgets all stacks. They keep running, under another control plane. */
     abandon(): void {
       const abandoned = [...entries]
       entries.clear()

@@ -26,7 +26,9 @@ interface TrackedStack {
   waiting: (() => void)[]
 }
 
-/** Totals of all running stacks, and the last report of each. Counters of the totals count since this process started. */
+/**
+ * Totals of all running stacks, and the last report of each. Counters of the totals count since this process started.
+ */
 export interface StacksReport {
   folding: FoldingReport
   /** `largestRssBytes` is the memory of the largest stack. */

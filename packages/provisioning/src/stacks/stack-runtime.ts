@@ -48,26 +48,34 @@ export interface RunningStack extends StackAddress {
  */
 export type OnDue = (at: Date | null) => void
 
-/** Called with each process of a stack that listens, before it gets requests. `send` resolves when it took the command. */
+/**
+ * Called with each process of a stack that listens, before it gets requests. `send` resolves when the process took the
+ * command.
+ */
 export type OnReplica = (send: (command: StackCommand) => Promise<void>) => Promise<void>
 
 /** How stacks run: as child processes, or as pods on several machines. */
 export interface StackRuntime {
   /**
-   * True if every control plane reaches the stacks, and they outlive the control plane that started them. Then all
-   * control planes serve at once, and the one that leads starts and stops stacks. `start` of a running stack connects to
-   * it, and `stop` also stops a stack that this process is not connected to.
+   * True if every control plane can reach the stacks, and they outlive the control plane that started them. Then all
+   * control planes serve at once, and the one that leads starts and stops stacks. `start` of a running stack connects
+   * to it, and `stop` also stops a stack that this process is not connected to.
    */
   isShared?: boolean
   /** How many stacks start at a time; absent: about as many as this machine has CPU cores. */
   maxStarting?: number
   /** How many processes serve each stack; absent: one. */
   replicas?: number
-  /** Ends the connection to a running stack of a shared runtime, which runs on. */
+  /** Ends the connection to a stack of a shared runtime. The stack keeps running. */
   detach?(sandboxId: string): void
-  /** Seeds an empty database. Rejects with SeedError, also when aborted, or with DatabaseUnavailable, SeedKilled or RuntimeUnavailable. */
+  /**
+   * Seeds an empty database. Rejects with SeedError, also when aborted, or with DatabaseUnavailable, SeedKilled or
+   * RuntimeUnavailable.
+   */
   seed(config: SeedConfig, report: (percent: number, step: string) => void, signal: AbortSignal): Promise<SeedResult>
-  /** Resolves when the stack listens: the first of its processes, if it has several. A shared runtime calls `onReplica`. */
+  /**
+   * Resolves when the stack listens: the first of its processes, if it has several. A shared runtime calls `onReplica`.
+   */
   start(
     config: ServeConfig,
     onDue: OnDue,
@@ -76,7 +84,10 @@ export interface StackRuntime {
   ): Promise<RunningStack>
   /** Starts preparations, such as spare processes, that make the next start of a stack quicker. */
   prepare?(): void
-  /** Sends a command to a running stack, to each of its replicas if it has several. The command is dropped when the stack does not run. */
+  /**
+   * Sends a command to a running stack, to each of its replicas if it has several. The command is dropped when the
+   * stack does not run.
+   */
   send(sandboxId: string, command: StackCommand): void
   /** Resolves when the stack has ended; immediately if none runs. */
   stop(sandboxId: string): Promise<void>

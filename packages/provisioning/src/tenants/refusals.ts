@@ -19,7 +19,10 @@ export interface ServerRole {
   setting: string
 }
 
-/** Runs work on these databases. If PostgreSQL refuses it for a reason that people can remove, the error names the reason. */
+/**
+ * Runs work on these databases. If PostgreSQL refuses it for a reason that people can remove, the error names the
+ * reason.
+ */
 export async function explainRefusals<T>(
   { admin, setting }: ServerRole,
   databases: readonly string[],

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 const ITERATIONS = 4096
 
-/** In another thread: it takes milliseconds, at each start of a stack. */
+/** Runs in another thread, because it takes milliseconds at each start of a stack. */
 const derive = promisify(pbkdf2)
 
 /** The form in which PostgreSQL stores a password (RFC 5803). So the password itself is in no statement and no log. */

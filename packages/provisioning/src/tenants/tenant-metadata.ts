@@ -8,8 +8,8 @@ export interface TenantMetadata {
   /** True if a drop of the database was interrupted. It counts as missing, and nothing of it can be read. */
   isHalfDropped?: true
   /**
-   * True if the service has not seen that it is complete: it was restored from a backup, also while that is in progress,
-   * or the comment is that of an earlier version. `isWholeTenant` checks it.
+   * True if the service has not verified that the database is complete: it was restored from a backup, or is being
+   * restored, or an earlier version wrote its comment. `isWholeTenant` checks it.
    */
   isUnverified?: true
   /** The time of the request that created it. Absent in databases of versions that wrote no metadata. */
@@ -19,8 +19,8 @@ export interface TenantMetadata {
 }
 
 /**
- * `oid`: the object identifier of the database. A backup contains the comment, but the database that is created to restore
- * it has another identifier.
+ * `oid`: the object identifier of the database. A backup contains the comment, but the database that is created to
+ * restore it has another identifier.
  */
 export function formatMetadata({ requestedAt, result }: TenantMetadata, oid: number | undefined): string {
   return JSON.stringify({ requestedAt: requestedAt?.toISOString(), result, oid })
@@ -44,15 +44,15 @@ export function parseMetadata(text: string | null, oid: number): TenantMetadata 
 }
 
 /**
- * Whether nobody knows where a database comes from: it has no metadata. Everything that the service creates has, so it is
- * probably a backup that an operator restores.
+ * Whether nobody knows where a database comes from: it has no metadata. All databases that the service creates have
+ * metadata, so this one is probably a backup that an operator restores.
  */
 export const isOfUnknownOrigin = ({ requestedAt, isHalfDropped }: TenantMetadata): boolean =>
   requestedAt === undefined && !isHalfDropped
 
 /**
- * Whether a database that the sandbox does not use may be the newer one, because an older control database was restored:
- * it is complete, and it was created for the request of this time or a later one.
+ * Whether a database that the sandbox does not use may be the newer one, because an older control database was
+ * restored: it is complete, and it was created for the request of this time or a later one.
  */
 export const mayBeNewer = ({ requestedAt, result }: TenantMetadata, ofRequestAt: Date): boolean =>
   result !== undefined && (requestedAt === undefined || requestedAt >= ofRequestAt)

@@ -30,8 +30,8 @@ export async function createRole(db: Queryable, name: string, passwordVerifier: 
 }
 
 /**
- * Resets the password of a tenant's role before each start of its stack, because a role can change its own password. A move
- * that was interrupted may have left the role without login.
+ * Resets the password of a tenant's role before each start of its stack, because a role can change its own password. A
+ * move that was interrupted may have left the role without login.
  */
 export async function setPassword(db: Queryable, name: string, passwordVerifier: string): Promise<void> {
   await db.run(sql`alter role ${identifier(name)} login password ${literal(passwordVerifier)}`)
@@ -131,8 +131,8 @@ export async function commentOnDatabase(db: Queryable, name: string, comment: st
 }
 
 /**
- * Whether a session of anybody but the tenant's role works in the database. The states of sessions of other roles may be
- * hidden, but not the names of their programs.
+ * Whether a session of anybody but the tenant's role works in the database. The states of sessions of other roles may
+ * be hidden, but not the names of their programs.
  */
 export async function hasForeignSession(db: Queryable, name: string): Promise<boolean> {
   const count = await db.run(sql`select 1 from pg_stat_activity

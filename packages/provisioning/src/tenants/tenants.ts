@@ -23,7 +23,9 @@ export interface Tenants {
   /** The metadata of the database; undefined when the database does not exist. */
   metadataOf(sandboxId: string): Promise<TenantMetadata | undefined>
   drop(sandboxId: string): Promise<void>
-  /** Throws ServerUnavailable if another control database uses the server, so that this one must change nothing there. */
+  /**
+   * Throws ServerUnavailable if another control database uses the server, so that this one must change nothing there.
+   */
   checkOwned(): Promise<void>
   /**
    * Makes the address that `url` returns usable: resets the password of the role, and creates the role if the database
@@ -39,8 +41,8 @@ export interface Tenants {
   /** The size of a database; 0 when it does not exist. */
   bytesOf(sandboxId: string): Promise<number>
   /**
-   * Ends the sessions of the sandbox's role except that of one server process, and lets no other begin until `ensureRole`
-   * is called.
+   * Ends the sessions of the sandbox's role except that of one server process, and lets no other begin until
+   * `ensureRole` is called.
    */
   closeExcept(sandboxId: string, pid: number): Promise<void>
   /** Ends a session of a tenant's role, by its server process. */
@@ -70,7 +72,10 @@ export function createTenants(options: TenantsOptions): Tenants {
   const nameOf = (sandboxId: string) => prefix + sandboxId
   const passwordOf = (sandboxId: string) => derivePassword(masterSecret, `tenant:${sandboxId}`)
   let known: string | undefined
-  /** Its lock takes a connection for as long as it waits, so it is only taken when the template has to be built. */
+  /**
+   * The lock of `ensureTemplate` takes a connection for as long as it waits, so it is taken only when the template has
+   * to be built.
+   */
   const template = async (): Promise<string> => {
     if (known === undefined || (await store.findDatabase(admin, known)) === undefined) {
       known = await ensureTemplate({ ...options, prefix })
@@ -122,8 +127,8 @@ export function createTenants(options: TenantsOptions): Tenants {
         })
       }
       await explainRefusals(role, [], () => store.createRole(admin, name, verifier))
-      // This fails if a superuser restored the database and the administrator is not a superuser. The database then keeps
-      // its owner, and the role has the privileges that were granted to it.
+      // This fails if a superuser restored the database and the administrator is not a superuser. The database then
+      // keeps its owner, and the role has the privileges that were granted to it.
       await store.setDatabaseOwner(admin, name).catch(() => undefined)
     },
     url(sandboxId) {

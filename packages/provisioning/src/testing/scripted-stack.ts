@@ -115,8 +115,8 @@ export interface Script {
 const received = (): string[] => (existsSync('received') ? readFileSync('received', 'utf8').split('\n') : [])
 
 /**
- * The file `received` lists the names of stored messages, in order, and `arrivals` the name and time of arrival of every
- * delivery.
+ * The file `received` lists the names of stored messages, in order, and `arrivals` the name and time of arrival of
+ * every delivery.
  */
 function takeObservations(request: IncomingMessage, response: ServerResponse): void {
   const chunks: Buffer[] = []

@@ -12,7 +12,7 @@ export interface SmallChannelOptions {
 /** Messages that a control plane gets when it connects, if they were sent before. */
 const STATE: readonly StackMessage['type'][] = ['listening', 'due', 'storage', 'schema']
 
-/** The control channel of several processes together, with the protocol of a stack's own. */
+/** One control channel for several processes, with the protocol of the control channel of a stack. */
 export async function openSmallChannel({ port, key, onCommand, report }: SmallChannelOptions) {
   const state = new Map<StackMessage['type'], StackMessage>()
   const followers = new Set<ServerResponse>()

@@ -1,6 +1,6 @@
 /**
- * Runs the replicas of one stack for `createSharedRuntime`: restarts those that end, distributes connections among those
- * that listen, and has the control channel of all. In a cluster, a Deployment and a Service do this.
+ * Runs the replicas of one stack for `createSharedRuntime`: restarts those that end, distributes connections among
+ * those that listen, and serves one control channel for all of them. In a cluster, a Deployment and a Service do this.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'

@@ -50,7 +50,7 @@ describe('a sandbox that is being removed', () => {
     expect(await post('service-accounts', { name: 'first', roles: ['user'] })).toBe(201)
     await identity.ownerSession(owner)
 
-    // They pass the first check, since the removal is not committed yet.
+    // These requests pass the first check, since the removal is not committed yet.
     const created = await test.control.transaction(async (tx) => {
       await tx.run(sql`update sandboxes set removing_at = now() where id = ${sandboxId}`)
       const started = [

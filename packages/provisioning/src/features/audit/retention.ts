@@ -9,7 +9,7 @@ export interface RetentionOptions {
   control: Database
   clockCheck: ClockCheck
   log: Log
-  /** False while another control plane does it. */
+  /** False while another control plane deletes expired rows. */
   isLeader(): boolean
 }
 

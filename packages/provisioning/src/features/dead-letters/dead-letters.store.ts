@@ -108,7 +108,7 @@ export async function deleteDeadLetter(db: Queryable, id: string): Promise<boole
   return (await db.run(sql`delete from dead_letters where id = ${id}`)) > 0
 }
 
-/** The number of all dead letters, and of those of each of the sandboxes with the most. */
+/** The number of all dead letters, and the numbers by sandbox for the sandboxes that have the most. */
 export async function countDeadLetters(
   db: Queryable,
   maxSandboxes: number,

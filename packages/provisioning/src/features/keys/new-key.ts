@@ -18,7 +18,10 @@ const DAY_MS = 86_400_000
 
 export const daysAfter = (at: Date, days: number) => new Date(at.getTime() + days * DAY_MS)
 
-/** Creates a key and its audit row. The plaintext is returned and not stored. */
+/**
+ * Creates a key and its audit row. The plaintext is returned and not stored. `keyText` (`contract/src/keys.ts`) defines
+ * its form.
+ */
 export async function issueKey(
   tx: Tx,
   record: RecordChange,

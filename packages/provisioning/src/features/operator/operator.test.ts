@@ -49,7 +49,7 @@ const commandsOn = async (subject: string) =>
   (await listOperations(service.control, 500)).filter((row) => row.subject === subject).map((row) => row.command)
 
 describe('an operator command on a sandbox', () => {
-  it('[OPR-01] stops the stack, which the next call starts', async () => {
+  it('[OPR-01] stops the stack, which the next call starts again', async () => {
     const { sandboxId, at } = await newSandbox()
     expect((await at('/')).status).toBe(200)
     expect(await ask({ kind: 'list_stacks' })).toContainEqual(
@@ -223,7 +223,7 @@ describe('an operator command on an account', () => {
     await expect.poll(async () => (await closed.at('/')).json?.detail).toContain('abuse')
   })
 
-  it('[OPR-05] leaves every sandbox suspended, also that of a request that was authenticated before', async () => {
+  it('[OPR-05] leaves every sandbox suspended, also one created by a request that was authenticated before', async () => {
     const { email, key } = await newAccount()
     const creates = Array.from({ length: 3 }, () =>
       service.call({ key, path: '/api/v1/sandboxes', body: { name: 'Late' } }),
@@ -263,7 +263,7 @@ describe('an operator command on a key', () => {
     }
   })
 
-  it('[OPR-06] refuses a name that is too short or fits several keys, and repeats no text of a key', async () => {
+  it('[OPR-06] refuses a name that is too short or fits several keys, and does not repeat the text of a key', async () => {
     await expect(revoke('key_')).rejects.toThrow('key_ is too short')
     const organizationId = await service.newOrganization()
     for (const id of ['key_twins0001', 'key_twins0002']) {

@@ -13,13 +13,13 @@ export async function drainServer({ control, operator }: OperatorDeps, id: strin
 }
 
 export interface Claimed {
-  /** The servers that another control database had used since. */
+  /** The claimed servers. Another control database had used them after this one. */
   claimed: string[]
-  /** Why others could not be claimed. */
+  /** Why other servers could not be claimed. */
   refusals: string[]
 }
 
-/** Makes all servers that answer this control database's, after it was restored. */
+/** Claims all database servers that are up for this control database, after it was restored from a backup. */
 export async function claimServers({
   control,
   operator,

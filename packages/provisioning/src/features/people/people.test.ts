@@ -160,7 +160,7 @@ describe('the people of a sandbox', () => {
     expect(await identity.accounts.list(mall.tenantId)).toEqual(before)
   })
 
-  it('[PPL-02] are not accessible with an API key, and the provisioning API not with the token of an account', async () => {
+  it('[PPL-02] are not accessible with an API key, and the provisioning API is not accessible with the token of an account', async () => {
     const ann = await newPerson(tower, 'admin')
     for (const path of ['people', ...READS]) {
       expect((await at(tower, tower.key, path)).status, path).toBe(401)
@@ -235,7 +235,7 @@ describe('[PPL-04] a change of an account', () => {
     return existsSync(file) ? readFileSync(file, 'utf8') : ''
   }
 
-  it('ends its earlier tokens, here and at the stack', async () => {
+  it('revokes the earlier tokens of the account, here and in the stack', async () => {
     const [ann, ben, carl] = [
       await newPerson(tower, 'admin'),
       await newPerson(tower, 'admin'),
@@ -262,7 +262,7 @@ describe('[PPL-04] a change of an account', () => {
     await expect.poll(() => reported(tower)).toContain(carl.id)
   })
 
-  it('that changes nothing keeps its tokens', async () => {
+  it('that changes nothing leaves the tokens of the account valid', async () => {
     const [ann, ben] = [await newPerson(tower, 'admin'), await newPerson(tower, 'user', 'manager')]
     const token = await tokenOf(ben)
     const same = { method: 'PATCH', body: { roles: ['manager', 'user'] } }

@@ -2,8 +2,8 @@ import { PLATFORM_ADMINISTRATOR, problems, type SandboxConnection } from '@store
 import type { TokenSigner } from '@storey/kit/tokens'
 import { toRecord } from './record.ts'
 import { refuseSuspended } from './refuse-suspended.ts'
+import type { SandboxDeps } from './sandbox-deps.ts'
 import type { SandboxRow } from './sandboxes.store.ts'
-import type { SandboxDeps } from './sandboxes.ts'
 
 /**
  * The sandbox's own token. Its holder is platform administrator of this sandbox only. The token is derived from the

@@ -5,8 +5,8 @@ import type { Caller } from '../../caller.ts'
 import { newSandboxId, newSeed } from '../../ids.ts'
 import { lockOwner } from './lock-owner.ts'
 import { checkSandboxQuota } from './quota.ts'
+import type { SandboxDeps } from './sandbox-deps.ts'
 import { findByIdempotencyKey, insertSandbox, type SandboxRow } from './sandboxes.store.ts'
-import type { SandboxDeps } from './sandboxes.ts'
 import { newSlug } from './slug.ts'
 
 const DAY_MS = 86_400_000

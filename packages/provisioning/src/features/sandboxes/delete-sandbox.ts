@@ -2,8 +2,8 @@ import { problems } from '@storey/contract'
 import type { Precondition } from '@storey/kit/http'
 import type { Caller } from '../../caller.ts'
 import { versionOfRow } from './record.ts'
+import type { SandboxDeps } from './sandbox-deps.ts'
 import { findOwn, startRemoval } from './sandboxes.store.ts'
-import type { SandboxDeps } from './sandboxes.ts'
 
 const LIMIT_MS = 30_000
 

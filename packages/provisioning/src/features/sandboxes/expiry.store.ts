@@ -6,8 +6,8 @@ export interface ExpiredRow {
 }
 
 /**
- * Marks up to `limit` sandboxes past their expiry as expired. Their Idempotency-Keys can be used again. The condition is
- * repeated for those that are extended meanwhile.
+ * Marks up to `limit` sandboxes past their expiry as expired. Their Idempotency-Keys can be used again. The update
+ * checks the condition again, because a sandbox may have been extended meanwhile.
  */
 export async function startExpired(db: Queryable, now: Date, limit: number): Promise<ExpiredRow[]> {
   const isPast = sql`removing_at is null and expired_at is null and expires_at <= ${now}`
@@ -18,8 +18,8 @@ export async function startExpired(db: Queryable, now: Date, limit: number): Pro
 }
 
 /**
- * Makes sandboxes active again that were marked as expired at a time later than `now`, so by a clock that was ahead, if
- * their expiry is still to come.
+ * Makes expired sandboxes active again if they were marked at a time later than `now`, so by a clock that was ahead,
+ * and their expiry is still to come.
  */
 export async function undoExpired(db: Queryable, now: Date): Promise<ExpiredRow[]> {
   return await db.rows<ExpiredRow & Record<string, unknown>>(sql`
@@ -27,7 +27,7 @@ export async function undoExpired(db: Queryable, now: Date): Promise<ExpiredRow[
     where removing_at is null and expired_at > ${now} and expires_at > ${now} returning id, slug`)
 }
 
-/** Starts the removal of up to `limit` sandboxes that expired until `expiredUntil`. */
+/** Starts the removal of up to `limit` sandboxes that expired at `expiredUntil` or before. */
 export async function startPurge(db: Queryable, expiredUntil: Date, now: Date, limit: number): Promise<number> {
   const isPast = sql`removing_at is null and expired_at <= ${expiredUntil}`
   return await db.run(sql`update sandboxes set removing_at = ${now}

@@ -2,8 +2,8 @@ import { LIMITS, problems } from '@storey/contract'
 import type { Precondition } from '@storey/kit/http'
 import type { Caller } from '../../caller.ts'
 import { versionOfRow } from './record.ts'
+import type { SandboxDeps } from './sandbox-deps.ts'
 import { findOwn, type SandboxRow, setExpiry } from './sandboxes.store.ts'
-import type { SandboxDeps } from './sandboxes.ts'
 
 const DAY_MS = 86_400_000
 

@@ -20,6 +20,7 @@ export { refuseMigrating, SCHEMA_AHEAD } from './refuse-migrating.ts'
 export { refuseSuspended } from './refuse-suspended.ts'
 export { refuseSwitching } from './refuse-switching.ts'
 export { restoreSandbox } from './restore-sandbox.ts'
+export type { SandboxDeps } from './sandbox-deps.ts'
 export { sandboxRoutes } from './sandboxes.routes.ts'
 export {
   countAttempt,
@@ -48,6 +49,5 @@ export {
   statusCounts,
   type WorkState,
 } from './sandboxes.store.ts'
-export type { SandboxDeps } from './sandboxes.ts'
 export * from './suspension.store.ts'
 export { listToProvision, type SandboxSize, type ToProvision } from './to-provision.store.ts'

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Caller } from '../../caller.ts'
 import { type KeyService, testKeyService } from '../../testing/key-service.ts'
 import { openConsole } from './open-console.ts'
+import type { SandboxDeps } from './sandbox-deps.ts'
 import type { SandboxRow } from './sandboxes.store.ts'
-import type { SandboxDeps } from './sandboxes.ts'
 
 const expiresAt = new Date('2026-01-01T00:01:00.000Z')
 const row = (status: string) =>

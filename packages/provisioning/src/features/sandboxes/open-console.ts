@@ -1,8 +1,8 @@
 import { type ConsoleSession, problems } from '@storey/contract'
 import type { Caller } from '../../caller.ts'
 import { refuseSuspended } from './refuse-suspended.ts'
+import type { SandboxDeps } from './sandbox-deps.ts'
 import type { SandboxRow } from './sandboxes.store.ts'
-import type { SandboxDeps } from './sandboxes.ts'
 
 /** Who requests a link. */
 export interface ConsoleRequest {

@@ -5,7 +5,10 @@ import { countByStatus } from './sandboxes.store.ts'
 /** Sandboxes in these states count towards the quota. A failed one does not. */
 const ACTIVE: readonly SandboxStatus[] = ['provisioning', 'ready']
 
-/** Call this in the transaction that activates the sandbox, after `lockOwner`. */
+/**
+ * Throws if the developer has `maxActive` active sandboxes. Call this in the transaction that activates the sandbox,
+ * after `lockOwner`. The quotas of other records are in `contract/src/quotas.ts`.
+ */
 export async function checkSandboxQuota(
   tx: Tx,
   { maxActive }: { maxActive: number },

@@ -1,7 +1,7 @@
 import { LIMITS, type SandboxRecord } from '@storey/contract'
 import { digestVersion, withVersion } from '@storey/kit/http'
+import type { SandboxDeps } from './sandbox-deps.ts'
 import type { SandboxRow } from './sandboxes.store.ts'
-import type { SandboxDeps } from './sandboxes.ts'
 
 const MB = 1024 * 1024
 
@@ -14,7 +14,10 @@ function migrationOf(
   return { from: schemaVersion, to, ...(migrationFailure === null ? {} : { failureReason: migrationFailure }) }
 }
 
-/** The version changes with the status, the suspension, and each extension and reset, but not with the progress or the storage. */
+/**
+ * The version changes with the status, the suspension, and each extension and reset, but not with the progress or the
+ * storage.
+ */
 export function versionOfRow(row: SandboxRow): string {
   const { name, status, requestedAt, expiresAt, extensionsUsed, failureReason, suspendedAt } = row
   return digestVersion(name, status, requestedAt, expiresAt, extensionsUsed, failureReason, suspendedAt)
@@ -30,6 +33,7 @@ export function toRecord(row: SandboxRow, { addresses, shellDeployed, storageLim
     status: row.status,
     apiUrl,
     consoleUrl: shellDeployed ? apiUrl : null,
+    // The organization inside the sandbox. `row.organizationId` is that of the developer.
     organizationId: row.tenantId,
     expiresAt: row.expiresAt.toISOString(),
     extensionsRemaining: LIMITS.sandbox.extensions - row.extensionsUsed,

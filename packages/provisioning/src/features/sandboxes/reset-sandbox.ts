@@ -5,8 +5,8 @@ import { lockOwner } from './lock-owner.ts'
 import { checkSandboxQuota } from './quota.ts'
 import { versionOfRow } from './record.ts'
 import { refuseSuspended } from './refuse-suspended.ts'
+import type { SandboxDeps } from './sandbox-deps.ts'
 import { findOwn, restartProvisioning, type SandboxRow } from './sandboxes.store.ts'
-import type { SandboxDeps } from './sandboxes.ts'
 
 /** Deletes all data and seeds the same building again, with the same ids and address. */
 export async function resetSandbox(

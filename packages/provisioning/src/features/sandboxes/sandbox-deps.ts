@@ -6,7 +6,7 @@ import type { Addresses } from '../../addresses.ts'
 import type { AccountChangeOrigin } from '../accounts/index.ts'
 import type { SandboxRow } from './sandboxes.store.ts'
 
-/** The parts of the control plane that operations on sandboxes need. */
+/** The parts of the control plane that operations on sandboxes need. Each operation is in the file with its name. */
 export interface SandboxDeps {
   control: Database
   clock: Clock

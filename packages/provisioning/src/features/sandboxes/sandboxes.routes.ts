@@ -21,8 +21,8 @@ import { extendSandbox } from './extend-sandbox.ts'
 import { openConsole } from './open-console.ts'
 import { toRecord } from './record.ts'
 import { resetSandbox } from './reset-sandbox.ts'
+import type { SandboxDeps } from './sandbox-deps.ts'
 import { findOwn, listSandboxes, type SandboxRow } from './sandboxes.store.ts'
-import type { SandboxDeps } from './sandboxes.ts'
 
 const tags = ['Sandboxes']
 const config = { access: 'sandbox' }

@@ -16,7 +16,7 @@ export interface ToProvision {
 const DAYS_OF_GRAPH = 2
 /**
  * A day of history of one point took 70 to 120 µs on a busy machine with two processors, so a small sandbox takes up to
- * 6 s there. The default sandbox has 6,615 of such days, and the largest one 3.5 million.
+ * 6 s there. The default sandbox has 6,615 such days, and the largest one 3.5 million.
  */
 const MAX_DAYS_OF_SMALL = 50_000
 const POINTS = Object.fromEntries(Object.entries(POINTS_PER_SPACE).map(([density, { high }]) => [density, high]))

@@ -34,7 +34,9 @@ export interface ApiClient {
    * if that takes too long.
    */
   call<T = unknown>(method: Method, path: string, options?: ApiRequest): Promise<T>
-  /** Server-side apply: creates the object, or changes exactly the fields that it has. Resolves with its metadata. */
+  /**
+   * Server-side apply: creates the object, or changes exactly the fields that are given. Resolves with its metadata.
+   */
   apply(path: string, object: object): Promise<Metadata>
   /** Resolves also if the object does not exist. */
   remove(path: string, options?: { graceSeconds?: number }): Promise<void>
@@ -63,7 +65,7 @@ const MAX_PAUSE_MS = 5_000
 const SILENT_LIMIT_MS = 150_000
 const MAX_RESPONSE = 64 * 1024 * 1024
 const MAX_EVENT = 4 * 1024 * 1024
-/** Nothing else of the API server is needed, so a client library of 60 MB is not worth it: ADR 54. */
+/** The few requests that this service sends do not justify a client library of 60 MB (ADR 54). */
 export function createApiClient(connection: ApiConnection, retryLimitMs = RETRY_LIMIT_MS): ApiClient {
   const base = connection.url.href.replace(/\/$/, '')
 

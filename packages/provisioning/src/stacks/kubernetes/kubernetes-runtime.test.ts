@@ -90,7 +90,7 @@ describe('the Kubernetes runtime', () => {
       { reason: 'Evicted' },
       'the cluster ended it, because its node ran short of resources',
     ],
-  ])('[KUB-09] has the reason of an interruption for the owner: %s', async (_why, terminated, status, reason) => {
+  ])('[KUB-09] reports the reason of an interruption to the owner: %s', async (_why, terminated, status, reason) => {
     cluster.onPod = (pod) => cluster.endPod(pod, terminated, status)
     await expect(seed()).rejects.toMatchObject({ reason })
   })
@@ -276,7 +276,7 @@ describe('the Kubernetes runtime', () => {
     await expect.poll(() => runtime.status(ID), { timeout: 5_000 }).toBe('stopped')
   })
 
-  it('[KUB-12] continues a watch that broke at its last version, and lists all pods again if that is too old', async () => {
+  it('[KUB-12] continues a broken watch at its last version, and lists all pods again if that version is too old', async () => {
     runsPods()
     const runtime = open()
     runtime.prepare!()

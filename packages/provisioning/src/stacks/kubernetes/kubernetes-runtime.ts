@@ -57,7 +57,7 @@ export function createKubernetesRuntime(options: KubernetesRuntimeOptions): Stac
   const objects = createSandboxObjects({ ...options, api })
   const controlPort = (pods.ports ?? PORTS).control
   const stacks = createStackRun({
-    ...{ objects, watch, controlPort, image: pods.image, isServingOn: pods.replicas > 1, log },
+    ...{ objects, watch, controlPort, image: pods.image, servesAfterSigterm: pods.replicas > 1, log },
     startLimitMs: options.startLimitMs ?? START_LIMIT_MS,
   })
   const seed = createSeedRun({

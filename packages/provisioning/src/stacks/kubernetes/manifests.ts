@@ -43,9 +43,13 @@ const TEMPORARY = '/tmp'
 const CONFIG = '/etc/storey'
 /** Kubernetes reads the last message of a container from this file. */
 const LAST_MESSAGE_FILE = '/dev/termination-log'
-/** The longest time that a stack takes to stop: requests, deliveries and observations in progress. */
+/**
+ * The longest time that a stack takes to stop. It first completes requests, deliveries and observations in progress.
+ */
 const GRACE_SECONDS = 20
-/** How long a replica serves on after SIGTERM. The control planes know after a fraction of it that it ends. */
+/**
+ * How long a replica still serves requests after SIGTERM. The control planes know much earlier that the replica ends.
+ */
 const STOP_DELAY_MS = 1_500
 const SEED_LIMIT_SECONDS = 15 * 60
 

@@ -28,9 +28,11 @@ export interface ReplicaGroupOptions {
   onReplica?: OnReplica | undefined
   /** Called with each process that gets requests from now on. */
   onServing(remote: RemoteStack): void
-  /** Whether a pod serves on for a moment after SIGTERM. */
-  isServingOn: boolean
-  /** Aborted when the stack is being stopped. Its pods are followed until they end, since they report their due work. */
+  /** Whether a pod still serves requests for a moment after SIGTERM. */
+  servesAfterSigterm: boolean
+  /**
+   * Aborted when the stack is being stopped. Its pods are followed until they end, since they report their due work.
+   */
   signal: AbortSignal
   log: Log
 }
@@ -40,7 +42,7 @@ interface Member {
   remote: RemoteStack
   /** Set while it gets requests. */
   address: StackAddress | undefined
-  isToldToStop: boolean
+  isStopSent: boolean
 }
 
 const RETRY_MS = 1_000
@@ -48,8 +50,8 @@ const RETRY_MS = 1_000
 const COMMAND_LIMIT_MS = 2_000
 
 /**
- * The pods of one stack. A pod gets requests when it listens and has taken what `onReplica` sends, until it ends, is being
- * deleted, or does not take a command. The stack has ended when no pod gets requests.
+ * The pods of one stack. A pod gets requests when it listens and has taken what `onReplica` sends, until it ends, is
+ * being deleted, or does not take a command. The stack has ended when no pod gets requests.
  */
 export function createReplicaGroup(options: ReplicaGroupOptions) {
   const { sandboxId, watch, onDue, onReplica = async () => undefined, signal, log } = options
@@ -73,7 +75,7 @@ export function createReplicaGroup(options: ReplicaGroupOptions) {
     for (const member of members.values()) {
       const pod = pods.find(({ metadata }) => metadata.uid === member.pod.metadata.uid)
       if (!pod || (isTerminating(pod) && !signal.aborted)) leave(member, { exitCode: null })
-      else if (isTerminating(pod)) tellToStop(member)
+      else if (isTerminating(pod)) sendStop(member)
       else if (restartsOf(pod) !== restartsOf(member.pod) || endOf(pod)) leave(member, lastEndOf(pod))
     }
     if (isClosed || signal.aborted) return
@@ -89,7 +91,7 @@ export function createReplicaGroup(options: ReplicaGroupOptions) {
       due.set(member, at)
       reportDue()
     })
-    const member: Member = { pod, remote, address: undefined, isToldToStop: false }
+    const member: Member = { pod, remote, address: undefined, isStopSent: false }
     members.set(pod.metadata.uid!, member)
     remote.ended.then(() => leave(member))
     join(member).catch((err) => leave(member, undefined, err))
@@ -148,12 +150,12 @@ export function createReplicaGroup(options: ReplicaGroupOptions) {
   }
 
   /**
-   * Without this command a replica would serve on for a moment after SIGTERM, because control planes may not know yet
-   * that it ends.
+   * Without this command a replica would still serve requests for a moment after SIGTERM, because control planes may
+   * not know yet that it ends.
    */
-  function tellToStop(member: Member): void {
-    if (!options.isServingOn || member.isToldToStop) return
-    member.isToldToStop = true
+  function sendStop(member: Member): void {
+    if (!options.servesAfterSigterm || member.isStopSent) return
+    member.isStopSent = true
     member.remote.send({ type: 'stop' })
   }
 

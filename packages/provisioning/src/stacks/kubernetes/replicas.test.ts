@@ -70,7 +70,7 @@ describe('a stack with several pods', () => {
     expect([cluster.all('pods'), cluster.all('poddisruptionbudgets')]).toEqual([[], []])
   })
 
-  it('[KUB-22] sends every command to each pod, and to one that starts later what it missed, before it gets requests', async () => {
+  it('[KUB-22] sends every command to each pod, and the missed ones to a pod that starts later, before that pod gets requests', async () => {
     const { runtime, hosts } = await started(async (send) => {
       await send(REVOKED)
       await send({ type: 'people' })
@@ -97,7 +97,7 @@ describe('a stack with several pods', () => {
     expect(stack.replicas!.list()).toHaveLength(3)
   })
 
-  it('[KUB-23] runs on while one of its pods ends, and has ended with the last one', async () => {
+  it('[KUB-23] keeps running while one of its pods ends, and has ended with the last one', async () => {
     const { runtime, stack, hosts } = await started()
     await expect.poll(() => hosts().length).toBe(3)
     let hasEnded = false
@@ -182,10 +182,10 @@ describe('a stack with several pods', () => {
     cluster.onTerminating = (pod) => {
       const stream = stops.get(pod.status.podIP)!
       control.write({ type: 'due', at: at(pod.status.podIP === hosts()[1] ? 7 : 9).toISOString() }, stream)
-      // It ends when it is told to stop, without serving on.
-      const isTold = () => control.of(pod.status.podIP).commands.some((command) => isStop(command))
+      // The pod ends as soon as it gets the command `stop`.
+      const isStopSent = () => control.of(pod.status.podIP).commands.some((command) => isStop(command))
       const timer = setInterval(() => {
-        if (!isTold()) return
+        if (!isStopSent()) return
         clearInterval(timer)
         control.write({ type: 'stopped' }, stream)
         cluster.delete(`/api/v1/namespaces/${NAMESPACE}/pods/${pod.metadata.name}`)

@@ -23,8 +23,8 @@ export interface RunStackOptions {
   watch: PodWatch
   controlPort: number
   image: string
-  /** Whether a replica serves on for a moment after SIGTERM. */
-  isServingOn: boolean
+  /** Whether a replica still serves requests for a moment after SIGTERM. */
+  servesAfterSigterm: boolean
   log: Log
   startLimitMs: number
 }
@@ -45,7 +45,7 @@ export interface StartOptions {
 
 /** Starts stacks in the cluster, and connects to them. */
 export function createStackRun(options: RunStackOptions) {
-  const { objects, watch, controlPort, image, isServingOn, log, startLimitMs } = options
+  const { objects, watch, controlPort, image, servesAfterSigterm, log, startLimitMs } = options
   const aliveOf = (sandboxId: string): Pod[] => watch.of(sandboxId, STACK).filter(isAlive)
 
   /** Resolves when the first replica gets requests. */
@@ -96,7 +96,7 @@ export function createStackRun(options: RunStackOptions) {
       else if (present.spec?.containers?.[0]?.image !== image)
         log.info({ sandboxId, image: present.spec?.containers?.[0]?.image }, 'stack runs another image until it stops')
       const group = createReplicaGroup({
-        ...{ ...callbacks, sandboxId, watch, errorOf, isServingOn, log },
+        ...{ ...callbacks, sandboxId, watch, errorOf, servesAfterSigterm, log },
         endPod: ({ metadata }) => objects.endPod(metadata),
         connect: (host, onDue) =>
           createRemoteStack({ sandboxId, host, controlPort, internalKey: internalKey!, onDue, onStorage, log }),

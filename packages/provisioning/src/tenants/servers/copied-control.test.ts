@@ -20,7 +20,7 @@ import { createServerGuard, type ServerGuard } from './server-guard.ts'
 
 type TestControlPlane = Awaited<ReturnType<typeof testControlPlane>>
 
-const NOT_OURS = 'database server used by another control database since, nothing is created or dropped there'
+const NOT_OURS = 'database server used by another control database after this one, nothing is created or dropped there'
 const PATIENT = { timeout: 60_000, interval: 200 }
 
 const onServer = async <T>(
@@ -169,7 +169,7 @@ describe('a copy of the control database', () => {
     expect(await ofOthers(original)).toBe(0)
   })
 
-  it('[HST-88] keeps no server from the original that was down, or was restored from an older backup', async () => {
+  it('[HST-88] does not keep from the original a server that was down, or was restored from an older backup', async () => {
     const [first] = await generations(original)
     const { tag } = (await original.control.row<{ tag: string }>(sql`select tag from installation`))!
     await copy.stop()

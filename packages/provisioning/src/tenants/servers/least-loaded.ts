@@ -6,8 +6,8 @@ import type { Load } from './servers.store.ts'
 const FRESH_MS = 5_000
 
 /**
- * Chooses servers by loads that are read at most every few seconds. A sandbox that was placed since then counts as an average
- * one, so that many at a time are distributed over the servers.
+ * Chooses servers by loads that are read at most every few seconds. A sandbox that was placed since then counts as an
+ * average one, so that many at a time are distributed over the servers.
  */
 export function createLeastLoaded(readLoads: () => Promise<Map<string, Load>>, freshMs = FRESH_MS) {
   let reading: Promise<Map<string, Load>> | undefined

@@ -7,11 +7,14 @@ import { addGeneration, hasGeneration } from './servers.store.ts'
 
 type Client = ReturnType<typeof newDedicatedClient>
 
-/** Tells whether another control database has used a server since this one did. */
+/** Finds out whether another control database has used a server after this one. */
 export interface Lineage {
   /** False: this control database is a copy, or a backup that was restored. */
   isOurs(): Promise<boolean>
-  /** From now on, copies of this control database that exist already are no longer its equals on this server. */
+  /**
+   * Writes a new generation. Copies of this control database that exist already do not have it, so `isOurs` is false
+   * for them.
+   */
   renew(locked: Client): Promise<void>
 }
 

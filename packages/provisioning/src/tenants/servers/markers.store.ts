@@ -1,8 +1,8 @@
 import { identifier, literal, type Queryable, type Sql, sql } from '@storey/kit/database'
 
 /**
- * A server is recognized by a role without login, named after the server's id. A role is part of the whole server, moves
- * with it to another host, and is part of its base backups and of pg_dumpall.
+ * A server is recognized by a role without login, named after the server's id. A role is part of the whole server,
+ * moves with it to another host, and is part of its base backups and of pg_dumpall.
  */
 const prefixOf = (namePrefix: string) => `${namePrefix}server_`
 

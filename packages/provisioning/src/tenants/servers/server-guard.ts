@@ -31,7 +31,9 @@ export interface ServerGuard {
   check(): Promise<void>
   /** Why nothing may be created or dropped, as found by the last check. */
   refusal(): string | undefined
-  /** Makes the server this control database's, if no service holds its lock. False: it is already. */
+  /**
+   * Claims the server for this control database, if no service holds its lock. False: the server belongs to it already.
+   */
   claim(): Promise<boolean>
   close(): Promise<void>
 }
@@ -40,7 +42,7 @@ type Client = ReturnType<typeof newDedicatedClient>
 type Obstacle = 'locked' | 'not-ours'
 
 export const notOurs = (server: string, address: string): string =>
-  `another control database has used the database server ${server} (${address}) since: this one is a copy or was restored. ` +
+  `another control database has used the database server ${server} (${address}) after this one, which is a copy or was restored. ` +
   'If it is a copy, stop its service. If it was restored and is the only one, run operator server claim'
 
 /** The lock belongs to a session, so it ends with the process, and soon after the machine fails. */
@@ -113,8 +115,8 @@ export function createServerGuard(options: ServerGuardOptions): ServerGuard {
   }
 
   /**
-   * A leader that waits for the lock may have a copy that was made a moment ago, and would get the lock when this service
-   * is restarted.
+   * A leader that waits for the lock may have a copy that was made a moment ago, and would get the lock when this
+   * service is restarted. The copy does not have a generation that is written now, so it does not get the server.
    */
   async function excludeWaiters(client: Client): Promise<void> {
     const { rows } = await client.query<{ pid: number }>(
@@ -137,7 +139,7 @@ export function createServerGuard(options: ServerGuardOptions): ServerGuard {
     if (now === 'not-ours' && obstacle !== 'not-ours')
       log.error(
         { ...fields, reason: notOurs(server, address) },
-        'database server used by another control database since, nothing is created or dropped there',
+        'database server used by another control database after this one, nothing is created or dropped there',
       )
     if (now === undefined && obstacle !== undefined)
       log.info(fields, 'database server no longer used by another service')
@@ -149,7 +151,7 @@ export function createServerGuard(options: ServerGuardOptions): ServerGuard {
     if ((held || waiting) && !isLeader()) await release()
     if (!held) return note(await take())
     const client = held
-    // The lock is one of a database of the server, and the other service may use another one.
+    // The lock belongs to one database of the server, and the other service may connect to another database.
     if (!(await lineage.isOurs())) {
       await release()
       return note('not-ours')

@@ -1,6 +1,9 @@
 import { markUnreachable } from '@storey/kit/database'
 
-/** A database server does not answer. Work on it is retried, as for any outage of a database. */
+/**
+ * A database server does not answer, or must not be changed because another control database uses it. Work on the
+ * server is retried, as after any outage of a database.
+ */
 export class ServerUnavailable extends Error {
   override name = 'ServerUnavailable'
   constructor(message: string) {

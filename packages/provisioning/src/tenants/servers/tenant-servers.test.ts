@@ -155,7 +155,7 @@ describe('several database servers', () => {
     await open.close()
   })
 
-  it('[HST-81] go on without one that does not answer: its sandboxes get 503, and the others and new ones work', async () => {
+  it('[HST-81] work without one that does not answer: its sandboxes get 503, and the others and new ones work', async () => {
     const down = (await states()).find(({ address }) => address === addressOf(tunnel.url))!.id!
     await tunnel.cut()
     const ready = async () => (await test.call({ path: '/readyz' })).json
@@ -228,7 +228,7 @@ describe('several database servers', () => {
     const guards = servers.slice(0, 2).map(({ url }) =>
       createServerGuard({
         ...{ url, server: 'srv_test', address: addressOf(url), installationTag: tag, log: silentLog },
-        // It comes before the service, and not from another control database.
+        // Only the lock is tested: by the lineage, every server belongs to the control database of the guards.
         lineage: { isOurs: async () => true, renew: async () => undefined },
         isLeader: () => true,
         isServiceRunning: async () => true,

@@ -44,8 +44,8 @@ export interface TenantServers {
   /** Why nothing may be created or dropped on a server now, because another control database uses it. */
   refusalOf(serverId: string): Promise<string | undefined>
   /**
-   * Makes a server this control database's, although another one has used it since. False: it is already. Throws
-   * ServerUnavailable if the service of the other one runs.
+   * Claims a server for this control database, although another one has used it later. False: the server belongs to it
+   * already. Throws ServerUnavailable if the service of the other control database runs.
    */
   claim(serverId: string): Promise<boolean>
   /** The servers that answer, with their tenants. */
@@ -69,7 +69,7 @@ export interface TenantServersOptions {
   serverUrl: string
   /** Empty: all sandboxes are on the server of the control database. */
   entries?: readonly ServerEntry[]
-  /** The connections that the service may open on each of these servers; undefined: what the server has. */
+  /** The connections that the service may open on each of these servers; undefined: all that the server allows. */
   connections?: number | undefined
   /** Connections of all stacks together on the server of the control database. */
   controlStackConnections?: number
@@ -151,7 +151,8 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
     const guard =
       isServiceRunning &&
       createServerGuard({ url, server: id, address, installationTag, lineage, log, isLeader, isServiceRunning })
-    // Before the first start of this version the control database has no generations, and the doctor does not create them.
+    // Before the first start of this version the control database has no generations, and the doctor does not create
+    // them.
     if (!options.isLeader && !(await lineage.isOurs().catch(() => true))) entry.refusal = notOurs(id, address)
     Object.assign(entry, { id, tenants: guard ? guarded(tenants, guard) : tenants, guard, stackConnections: stacks })
   }
