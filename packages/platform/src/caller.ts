@@ -78,7 +78,10 @@ export function checkTenant({ tenantId }: Caller, own: string): void {
 /** Throws if one of these buildings, which are all buildings of the tenant, is outside the scope. */
 export function checkWholeScope(caller: Caller, buildingIds: readonly string[]): void {
   if (buildingIds.every((id) => isInScope(caller, id))) return
-  throw new Problem('PERMISSION_DENIED', 'The token is not valid for every building, and this concerns all of them')
+  throw new Problem(
+    'PERMISSION_DENIED',
+    'The token is not valid for every building, and this request concerns all of them',
+  )
 }
 
 /** Throws for every building outside the scope, known or unknown, so that a caller cannot find out which ones exist. */

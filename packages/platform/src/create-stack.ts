@@ -24,7 +24,7 @@ import { createDueWork, type DueWork } from './due-work.ts'
 import { createFaultDetection, type FaultDetection } from './features/faults/index.ts'
 import { createImportQueue, type DetachData } from './features/ifc-import/index.ts'
 import { detachValues } from './features/layers/index.ts'
-import { createServiceDesk, moveRequests, type ServiceDesk } from './features/service-desk/index.ts'
+import { createServiceDesk, movePlaces, type ServiceDesk } from './features/service-desk/index.ts'
 import { createSimulator, type Simulator } from './features/simulation/index.ts'
 import { type Compaction, createCompaction, createIngest } from './features/telemetry/index.ts'
 import {
@@ -73,13 +73,15 @@ export interface Stack {
   close(): Promise<void>
 }
 
-/** A connection is used only while a statement or a transaction runs, so that the API of one building needs few. */
+/** A connection is used only while a statement or a transaction runs, so the API of one building needs few. */
 const MAX_CONNECTIONS = 6
 /** The thread that folds observations has its own connection. */
 const FOLDING_CONNECTIONS = 1
 /** An idle connection is closed soon, since many stacks share the connections of a server. */
 const IDLE_CONNECTION_MS = 10_000
-/** Background work needs a connection every few seconds, and opening one takes more time than its queries. */
+/**
+ * Background work needs a connection every few seconds, and opening one takes more time than the queries of that work.
+ */
 const MIN_CONNECTIONS = 1
 const DRAIN_LIMIT_MS = 10_000
 /** How long a stack with replicas waits for NATS before it listens. */
@@ -290,7 +292,7 @@ function detachValuesAndRequests(clock: Clock): DetachData {
     const attachValues = await detachValues(tx, successors)
     return async () => {
       await attachValues()
-      await moveRequests(tx, successors, clock.now())
+      await movePlaces(tx, successors, clock.now())
     }
   }
 }

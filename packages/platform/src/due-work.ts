@@ -2,7 +2,10 @@ import { createLoop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
 import type { Log } from '@storey/kit/log'
 
-/** The time of the next work of a part. null: there is none. A time in the past: the work is running or overdue. */
+/**
+ * When a part of the stack, such as the webhooks, next has work to do. null: it has none. A time in the past: the work
+ * is running or overdue.
+ */
 export type NextDue = () => Promise<Date | null>
 
 /**
@@ -15,7 +18,10 @@ export interface DueWork {
   changed(): void
   /** The earliest due time of all parts. */
   earliest(): Promise<Date | null>
-  /** Reports the earliest due time now, whenever it changes, and at the end. A stop without a report was not clean. */
+  /**
+   * Reports the earliest due time now, whenever it changes, and when the stack stops. If the last report is missing,
+   * the control plane knows that the stack did not stop cleanly.
+   */
   start(report: Report): void
   close(): Promise<void>
 }

@@ -41,7 +41,7 @@ describe('memory for requests', () => {
 })
 
 describe('memory for background work', () => {
-  it('is what is left below the share from which requests wait', () => {
+  it('is what is left below 85% of the limit', () => {
     expect(hasMemoryFor(at(300), 100 * MB)).toBe(true)
     expect(hasMemoryFor(at(400), 100 * MB)).toBe(false)
     expect(hasMemoryFor(unwatched(512 * MB), 100 * MB)).toBe(true)

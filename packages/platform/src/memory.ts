@@ -4,7 +4,10 @@ import { type Admission, createAdmission } from '@storey/kit/admission'
 export interface Memory {
   limitBytes: number
   rssBytes(): number
-  /** Measures the memory in use now. Unlike `rssBytes`, this is for background work: an idle process stays idle. */
+  /**
+   * Measures the memory in use now, for background work. Unlike `rssBytes`, it does not end the idle state of the
+   * process (`commands/memory-guard.ts`).
+   */
   measureBytes(): number
   /** Calls back after each measurement. */
   onSample(listener: () => void): void

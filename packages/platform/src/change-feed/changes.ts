@@ -2,7 +2,10 @@ import { CHANGE_KINDS, type ChangeKind, STACK_CHANGED } from '@storey/contract'
 import type { Tx } from '@storey/kit/database'
 import type { Bus } from '../bus/index.ts'
 
-/** Call it in every transaction that changes data of a kind. Nothing is published if the transaction is rolled back. */
+/**
+ * Notes which kinds of data a transaction changes. Every transaction that changes such data must call it. Nothing is
+ * published if the transaction is rolled back.
+ */
 export function noteChange(tx: Pick<Tx, 'touch'>, buildingId: string, ...kinds: ChangeKind[]): void {
   for (const kind of kinds) tx.touch(`${buildingId.toLowerCase()} ${kind}`)
 }

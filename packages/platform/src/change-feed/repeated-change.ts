@@ -14,8 +14,8 @@ export interface RepeatedChangeOptions {
 }
 
 /**
- * Publishes a change that happens all the time, such as a delivery, outside a transaction: the first one immediately,
- * and those that follow it at most once per interval.
+ * Publishes changes that are frequent and not part of a transaction, such as deliveries: the first one immediately, and
+ * those that follow it at most once per interval.
  */
 export function createRepeatedChange({
   bus,

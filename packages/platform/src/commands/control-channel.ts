@@ -16,7 +16,7 @@ export interface ControlChannelOptions {
   heartbeatMs?: number
 }
 
-/** Messages that a control plane gets when it connects, if they were sent before, in this order. */
+/** A control plane that connects gets the last message of each of these types, in this order. */
 const STATE: readonly StackMessage['type'][] = ['listening', 'due', 'storage', 'progress', 'seeded', 'schema']
 /** Messages that are written to `lastMessageFile`. The process ends after them. */
 const LAST: readonly StackMessage['type'][] = ['seeded', 'schema']
@@ -28,8 +28,9 @@ const HEARTBEAT_MS = 10_000
 const CLOSE_LIMIT_MS = 1_000
 
 /**
- * The channel of a process that control planes on other machines use, in addition to its IPC channel. `GET /messages` is
- * a stream of messages as NDJSON; any number of control planes may follow it. `POST /commands` takes a command.
+ * A channel between this process and control planes on other machines, in addition to its IPC channel. `GET /messages`
+ * is a stream of messages as NDJSON; several control planes may follow it at the same time. `POST /commands` takes a
+ * command.
  */
 export async function openControlChannel(options: ControlChannelOptions): Promise<Channel> {
   const { host = '127.0.0.1', port, lastMessageFile, key } = options

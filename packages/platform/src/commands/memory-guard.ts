@@ -22,7 +22,7 @@ const EXCEEDED_FOR_MS = 1_000
 export const OUT_OF_MEMORY_EXIT_CODE = 75
 
 /**
- * Watches the memory of the process. When it becomes short, this is logged once and garbage is collected. If the
+ * Watches the memory of the process. When memory becomes short, this is logged once and garbage is collected. If the
  * process stays above its limit, `onExceeded` is called once. The timer does not keep the process alive.
  */
 export function watchMemory(limitMb: number, log: Log, onExceeded: () => void): Memory {

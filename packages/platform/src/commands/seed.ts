@@ -6,13 +6,15 @@ import { seedBuilding } from '../seed/index.ts'
 import { onStop } from './channel.ts'
 import { openChannel } from './open-channel.ts'
 
-/** 128 and the number of SIGTERM: the code of a process that ends by that signal, as shells and containers report it. */
+/**
+ * 128 plus the number of SIGTERM: the code of a process that ends by that signal, as shells and containers report it.
+ */
 const STOPPED_EXIT_CODE = 143
 
 export async function seed(config: SeedConfig): Promise<void> {
   // The process may end at any point, since the control plane creates a new database for the next attempt. It ends by a
-  // signal and not with an exit code, since an exit code would count as a failure of the seeding. The first process of a
-  // container cannot end itself by a signal.
+  // signal and not with an exit code, since an exit code would count as a failure of the seeding. The first process of
+  // a container cannot end itself by a signal, so it exits with STOPPED_EXIT_CODE.
   const channel = await openChannel(config)
   onStop(channel, () => {
     process.kill(process.pid, 'SIGKILL')

@@ -6,7 +6,7 @@ import { ipcChannel } from './channel.ts'
 
 type Serve = Extract<StackCommand, { type: 'serve' }>
 
-/** Loads and compiles the code of a stack, then waits until a sandbox needs it. */
+/** Loads and compiles the code of a stack, waits until a sandbox needs a process, and becomes its stack. */
 export async function spare(tracing?: TracingSettings): Promise<void> {
   const exit = () => process.exit(0)
   process.on('disconnect', exit)
@@ -21,7 +21,8 @@ export async function spare(tracing?: TracingSettings): Promise<void> {
   const { config, folder, user } = await command
   process.off('disconnect', exit)
   process.off('SIGTERM', exit)
-  // A spare process has another OOM score until it becomes a stack. After the change of the user it may not set it.
+  // The OOM score of a spare process differs from that of a stack. The process may no longer change it after
+  // `dropPrivileges`.
   setOomScore(OOM_SCORES.stack)
   if (user) dropPrivileges(user)
   process.chdir(folder)

@@ -22,7 +22,7 @@ const holding = async (roles: string[], claims: Record<string, unknown> = {}) =>
 const revision = async () => (await stack.get(base)).body.revision as number
 
 /**
- * All write operations on a kind of node, with valid bodies, so that only the caller can be the reason of a refusal.
+ * All write operations on a kind of node, with valid bodies, so that only the caller can be the reason for a refusal.
  */
 function calls(path: (typeof PATHS)[number]) {
   const all = `${base}/${path}`

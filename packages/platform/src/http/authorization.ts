@@ -21,10 +21,11 @@ export interface AuthorizationOptions {
 }
 
 /**
- * Checks the tenant first, for every caller: a token of another tenant is refused, whichever roles it has. Then come
- * the building in the path and the permission of the route. The role building-graph-writer skips the check of the
- * building: `toCaller` in `authentication.ts` gives it every building of the tenant. The key of the control plane gives
- * no access: such requests are checked like any other, but they are not rate-limited, and their errors are shorter.
+ * Counts the request for the rate limit of the caller, then checks the tenant: a token of another tenant is refused,
+ * whichever roles it has. Then come the rate limit of the sandbox, the building in the path, the permission of the
+ * route and, for writes, the storage. The role building-graph-writer skips the check of the building: `toCaller` in
+ * `authentication.ts` gives it every building of the tenant. The key of the control plane gives no access: such
+ * requests are checked like any other, but they are not rate-limited, and their errors are shorter.
  */
 export function createAuthorization(
   tenantId: string,

@@ -149,9 +149,9 @@ describe('[IDN-09] a token with invalid claims', () => {
   it.each([
     ['expired', () => ofRealm({ exp: seconds() - 30 })],
     ['not yet valid', () => ofRealm({ nbf: seconds() + 60 })],
-    ['without an end', () => ofRealm({ exp: undefined })],
-    ['with an end that is not a number', () => ofRealm({ exp: 'never' })],
-    ['without a beginning', () => ofRealm({ iat: undefined })],
+    ['without an expiry time', () => ofRealm({ exp: undefined })],
+    ['with an expiry time that is not a number', () => ofRealm({ exp: 'never' })],
+    ['without a time of issue', () => ofRealm({ iat: undefined })],
     ['without a subject', () => ofRealm({ sub: undefined })],
     ['with a subject that is not a text', () => ofRealm({ sub: 7 })],
     ['with an empty subject', () => ofRealm({ sub: '' })],

@@ -4,26 +4,26 @@ import { describe, expect, it } from 'vitest'
 import { createBuildingChannel } from './building-channel.ts'
 import { LIVE_LIMITS } from './limits.ts'
 
-/** A channel with room for `room.bytes`, and sockets that take everything immediately. */
+/** A channel that may send `available.bytes`, and sockets that take everything immediately. */
 function start(waiting = LIVE_LIMITS.waiting) {
-  const room = { bytes: 1_000_000, measured: 1_000_000 }
+  const available = { bytes: 1_000_000, measured: 1_000_000 }
   const budget = {
-    room: () => room.bytes,
+    available: () => available.bytes,
     spend(bytes: number) {
-      room.bytes -= bytes
+      available.bytes -= bytes
     },
     async measure() {
-      room.bytes = room.measured
+      available.bytes = available.measured
     },
     ignoreUnread() {
-      room.bytes = 1_000_000
+      available.bytes = 1_000_000
     },
   }
   const limits = { ...LIVE_LIMITS, waiting, pause: { times: 0, perReaderMs: 0, maxMs: 0 } }
   const channel = createBuildingChannel({ buildingId: 'b', limits, budget, drop: () => undefined })
   let published = 0
   return {
-    room,
+    available,
     publish: () => channel.publish('wifi-sensing.event', { n: ++published, text: 'x'.repeat(84) }),
     /** Joins a socket, and returns the numbers of the events in each of its messages. */
     join() {
@@ -39,37 +39,37 @@ function start(waiting = LIVE_LIMITS.waiting) {
 }
 
 describe('a channel whose clients have not read the earlier events', () => {
-  it('[LIV-23] keeps events until there is room, and then sends as many as fit in order', async () => {
-    const { room, publish, join } = start()
+  it('[LIV-23] keeps events until its budget allows more, and then sends as many as fit, in order', async () => {
+    const { available, publish, join } = start()
     const received = join()
     publish()
     expect(received).toEqual([[1]])
-    Object.assign(room, { bytes: 0, measured: 0 })
+    Object.assign(available, { bytes: 0, measured: 0 })
     for (let i = 0; i < 5; i++) publish()
     await sleep(50)
     expect(received).toEqual([[1]])
     // Three events of 100 bytes begin within 250 bytes.
-    room.measured = 250
+    available.measured = 250
     await expect.poll(() => received).toEqual([[1], [2, 3, 4], [5, 6]])
   })
 
   it('[LIV-23] sends to a socket nothing that was published before it joined', async () => {
-    const { room, publish, join } = start()
+    const { available, publish, join } = start()
     const first = join()
-    Object.assign(room, { bytes: 0, measured: 0 })
+    Object.assign(available, { bytes: 0, measured: 0 })
     publish()
     publish()
     const second = join()
     publish()
-    room.measured = 1_000_000
+    available.measured = 1_000_000
     await expect.poll(() => first).toEqual([[1, 2, 3]])
     expect(second).toEqual([[3]])
   })
 
   it('[LIV-23] sends the oldest events when too many bytes wait', async () => {
-    const { room, publish, join } = start({ bytes: 350, ms: 60_000, checkMs: 1 })
+    const { available, publish, join } = start({ bytes: 350, ms: 60_000, checkMs: 1 })
     const received = join()
-    Object.assign(room, { bytes: 0, measured: 0 })
+    Object.assign(available, { bytes: 0, measured: 0 })
     for (let i = 0; i < 5; i++) publish()
     await expect.poll(() => received).toEqual([[1, 2]])
     await sleep(20)
@@ -77,9 +77,9 @@ describe('a channel whose clients have not read the earlier events', () => {
   })
 
   it('[LIV-23] sends events that have waited for too long', async () => {
-    const { room, publish, join } = start({ bytes: 1_000_000, ms: 30, checkMs: 1 })
+    const { available, publish, join } = start({ bytes: 1_000_000, ms: 30, checkMs: 1 })
     const received = join()
-    Object.assign(room, { bytes: 0, measured: 0 })
+    Object.assign(available, { bytes: 0, measured: 0 })
     publish()
     publish()
     await expect.poll(() => received).toEqual([[1, 2]])

@@ -78,7 +78,7 @@ export function createBuildingChannel({
   function flushOrWait(): void {
     timer = undefined
     if (now() - waitingSince > limits.waiting.ms) budget.ignoreUnread()
-    if (budget.room() > 0 || waitingBytes > limits.waiting.bytes) flush()
+    if (budget.available() > 0 || waitingBytes > limits.waiting.bytes) flush()
     else void measure()
   }
 
@@ -87,15 +87,15 @@ export function createBuildingChannel({
     await budget.measure()
     isMeasuring = false
     if (isClosed) return
-    if (budget.room() > 0) flush()
+    if (budget.available() > 0) flush()
     else timer = setTimeout(flushOrWait, limits.waiting.checkMs)
   }
 
-  /** The oldest events, as many as there is room for and at least one. */
+  /** The oldest events, as many as the budget allows, and at least one. */
   function takeBatch(): Waiting[] {
-    const room = Math.max(budget.room(), waitingBytes - limits.waiting.bytes)
+    const available = Math.max(budget.available(), waitingBytes - limits.waiting.bytes)
     let [count, bytes] = [0, 0]
-    while (count < waiting.length && (count === 0 || bytes < room)) bytes += waiting[count++]!.entry.fields.length
+    while (count < waiting.length && (count === 0 || bytes < available)) bytes += waiting[count++]!.entry.fields.length
     waitingBytes -= bytes
     flushedBytes += bytes
     budget.spend(bytes)

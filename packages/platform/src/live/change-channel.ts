@@ -14,7 +14,9 @@ interface Reader {
   /** Whether a message is waiting to be sent, and when the last one was sent or began to wait. */
   waits: boolean
   movedAt: number
-  /** The number of joins that are not acknowledged yet. No event is sent to it until they are. */
+  /**
+   * The number of joins that are not acknowledged yet. No event is sent to the socket until all joins are acknowledged.
+   */
   joining: number
   isAcknowledged: boolean
 }

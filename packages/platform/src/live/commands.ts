@@ -14,7 +14,9 @@ export interface CommandsOptions {
 /** The context of a command. */
 export interface CommandContext {
   socket: Socket
-  /** Call it with the acknowledgement as soon as the socket has joined, so that events come after it. */
+  /**
+   * Sends the acknowledgement. Call it as soon as the socket has joined, so that events come after the acknowledgement.
+   */
   reply(answer: object): void
   /** The building's id in lower case, once the scope of the token and the building are checked. */
   allowedBuilding(buildingId: string): Promise<string>

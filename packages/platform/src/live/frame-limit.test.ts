@@ -71,7 +71,7 @@ describe('a WebSocket', () => {
   }
   const limits = { frames }
 
-  it('[LIV-25] is terminated without a token when it sends a flood of frames, and none of them is answered', async () => {
+  it('[LIV-25] is terminated when it sends a flood of frames without a token, and none of them is answered', async () => {
     live = await startTestLive({ limits: { ...limits, signInMs: 60_000 } })
     const floods = {
       ping: times(3_000, frame(PING)),
@@ -88,7 +88,7 @@ describe('a WebSocket', () => {
     }
   })
 
-  it('[LIV-25] is terminated by a flood of frames while it probes for a polling connection', async () => {
+  it('[LIV-25] is terminated when it sends a flood of probes during the upgrade of a polling connection', async () => {
     live = await startTestLive({ limits: { ...limits, signInMs: 60_000 } })
     const greeting = await (await fetch(`${live.url}/socket.io/?EIO=4&transport=polling`)).text()
     const { socket, closed, text } = await open(`transport=websocket&sid=${JSON.parse(greeting.slice(1)).sid}`)

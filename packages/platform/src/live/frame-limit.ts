@@ -7,7 +7,7 @@ export interface FrameLimits {
   turn: TurnLimits
 }
 
-/** What is used of a WebSocket of the library. */
+/** The part of the library's WebSocket that is used here. */
 export interface FrameSource {
   _receiver: { write(chunk: Buffer): boolean; writableEnded: boolean }
   /** Reads from the connection again. */
@@ -25,8 +25,8 @@ export interface WebSocketServer<Request> {
 const MAX_HEADER_BYTES = 14
 
 /**
- * Counts frames in the bytes that a client sends, before the library reads them: ends with false at the first frame
- * that is not allowed. Pings, pongs and parts of messages are frames too, and may be empty.
+ * Counts frames in the bytes that a client sends, before the library reads them. The returned function returns false at
+ * the first frame that is not allowed. Pings, pongs and parts of messages are frames too, and may be empty.
  */
 export function createFrameCheck(isAllowed: () => boolean): (chunk: Buffer) => boolean {
   const header = Buffer.alloc(MAX_HEADER_BYTES)
@@ -66,8 +66,8 @@ function payloadLength(header: Buffer): number {
 /**
  * Limits the frames of all WebSockets. The library answers each ping and handles all frames that arrived together in
  * one turn of the event loop, so a few kilobytes of empty frames from each of many clients would occupy it for seconds.
- * A WebSocket with more frames than allowed is terminated, and none of the bytes with the excess is read. The bytes of
- * many clients are read in several turns; callers do not wait for clients without a token.
+ * A WebSocket with more frames than allowed is terminated, and the library does not get the bytes that contain the
+ * excess frames. The bytes of many clients are read in several turns; callers do not wait for clients without a token.
  */
 export function limitFrames<Request extends object>(
   server: WebSocketServer<Request>,
@@ -97,7 +97,7 @@ export function limitFrames<Request extends object>(
         if (hasWaited) websocket.resume()
       })
       hasWaited = true
-      // The library stops reading after a false.
+      // The library stops reading from the connection if the result is false.
       return isWritable
     }
   }

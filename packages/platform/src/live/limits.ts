@@ -33,7 +33,10 @@ export const LIVE_LIMITS = {
   /** The events of a building that a socket can resume from, and how long they are kept without sockets. */
   log: { events: 1_000, bytes: 8 * MB },
   lingerMs: 120_000,
-  /** The pause after a flush: the longer of `times` its duration and `perReaderMs` for each reader, at most `maxMs`. */
+  /**
+   * The pause after a flush: `times` the duration of the flush, or `perReaderMs` for each reader if that is longer; at
+   * most `maxMs`.
+   */
   pause: { times: 1, perReaderMs: 0.02, maxMs: 100 },
   /**
    * While most clients have not read the earlier events, events wait in the channel: at most this many bytes, for at
@@ -42,7 +45,7 @@ export const LIVE_LIMITS = {
   waiting: { bytes: 4 * MB, ms: 2_000, checkMs: 20 },
   /** Changes of data within this time are one event of the namespace `/changes`. */
   changesMs: 250,
-  /** Sockets that are sent to in one turn of the event loop. */
+  /** The number of sockets to which events are sent in one turn of the event loop. */
   slice: 100,
   /** A socket is slow when this many bytes have waited for this long. */
   slow: { bytes: 256 * KB, ms: 1_000 },

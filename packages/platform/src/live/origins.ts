@@ -1,6 +1,6 @@
 /**
- * Whether a request with this Origin header is accepted. A request without the header is, since no page of another
- * origin could read its response.
+ * Whether a request with this Origin header is accepted. A request without the header is accepted too, since no page of
+ * another origin could read its response.
  */
 export type Origins = (header: string | undefined) => boolean
 

@@ -13,28 +13,28 @@ function start(unread: number[]) {
 describe('the budget of the live channel', () => {
   it('is shared by all sockets, and counts what was sent as unread until it is measured', async () => {
     const budget = start([0, 0, 0])
-    expect(budget.room()).toBe(100)
+    expect(budget.available()).toBe(100)
     budget.spend(40)
-    expect(budget.room()).toBe(60)
+    expect(budget.available()).toBe(60)
     await budget.measure()
-    expect(budget.room()).toBe(100)
+    expect(budget.available()).toBe(100)
   })
 
   it('is measured when half of it is spent, and counts what is sent meanwhile as unread', async () => {
     const budget = start([0, 0, 0])
     budget.spend(80)
-    expect(budget.room()).toBe(20)
+    expect(budget.available()).toBe(20)
     budget.spend(10)
-    await expect.poll(budget.room).toBe(90)
+    await expect.poll(budget.available).toBe(90)
   })
 
   it('[LIV-14] depends on what most clients have read', async () => {
     const one = start([0, 4_000_000, 0])
     await one.measure()
-    expect(one.room()).toBe(100)
+    expect(one.available()).toBe(100)
     const most = start([0, 130, 140])
     await most.measure()
-    expect(most.room()).toBe(-30)
+    expect(most.available()).toBe(-30)
   })
 
   it('can ignore the bytes that are unread now, until they are read', async () => {
@@ -42,12 +42,12 @@ describe('the budget of the live channel', () => {
     const budget = start(unread)
     await budget.measure()
     budget.ignoreUnread()
-    expect(budget.room()).toBe(100)
+    expect(budget.available()).toBe(100)
     unread.fill(50)
     await budget.measure()
-    expect(budget.room()).toBe(100)
+    expect(budget.available()).toBe(100)
     unread.fill(120)
     await budget.measure()
-    expect(budget.room()).toBe(30)
+    expect(budget.available()).toBe(30)
   })
 })

@@ -1,10 +1,12 @@
 import type { Socket } from 'node:net'
 import { createReadings, MAX_UNREAD_BYTES } from '@storey/kit/unread'
 
-/** How much a channel may send to each of its sockets before most clients have read what was sent before. */
+/** How much a channel may send to each of its sockets while most clients have not read what was sent earlier. */
 export interface SendBudget {
-  /** The bytes for each socket. The estimate counts everything since the last measurement as unread. */
-  room(): number
+  /**
+   * The number of bytes that may be sent to each socket now. All bytes sent since the last measurement count as unread.
+   */
+  available(): number
   spend(bytes: number): void
   measure(): Promise<void>
   /** Ignores what is unread now, until it is read. */
@@ -26,7 +28,7 @@ export function createSendBudget(
   let spent = 0
   let measuring: Promise<void> | undefined
   const share = () => maxBytes / Math.max(1, sockets.size)
-  const room = () => share() + ignored - unread
+  const available = () => share() + ignored - unread
 
   async function update(): Promise<void> {
     const spentBefore = spent
@@ -46,12 +48,12 @@ export function createSendBudget(
   }
 
   return {
-    room,
+    available,
     spend(bytes) {
       unread += bytes
       spent += bytes
       // Measured early, so that events seldom wait for the result.
-      if (room() < share() / 2) void measureOnce()
+      if (available() < share() / 2) void measureOnce()
     },
     measure: measureOnce,
     ignoreUnread() {

@@ -5,7 +5,7 @@ export interface TurnLimits {
 
 /**
  * Spreads tasks over turns of the event loop: a turn begins at most `tasks` of them, and none after `ms`. A task begins
- * immediately if the turn has room, and otherwise after those that wait.
+ * immediately if these limits allow it and no other task waits, and otherwise after those that wait.
  */
 export function createTurns({ tasks, ms }: TurnLimits, now = () => performance.now()) {
   const waiting: (() => void)[] = []
@@ -13,7 +13,7 @@ export function createTurns({ tasks, ms }: TurnLimits, now = () => performance.n
   let spentMs = 0
   let isScheduled = false
 
-  const hasRoom = () => begun < tasks && spentMs < ms
+  const isFree = () => begun < tasks && spentMs < ms
 
   function begin(task: () => void): void {
     const start = now()
@@ -26,7 +26,7 @@ export function createTurns({ tasks, ms }: TurnLimits, now = () => performance.n
     isScheduled = false
     begun = 0
     spentMs = 0
-    while (waiting.length > 0 && hasRoom()) begin(waiting.shift()!)
+    while (waiting.length > 0 && isFree()) begin(waiting.shift()!)
     if (begun > 0) schedule()
   }
 
@@ -38,7 +38,7 @@ export function createTurns({ tasks, ms }: TurnLimits, now = () => performance.n
 
   return (task: () => void): void => {
     schedule()
-    if (waiting.length === 0 && hasRoom()) begin(task)
+    if (waiting.length === 0 && isFree()) begin(task)
     else waiting.push(task)
   }
 }

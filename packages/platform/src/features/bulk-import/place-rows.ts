@@ -60,7 +60,7 @@ export async function placeRows(
   }
 }
 
-/** Finds the nodes that already have the external ids or codes of the rows, good or bad, by that key. */
+/** Maps the keys (external ids or codes) of all rows, also of bad ones, to the nodes that already have them. */
 async function findKnown(
   edit: GraphEdit,
   { sourceSystem, rows, matchBy }: ImportRequest,

@@ -95,8 +95,8 @@ function delimiterOf(text: string): string {
 }
 
 /**
- * Refuses a text before it is parsed if that would take long: a body of delimiters would become millions of cells, and one
- * of quotes or line ends is parsed slowly.
+ * Refuses a text that would take long to parse: a body of delimiters would become millions of cells, and a body of
+ * quotes or line ends is parsed slowly.
  */
 function checkSize(text: string, delimiter: string): void {
   const [separator, quote, newline] = [delimiter.charCodeAt(0), 34, 10]

@@ -76,8 +76,8 @@ export async function countOpenChangesets(tx: Tx, buildingId: string): Promise<n
 export const versionAfter = (id: string, steps: number): string => digestVersion(id, steps)
 
 /**
- * The count stays right only while the changeset is locked. It is a statement of its own, since a statement that waits
- * for the lock would count the rows from before the wait.
+ * Counts the steps of a changeset. The count stays right only while the changeset is locked. It needs a statement of
+ * its own after the lock: a statement that waits for the lock would count the rows from before the wait.
  */
 export async function countSteps(tx: Queryable, id: string): Promise<number> {
   const row = await tx.row<{ count: number }>(

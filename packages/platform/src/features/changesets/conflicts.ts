@@ -11,7 +11,7 @@ export interface Finding {
   detail: string
   /**
    * The nodes that changed since the base revision (for a revert, since the apply), that already have the id, code or
-   * external id, or that are missing. If there are none, it is `nodeId`.
+   * external id, or that are missing. If there are none, the list has only `nodeId`.
    */
   nodeIds: string[]
   /** True if the operation conflicts with other nodes. Otherwise it is invalid by itself. */

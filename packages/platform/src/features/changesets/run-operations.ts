@@ -100,7 +100,7 @@ interface OperationContext {
   /** The operations on each node, with their index. */
   places: ReadonlyMap<string, readonly [number, KeptOperation][]>
   created: ReadonlySet<string>
-  /** Nodes to be created of which an operation failed. A reference to one of them is not another finding. */
+  /** New nodes on which an operation failed. A reference to one of them is not another finding. */
   failedCreates: ReadonlySet<string>
 }
 const NO_OPERATIONS: OperationContext = { places: new Map(), created: new Set(), failedCreates: new Set() }

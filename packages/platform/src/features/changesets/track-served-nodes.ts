@@ -3,7 +3,7 @@ import type { GraphEdit } from '../../graph/index.ts'
 
 /**
  * Tracks which elements of an edit serve which nodes, so that deleting a node removes it from the elements that served
- * it before. An operation by which an element serves the deleted node afterwards is an error, which validation finds.
+ * it before. If a later operation makes an element serve the deleted node, validation reports an error.
  */
 export function trackServedNodes(edit: GraphEdit) {
   const feedersOf = new Map<string, Set<string>>()

@@ -16,7 +16,7 @@ export async function storeFile(tx: Tx, importId: string, path: string): Promise
   }
 }
 
-/** Writes a file of the database to the disk. False if the database has none. */
+/** Writes the file of an import from the database to the disk. Returns false if the database has no such file. */
 export async function fetchFile(db: Database, importId: string, path: string): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const file = await open(path, 'w', 0o600)

@@ -80,7 +80,7 @@ describe('the file of an import, if several processes serve the sandbox', () => 
     await own.close()
   })
 
-  it('[IMP-36] is the same bytes, whatever its size', async () => {
+  it('[IMP-36] is stored and read unchanged, whatever its size', async () => {
     const bytes = randomBytes(3 * 1024 * 1024 + 17)
     await stack.db.run(sql`
       insert into imports (id, building_id, status, replace, actor, size_bytes, created_at)

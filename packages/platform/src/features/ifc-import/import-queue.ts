@@ -21,7 +21,7 @@ import {
   type WaitingImport,
 } from './imports.store.ts'
 import { fileOf } from './receive-file.ts'
-import { type DetachData, writeModel } from './run-import.ts'
+import { type DetachData, writeModel } from './write-model.ts'
 
 export interface ImportQueueOptions {
   db: Database
@@ -53,13 +53,13 @@ export interface ImportQueue {
 
 /** A file that has crashed the process this often is not tried again. */
 const MAX_ATTEMPTS = 2
-/** A process of a cluster is also killed for reasons that have nothing to do with the file. */
+/** The maximum in a cluster, where a process is also killed for reasons that have nothing to do with the file. */
 const MAX_SHARED_ATTEMPTS = 5
 /** How long a lease lasts, and so how long an import waits after its process died. */
 const LEASE_MS = 30_000
 /** The time limit for reading a model. It is long, since the reader runs at a low priority. */
 const READING_LIMIT_MS = 15 * 60_000
-/** How often a process looks for imports whose process has ended. */
+/** How often a process in a cluster looks for imports whose process has ended. */
 const SHARED_EVERY_MS = 10_000
 
 export function createImportQueue(options: ImportQueueOptions): ImportQueue {

@@ -65,9 +65,9 @@ export interface ImportLease extends Lease {
 }
 
 /**
- * Leases the import that waits longest, which may be one whose process died. An import waits for all earlier ones of its
- * building, so that the model of the last one remains. It does not count as another attempt if this process already holds
- * the lease, or if the previous attempt was in an earlier run of the control plane.
+ * Leases the import that waits longest, which may be one whose process died. An import waits for all earlier ones of
+ * its building, so that the model of the last one remains. Taking the lease does not count as another attempt if this
+ * process already holds the lease, or if the previous attempt was in an earlier run of the control plane.
  */
 export async function leaseNext(db: Database, lease: ImportLease, at: Date): Promise<WaitingImport | undefined> {
   return await db.transaction(async (tx) => {

@@ -85,7 +85,10 @@ const globalIdsOf = ({ externalIds }: GraphNode) =>
 
 const PARENT_FIELDS = ['storeyId', 'spaceId', 'elementId'] as const
 
-/** Moves parents before their children, so that a node whose parent is deleted is deleted too. */
+/**
+ * Moves the nodes of clients below the successors of their parents. Parents come before their children, so that a node
+ * whose parent is deleted is deleted too.
+ */
 function moveOwn(edit: GraphEdit, own: readonly string[], successors: Successors): RemovedNode[] {
   const removed: RemovedNode[] = []
   for (const kind of KINDS_IN_ORDER) {

@@ -36,7 +36,7 @@ export function filtersOf(valueType: LayerValueType, query: LayerValuesQuery): V
     const text = query[op]
     if (text === undefined) continue
     if (valueType !== 'NUMBER')
-      throw problems.filterNotAllowed(op, `is for NUMBER layers only; this one is ${valueType}`)
+      throw problems.filterNotAllowed(op, `is for NUMBER layers only; this layer is ${valueType}`)
     filters.push({ op, value: readAs(valueType, op, text) })
   }
   if (query.in?.includes(',')) throw problems.filterNotAllowed('in', 'accepts one value, and not a list with commas')

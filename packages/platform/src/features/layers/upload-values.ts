@@ -47,7 +47,10 @@ export async function uploadValues(
   })
 }
 
-/** The value of each space, in the order of spaces. Of two values for one space, the last wins. */
+/**
+ * The value of each space, in the order of spaces. Of two values for one space, the last in the text of the request
+ * wins (`written-order.ts` has that order).
+ */
 function assign(spaces: Spaces, keyBy: Keying, identifiers: readonly string[], values: readonly LayerValue[]) {
   const named = spaces.named[keyBy]
   const last: (LayerValue | undefined)[] = new Array(spaces.ids.length)

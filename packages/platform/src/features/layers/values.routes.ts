@@ -44,7 +44,7 @@ export function valueRoutes(app: HttpApp, parts: LayerParts): void {
       'All or nothing: NUMBER accepts finite numbers, BOOLEAN booleans, STRING and ENUM strings, and each value must match ' +
       'valueSchema; an error names the key of the value. Identifiers without a room are listed in unmatched, and the others ' +
       'are written. If none matched, diagnostics.reason gives the reason. If two rooms have the same external id, it ' +
-      'means the room that has it from ifc, or else the oldest room.',
+      'refers to the room that has it from ifc, or else to the oldest room.',
     params: LayerParams,
     querystring: NoQuery,
     body: ValuesUpload,

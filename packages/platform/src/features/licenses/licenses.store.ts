@@ -13,7 +13,10 @@ import { and, countLocked, type Database, isUniqueViolation, type Queryable, typ
 
 type LicenseRow = Omit<LicenseRecord, 'createdAt'> & { createdAt: Date }
 
-/** Returns the new licence, or which of module and building does not exist. */
+/**
+ * Returns the new licence, or which of module and building does not exist. Throws CONFLICT if the module already has a
+ * licence for the building.
+ */
 export async function insertLicense(
   db: Database,
   { moduleSlug, buildingId }: NewLicense,

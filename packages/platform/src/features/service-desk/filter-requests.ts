@@ -18,7 +18,7 @@ export type FilterField = (typeof FILTER_FIELDS)[number]
  * states, users and so on.
  */
 export interface Columns {
-  /** The number of a name. For an unknown name it is a number that no request has. */
+  /** The number that stands for a name. For an unknown name it is a number that no column contains. */
   find(field: FilterField, name: string): number
   column(field: FilterField): Uint32Array
   /** When each request becomes overdue: `overdueAt` in `sla.ts`. */

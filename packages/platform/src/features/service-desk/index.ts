@@ -1,4 +1,4 @@
 export { createServiceDesk, type ServiceDesk } from './create-service-desk.ts'
 export type { Desk } from './desk.ts'
-export { moveRequests } from './move-places.store.ts'
+export { movePlaces } from './move-places.store.ts'
 export { serviceDeskRoutes } from './service-desk.routes.ts'

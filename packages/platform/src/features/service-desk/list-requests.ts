@@ -14,7 +14,10 @@ export interface RequestPage {
   limit: number
 }
 
-/** The most recently changed first, so that a poller can stop at the first request that it knows. */
+/**
+ * The most recently changed first, so that a poller can stop at the first request that has not changed since its last
+ * poll.
+ */
 export async function listRequests(desk: Desk, caller: Caller, query: RequestQuery): Promise<RequestPage> {
   const { search, page = 1, limit = LIMITS.request.page.default, ...fields } = query
   if (limit > LIMITS.request.page.max) throw problems.limitTooLarge(limit, LIMITS.request.page.max)

@@ -6,7 +6,7 @@ import { advanceClock } from './desk-clock.store.ts'
  * Moves requests to the new ids of nodes that an import replaces. Each moved request is a separate change with its own
  * time. The desk's clock is locked until the transaction ends.
  */
-export async function moveRequests(tx: Tx, successors: ReadonlyMap<string, string>, now: Date): Promise<void> {
+export async function movePlaces(tx: Tx, successors: ReadonlyMap<string, string>, now: Date): Promise<void> {
   const at = await advanceClock(tx, now)
   const moved = await tx.rows<{ buildingId: string }>(sql`
     with successors as (

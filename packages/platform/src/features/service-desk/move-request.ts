@@ -14,6 +14,7 @@ import { toRecord } from './record.ts'
 import { withState } from './sla.ts'
 import { writeChange } from './write-change.ts'
 
+/** Moves a request to another state, if `REQUEST_MOVES` allows this move. */
 export async function moveRequest(
   desk: Desk,
   caller: Caller,

@@ -82,7 +82,7 @@ function find(index: WordIndex, terms: readonly Term[]): Matches {
 }
 
 describe('words in memory', () => {
-  it('are found like in a simple search, after any number of changes', () => {
+  it('are found as a simple search finds them, after any number of changes', () => {
     const index = createWordIndex()
     const plain = new Map<number, string[]>()
     const word = () => Array.from({ length: 1 + random(6) }, () => any([...'abcdé电梯'])).join('')

@@ -72,7 +72,7 @@ export async function updateRequest(tx: Tx, row: RequestRow): Promise<void> {
   noteRequestChange(tx, row)
 }
 
-/** The record of a fault contains its open request, so it changes too. */
+/** The record of a fault contains its open request, so that record changes too. */
 function noteRequestChange(tx: Tx, { buildingId, faultId }: NewRow): void {
   noteChange(tx, buildingId, 'requests')
   if (faultId !== null) noteChange(tx, buildingId, 'faults')

@@ -101,7 +101,7 @@ export function serviceDeskRoutes(app: HttpApp, desk: Desk): void {
     summary: 'Move a service request to another state',
     description:
       'A transition that the state does not allow is refused with 409; `allowed` lists the allowed ones. The SLA clock is ' +
-      'paused while a request is on hold or resolved, and dueAt moves by that time when it is in progress again.',
+      'paused while a request is on hold or resolved, and dueAt moves by the length of the pause when it is in progress again.',
     body: RequestTransition,
   }
   app.post(

@@ -1,10 +1,10 @@
 import { createLoop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
 import type { Log } from '@storey/kit/log'
+import { readAlerts, readNextAlert, writeAlerts } from './alerts.store.ts'
 import type { Desk } from './desk.ts'
 import { reserveTimes } from './desk-clock.store.ts'
 import { markDueAlert } from './sla.ts'
-import { readAlerts, readNextAlert, writeAlerts } from './transactions.store.ts'
 import type { DeskTransaction } from './transactions.ts'
 
 export interface SlaWatch {

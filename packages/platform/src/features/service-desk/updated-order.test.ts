@@ -10,7 +10,7 @@ import { changeRequest } from './change-request.ts'
 import { createRequest } from './create-request.ts'
 import { createServiceDesk, type ServiceDesk } from './create-service-desk.ts'
 import { listRequests } from './list-requests.ts'
-import { moveRequests } from './move-places.store.ts'
+import { movePlaces } from './move-places.store.ts'
 import { startTestDesk, type TestDesk } from './testing/test-desk.ts'
 
 let desk: TestDesk
@@ -92,7 +92,7 @@ describe('updatedAt', () => {
       await desk.open({ storeyId }),
     ]
     const successors = new Map([spaceId, elementId].map((id) => [id, randomUUID()]))
-    await stack.db.transaction((tx) => moveRequests(tx, successors, clock.now()))
+    await stack.db.transaction((tx) => movePlaces(tx, successors, clock.now()))
     const space = `?spaceId=${successors.get(spaceId)}`
     const moved = (await desk.list(space)).body.data
     expect(moved).toMatchObject([

@@ -85,7 +85,7 @@ export function createWordIndex(): WordIndex {
     }
   }
 
-  /** Marks the texts with this word, which contains the term, if they contain all terms before it. */
+  /** Marks the texts that contain this word and all earlier terms. The word contains the term. */
   function note(word: number, held: Uint16Array, term: number): void {
     const at = place.get(word)
     if (filled.get(word) === 1) {

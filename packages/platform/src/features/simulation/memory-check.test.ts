@@ -18,7 +18,7 @@ afterEach(() => {
 })
 
 describe('the memory of a simulation', () => {
-  it('[SIM-12] allows the model of the largest building only in a process that has room for it', () => {
+  it('[SIM-12] allows the model of the largest building only in a process that has memory for it', () => {
     const check = createMemoryCheck(memory)
     usedMb = 200
     expect(check.allowsModel(104_000)).toBe(true)

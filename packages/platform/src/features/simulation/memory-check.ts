@@ -9,18 +9,20 @@ export interface MemoryCheck {
   allowsModel(points: number): boolean
   /** Whether there is memory for a step: the samples of a span, or the folding of what is sent. */
   allowsStep(): boolean
-  /** How often in a row there was none. */
+  /** How often in a row there was no memory. */
   refusals(): number
 }
 
 const MB = 1024 * 1024
-/** A thread without a model. */
+/** The memory of a thread without a model. */
 const THREAD_BYTES = 8 * MB
-/** While the model is created. A building with 100,000 points takes 165 MB, and 75 MB afterwards. */
+/**
+ * The memory per point while the model is created. The model of 100,000 points takes 165 MB then, and 75 MB afterwards.
+ */
 const MODEL_BYTES_A_POINT = 1_700
 /**
- * The largest span takes 33 MB. Folding the observations of 100,000 points takes some 60 MB more than folding those of a
- * few points.
+ * The memory of a step. The largest span takes 33 MB. Folding the observations of 100,000 points takes some 60 MB more
+ * than folding those of a few points.
  */
 const STEP_BYTES = 64 * MB
 

@@ -15,7 +15,7 @@ const MAX_PER_SECOND = 20
 /** Each room has a reading (`wifi-sensing.event`) about this often, in real time. */
 const READ_EVERY_MS = 60_000
 
-/** People in each room at each step, of a UTC day and the one before. */
+/** People in each room at each step of a UTC day, and of the day before. */
 export interface People {
   dayStart: number
   today: Uint16Array

@@ -54,7 +54,7 @@ export function simulateWindow(
   return { dayStart, fromMs, toMs, ...sorted, words, stuckAt }
 }
 
-/** A damper keeps its position at the start of the fault, even if another fault is active then. */
+/** A damper keeps the position that it had when the fault began, even if another fault was active at that time. */
 function stuckFaults(
   delayed: DelayedModel,
   stuck: readonly StuckDamper[],
@@ -71,7 +71,7 @@ function stuckFaults(
   return faults
 }
 
-/** The last position that was sent until then. */
+/** The last position that was sent until `atMs`. */
 function positionAt(
   { model, delays }: DelayedModel,
   point: number,

@@ -6,7 +6,7 @@ export const SAMPLES_A_POINT_AND_HOUR = 8
 /** How simulated time runs, and up to which time observations were sent. Times are milliseconds since the epoch. */
 export interface SimulationState {
   running: boolean
-  /** No command was sent yet: people who follow the building start it, and it pauses when they have left. */
+  /** No command was sent yet: the simulation starts when people follow the building, and pauses when they have left. */
   automatic: boolean
   speed: number
   startedMs: number | null

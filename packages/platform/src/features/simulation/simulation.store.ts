@@ -114,7 +114,7 @@ export async function advance(
 
 const HAS_WORK = sql`(running or sent_until < anchor_simulated)`
 
-/** Buildings that run, or have something left to send, and that no other process simulates. */
+/** Buildings whose simulation runs or has something left to send, and that no other process simulates. */
 export async function listUnattended(db: Queryable, lease: Lease): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(
     sql`select building_id as id from simulations where ${HAS_WORK} and ${isFreeFor(lease)}`,
@@ -138,7 +138,7 @@ export async function releaseSimulation(db: Queryable, buildingId: string, lease
     update simulations set ${RELEASE} where building_id = ${buildingId} and ${isHeldBy(lease)}`)
 }
 
-/** Whether a simulation runs that somebody has started. */
+/** Whether a simulation runs that a command has started. */
 export async function isAnyStarted(db: Queryable): Promise<boolean> {
   return (await db.row(sql`select 1 as started from simulations where running and not automatic limit 1`)) !== undefined
 }

@@ -24,7 +24,7 @@ export interface Simulator {
   observed(batch: ObservedBatch): void
   /** Resolves when all buildings are simulated up to the current time. */
   idle(): Promise<void>
-  /** The time of the next work: now, while a simulation runs that somebody has started. */
+  /** The time of the next work: now, while a simulation runs that a command has started, otherwise null. */
   nextDue(): Promise<Date | null>
   close(): Promise<void>
 }

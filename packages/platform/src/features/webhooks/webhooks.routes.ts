@@ -78,7 +78,7 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
     summary: 'Change a webhook',
     description:
       'A new url is checked as on creation. After status is set to paused, nothing is queued and nothing is sent; ' +
-      'active sends what waited, and sets consecutiveFailures to 0.',
+      'setting it to active sends the deliveries that waited, and sets consecutiveFailures to 0.',
     body: WebhookPatch,
   }
   const patchConfig = { ...WRITE, ...RECORD, grows: false, problems: SUBSCRIBING }

@@ -81,7 +81,7 @@ describe('observations in any order', () => {
     )
   })
 
-  it('are an alarm while the last observation that is not late is on', () => {
+  it('are an alarm while the last observation that is not late means on', () => {
     fc.assert(
       fc.property(observed, (all) => {
         let newest = Number.NEGATIVE_INFINITY

@@ -44,7 +44,9 @@ export interface WatchList {
   /** `slots[number - base]` is the slot of the point with this number, or 0. */
   base: number
   slots: Int32Array
-  /** By slot: the point, the time of its newest observation, its newest number, and when it was last received. */
+  /**
+   * By slot: the point, the time of its newest observation, its newest number, and when an observation last arrived.
+   */
   points: Int32Array
   lastAt: Float64Array
   lastValue: Float64Array

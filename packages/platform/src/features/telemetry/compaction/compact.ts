@@ -112,9 +112,9 @@ function mergedOf({ point, day, sequences, counts, isAfterFull }: MergeablePiece
 }
 
 /**
- * The first of the pieces of a day that are merged: from the last one back to the first that is larger than all pieces
- * after it together, times a factor. So an observation of a point that is observed every ten seconds is merged five
- * times. If all pieces were merged each time, it would be merged 288 times.
+ * The index of the first piece of a day to merge. Merging goes back from the last piece, and stops at a piece that is
+ * more than MAX_GROWTH times as large as all pieces after it together. So an observation of a point that is observed
+ * every ten seconds is merged five times. If all pieces were merged each time, it would be merged 288 times.
  */
 function firstMerged(counts: readonly number[]): number {
   let first = counts.length - 1

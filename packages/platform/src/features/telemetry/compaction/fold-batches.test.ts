@@ -26,7 +26,10 @@ function batchOf(rows: readonly Row[]): Observations {
   }
 }
 
-/** What is stored of these rows, in order of point and time: the last to arrive of those of a point at one time. */
+/**
+ * The rows that are stored, in order of point and time. Of several rows with the same point and time, the last to
+ * arrive is stored.
+ */
 function expected(rows: readonly Row[]): Row[] {
   const last = new Map(rows.map((row) => [`${row.point} ${row.time}`, row]))
   return [...last.values()].sort((a, b) => a.point - b.point || a.time - b.time)

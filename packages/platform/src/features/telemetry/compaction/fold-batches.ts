@@ -74,7 +74,8 @@ function byPoint(batches: readonly Observations[]): Columns {
   const [times, values] = [new Float64Array(total), new Float64Array(total)]
   const hasOrigins = batches.some(({ texts, sources }) => texts.size > 0 || sources !== null)
   const origins = hasOrigins ? { batch: new Uint32Array(total), place: new Uint32Array(total) } : undefined
-  // Until here `ends` has the beginning of each point. It moves to the end as the observations are added.
+  // Until here `ends` has the position where the observations of each point begin. It moves to their end as they are
+  // added.
   for (const [b, batch] of batches.entries()) {
     for (let i = 0; i < batch.count; i++) {
       const at = ends[batch.points[i]!]!++
@@ -89,8 +90,8 @@ function byPoint(batches: readonly Observations[]): Columns {
 }
 
 /**
- * Sorts the observations of a point by time, and keeps only the last to arrive of those at one instant. Returns the end
- * of the rest.
+ * Sorts the observations of a point by time, and keeps only the last to arrive of those at one instant. Returns where
+ * the kept observations end.
  */
 function inOrderOfTime({ times, values, origins }: Columns, from: number, to: number): number {
   let isSorted = true

@@ -7,8 +7,8 @@ const MAX_BYTES = 64 * 1024
 const explain = createBodyCheck(PlainObservations.properties.observations.items)
 
 /**
- * The errors of a large body that is not plain: only of the observation at which the scanner stopped.
- * Parsing all of it for further errors would take seconds.
+ * The errors of a large body that could not be scanned: only those of the observation at which the scanner stopped. To
+ * parse the whole body for further errors would take seconds.
  */
 export function errorsOf(body: Buffer, place: { index: number; at: number } | undefined): FieldError[] {
   if (place === undefined) {
@@ -17,11 +17,12 @@ export function errorsOf(body: Buffer, place: { index: number; at: number } | un
   const { index, at } = place
   const name = `observations.${index}`
   const pointer = `/observations/${index}`
-  const fault = (detail: string): FieldError[] => [{ pointer, in: 'body', detail: `${name} ${detail}` }]
+  const oneError = (detail: string): FieldError[] => [{ pointer, in: 'body', detail: `${name} ${detail}` }]
   const observation = parsed(body, at)
-  if (observation === undefined) return fault('is not valid JSON')
+  if (observation === undefined) return oneError('is not valid JSON')
   const errors = explain(observation)
-  if (errors.length === 0) return fault('is not followed by a comma, or contains half a character (a lone surrogate)')
+  if (errors.length === 0)
+    return oneError('is not followed by a comma, or contains half a character (a lone surrogate)')
   return errors.map((error) => ({
     ...error,
     pointer: pointer + error.pointer,

@@ -11,14 +11,14 @@ const explain = createBodyCheck(PlainObservations.properties.observations.items)
 export function errorsOfLine(body: Buffer, { index, at }: { index: number; at: number }): FieldError[] {
   const line = new LineCounter(body).lineAt(at)
   const pointer = `/observations/${index}`
-  const fault = (detail: string): FieldError[] => [{ pointer, in: 'body', line, detail: `line ${line}: ${detail}` }]
+  const oneError = (detail: string): FieldError[] => [{ pointer, in: 'body', line, detail: `line ${line}: ${detail}` }]
   const newline = body.indexOf(10, at)
   const end = newline < 0 ? body.length : newline
-  if (end - at > MAX_BYTES) return fault('is too long')
+  if (end - at > MAX_BYTES) return oneError('is too long')
   const observation = parsedText(body.subarray(at, end))
-  if (observation === undefined) return fault('is not a JSON object on a line of its own')
+  if (observation === undefined) return oneError('is not a JSON object on a line of its own')
   const errors = explain(observation)
-  if (errors.length === 0) return fault('contains a lone surrogate, which is half a character')
+  if (errors.length === 0) return oneError('contains a lone surrogate, which is half a character')
   return errors.map((error) => ({
     ...{ ...error, line, pointer: pointer + error.pointer },
     detail: `line ${line}: ${error.pointer === '' ? 'must be object' : error.detail}`,

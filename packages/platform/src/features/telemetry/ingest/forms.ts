@@ -52,7 +52,10 @@ export const JSON_DOCUMENT: IngestForm = {
   },
 }
 
-/** Parses a body that could not be scanned. It is refused with all of its errors, or scanned in a plain form. */
+/**
+ * Parses a body that could not be scanned. It is refused with all of its errors, or written again as plain JSON and
+ * scanned.
+ */
 function parseSlowly(body: Buffer, index: PointIndex, time: ScanTimes): Scanned {
   const parsed = parseJson(body)
   const errors = explain(parsed)

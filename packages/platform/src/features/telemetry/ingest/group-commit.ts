@@ -3,7 +3,10 @@ import { encodeBatch } from '../storage/batch-codec.ts'
 import type { NewBatch } from './ingest.store.ts'
 import { clear, emptyObservations, type Observations, widen } from './observations.ts'
 
-/** What the observations of a request were checked against. Requests are stored together only if it is equal. */
+/**
+ * What the observations of a request were checked against. Only requests for which all of it is equal are stored
+ * together.
+ */
 export interface CheckedFor {
   buildingId: string
   revision: number
@@ -14,7 +17,10 @@ export interface CheckedFor {
 /** Stores a batch. False: the graph or the subscriptions have changed since they were read. */
 export type StoreBatch = (batch: NewBatch, version: number) => Promise<boolean>
 
-/** While a batch is being committed, further requests wait for the next one. A second one is sent if it takes longer. */
+/**
+ * While a batch is being committed, further requests wait for the next batch. If they have waited for this long, it is
+ * sent before the commit has ended.
+ */
 const SLOW_MS = 5
 const MAX_IN_FLIGHT = 2
 /** A group with this many observations accepts no other request. */
@@ -27,7 +33,7 @@ interface Group {
   receivedAt: Date
   observations: Observations
   result: PromiseWithResolvers<boolean>
-  /** The trace of the first request. The insert is a part of it; the others wait. */
+  /** The span of the first request. The insert is a part of its trace; the traces of the other requests have a wait. */
   span: Span | undefined
 }
 

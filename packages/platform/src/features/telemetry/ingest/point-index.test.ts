@@ -27,7 +27,7 @@ describe('the index of points', () => {
     }
   })
 
-  it('does not find other ids, and goes on with the known ones', () => {
+  it('does not find unknown ids, and still finds the known ones among them', () => {
     const index = new PointIndex(points, points.length)
     const other = points[0]!.id.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
     const ids = points.flatMap(({ id }) => [id, randomUUID(), other, '\0'.repeat(36), '\x7f'.repeat(36)])

@@ -1,6 +1,9 @@
 /** The length of a UUID as text. */
 export const UUID_LENGTH = 36
-/** An id is compared as four doubles and one word of four bytes. No byte of an id can be part of a NaN or a zero. */
+/**
+ * An id is compared as four doubles and one word of four bytes. The bytes of an id never form a NaN or a zero, so equal
+ * doubles have equal bytes.
+ */
 const PARTS = 5
 
 /**
@@ -121,7 +124,9 @@ const [UPPER_A, UPPER_F, TO_LOWER] = [65, 70, 32]
 const lowerCase = Buffer.alloc(UUID_LENGTH)
 const lowerCaseView = new DataView(lowerCase.buffer, lowerCase.byteOffset, UUID_LENGTH)
 
-/** Some of the words are enough. The lower bits select the slot, so the upper ones are mixed into them. */
+/**
+ * Four of the nine words of an id are enough. The lower bits select the slot, so the upper ones are mixed into them.
+ */
 function hashAt(view: DataView, at: number): number {
   let hash = Math.imul(view.getInt32(at, true), 0x9e3779b1) ^ view.getInt32(at + 4, true)
   hash = Math.imul(hash, 0x85ebca6b) ^ view.getInt32(at + 28, true)

@@ -21,7 +21,7 @@ const bodyOf = (count: number, odd: Record<number, unknown> = {}) =>
 const inEscapes = (name: string) => [...name].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('')
 
 /** The errors that the sender of a large body gets. */
-async function faults(body: Buffer) {
+async function errorsFor(body: Buffer) {
   const err = await scanInTurns(body, index, scanTimes(now)).catch((thrown: unknown) => thrown)
   expect(err).toBeInstanceOf(NotPlain)
   return errorsOf(body, (err as NotPlain).place)
@@ -48,16 +48,16 @@ describe('a large body of observations', () => {
   })
 
   it('[ERR-26] is refused with the first invalid observation', async () => {
-    expect(await faults(bodyOf(9000, { 7000: { ...one(1), value: 21.5 } }))).toEqual([
+    expect(await errorsFor(bodyOf(9000, { 7000: { ...one(1), value: 21.5 } }))).toEqual([
       { pointer: '/observations/7000/value', in: 'body', detail: 'observations.7000.value must be string' },
     ])
-    expect(await faults(bodyOf(9000, { 8999: { ...one(1), colour: 'x' } }))).toMatchObject([
+    expect(await errorsFor(bodyOf(9000, { 8999: { ...one(1), colour: 'x' } }))).toMatchObject([
       { pointer: '/observations/8999/colour' },
     ])
-    expect(await faults(bodyOf(9000, { 3: null }))).toMatchObject([{ detail: 'observations.3 must be object' }])
-    expect(await faults(bodyOf(9000, { 3: 'x' }))).toMatchObject([{ detail: 'observations.3 must be object' }])
+    expect(await errorsFor(bodyOf(9000, { 3: null }))).toMatchObject([{ detail: 'observations.3 must be object' }])
+    expect(await errorsFor(bodyOf(9000, { 3: 'x' }))).toMatchObject([{ detail: 'observations.3 must be object' }])
     const cut = bodyOf(9000)
-    expect(await faults(cut.subarray(0, cut.length - 20))).toMatchObject([{ pointer: '/observations/8999' }])
+    expect(await errorsFor(cut.subarray(0, cut.length - 20))).toMatchObject([{ pointer: '/observations/8999' }])
   })
 
   it.each(['pointId', 'value', 'timestamp', 'source'])(
@@ -74,14 +74,14 @@ describe('a large body of observations', () => {
       ])
       expect(unknown).toEqual([])
       const longKey = { [`${field}${'"'.repeat(3_000_000)}`]: '' }
-      expect(await faults(bodyOf(9000, { 10: longKey }))).toMatchObject([{ pointer: '/observations/10' }])
+      expect(await errorsFor(bodyOf(9000, { 10: longKey }))).toMatchObject([{ pointer: '/observations/10' }])
     },
   )
 
   it('[ERR-26] is refused at the first object if it has only empty objects', async () => {
     const body = Buffer.from(`{"observations":[${'{},'.repeat(3_000_000)}{}]}`)
     const started = performance.now()
-    expect(await faults(body)).toMatchObject([
+    expect(await errorsFor(body)).toMatchObject([
       { pointer: '/observations/0/pointId' },
       { pointer: '/observations/0/value' },
     ])
@@ -90,6 +90,6 @@ describe('a large body of observations', () => {
     const parsed = performance.now() - started - refused
     // Refusing takes less time than parsing, since the other objects are never read.
     expect(refused / parsed).toBeLessThan(1)
-    expect(await faults(Buffer.from(`[${'{},'.repeat(3_000_000)}{}]`))).toMatchObject([{ pointer: '' }])
+    expect(await errorsFor(Buffer.from(`[${'{},'.repeat(3_000_000)}{}]`))).toMatchObject([{ pointer: '' }])
   })
 })

@@ -172,7 +172,7 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
   function readText(from: number): void {
     let end = from
     for (; bytes[end] !== QUOTE; end++) {
-      if (bytes[end] === undefined) throw new BadLine('a text does not end')
+      if (bytes[end] === undefined) throw new BadLine('a text has no closing quote')
       if (end - begin > MAX_LINE_BYTES) throw tooLong()
       if (bytes[end] === BACKSLASH) end++
     }
@@ -232,7 +232,8 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
     times[count] = now
     if (!isLineEnd(bytes[at])) readTimestamp()
     while (bytes[at] === SPACE || bytes[at] === TAB || bytes[at] === RETURN) at++
-    if (bytes[at] !== NEWLINE && bytes[at] !== undefined) throw new BadLine('the timestamp is followed by more')
+    if (bytes[at] !== NEWLINE && bytes[at] !== undefined)
+      throw new BadLine('the timestamp is followed by other characters')
   }
 
   const shown = (from: number, to: number): string => {

@@ -13,7 +13,7 @@ const [POINT_1, POINT_2] = [word(POINT_KEY, 0), word(POINT_KEY, 2)]
 const FIELD = ' value='
 const [FIELD_1, FIELD_2] = [word(FIELD, 0), word(FIELD, 3)]
 
-/** 1 for bytes at which a name ends, or after which it must be unescaped. */
+/** 1 for bytes at which a name ends, and for the backslash, which begins an escape. */
 const ENDS_NAME = new Uint8Array(256).fill(1, 0, SPACE + 1)
 for (const byte of [COMMA, EQUALS, BACKSLASH]) ENDS_NAME[byte] = 1
 

@@ -2,7 +2,7 @@ import { createYield } from '@storey/kit/yield-to-event-loop'
 import type { Bucket, BucketOf } from './buckets.ts'
 import type { Range } from './read-windows.ts'
 
-/** The consecutive buckets of a range. They are the timestamps of a table. */
+/** The consecutive buckets of a range. Their starts are the timestamps of a table (`series-table.ts`). */
 export interface BucketGrid {
   starts: Float64Array
   /** Finds the bucket of an instant in the range; faster than a calculation with time zones. */

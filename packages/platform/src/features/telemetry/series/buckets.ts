@@ -16,8 +16,8 @@ export interface Bucket {
 export type BucketOf = (instant: number) => Bucket
 
 /**
- * Buckets of an interval such as `5m` or `1mo`. Seconds, minutes and hours are counted from the epoch; days, weeks from
- * Monday and months follow the calendar of the zone, so that a day has 23 or 25 hours when its clocks change.
+ * Buckets of an interval such as `5m` or `1mo`. Seconds, minutes and hours are counted from the epoch; days, weeks
+ * (from Monday) and months follow the calendar of the time zone, so that a day has 23 or 25 hours when clocks change.
  */
 export function bucketsOf(interval: string, timezone: string): BucketOf {
   const [, digits, unit] = INTERVAL.exec(interval)!
@@ -62,7 +62,7 @@ function monthsOf(n: number): Between {
 
 /** Names that were found valid. Cached, because a check takes 0.2 ms. */
 const timezones = new Set<string>()
-/** Names are valid in any mixture of upper and lower case, so their number is limited. */
+/** Names are valid in any mixture of upper and lower case, so the size of the cache is limited. */
 const MAX_TIMEZONES = 1000
 
 /** True for a name that the time zone database holds. */

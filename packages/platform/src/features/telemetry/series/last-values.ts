@@ -6,7 +6,10 @@ export interface LastValue {
   source: string | null
 }
 
-/** The last value of each point in consecutive batches, for `latest.ts`. Of two values at the same instant the last to arrive counts. */
+/**
+ * The last value of each point in consecutive batches, for `latest.ts`. Of two values at the same instant, the last to
+ * arrive counts.
+ */
 export class LastValues {
   readonly #last = new Map<number, LastValue>()
 

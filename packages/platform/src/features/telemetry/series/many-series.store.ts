@@ -80,7 +80,10 @@ export async function* readManyChunks(
   }
 }
 
-/** Batches that wait to be folded and may have observations of a range, oldest first, as later ones override them. */
+/**
+ * Batches that wait to be folded and may have observations of a range, oldest first, since later ones override earlier
+ * ones.
+ */
 export async function* readWaitingIn(tx: Tx, { from, to }: Range): AsyncGenerator<Observations> {
   const rows = copyOut(
     tx,

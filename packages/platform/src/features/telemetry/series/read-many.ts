@@ -14,7 +14,7 @@ const MAX_ROWS = 20_000
 const MAX_COUNT = 500_000
 /** The maximum number of waiting observations of the points of one statement, some 30 MB. */
 const MAX_WAITING = 1_000_000
-/** Waiting observations that are sorted together. */
+/** The number of waiting observations that are sorted together. */
 const FOLDED_AT_ONCE = 50_000
 
 export interface ReadManyOptions {

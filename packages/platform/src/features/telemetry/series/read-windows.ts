@@ -26,7 +26,7 @@ export interface Range {
 export interface WindowOptions {
   /** The number of observations in one read, which may also have up to twice as many. */
   max?: number
-  /** Days of the first statement: for callers that need only the start of a long range. */
+  /** The number of days that the first statement reads, for callers that need only the start of a long range. */
   days?: number
   /** Whether to read the sources too. Aggregations do not need them. */
   withSources?: boolean

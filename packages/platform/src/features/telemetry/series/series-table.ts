@@ -4,10 +4,12 @@ import type { BucketValue } from './aggregate.ts'
 import type { BucketGrid } from './bucket-grid.ts'
 import { createIsoWriter, finite } from './observations-text.ts'
 
-/** Values in one piece of text. */
+/** The number of values in one piece of text. */
 const PIECE = 4096
 
-/** The values of each point and bucket, one for each name; NaN where there is none. */
+/**
+ * The values of each point and bucket, one for each name (`values`, `minimums`, `maximums`); NaN where there is none.
+ */
 export class SeriesTable {
   readonly #ids: readonly string[]
   readonly #names: readonly string[]

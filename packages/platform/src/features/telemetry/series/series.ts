@@ -6,7 +6,7 @@ export interface Series {
   /** Milliseconds since the epoch. */
   times: Float64Array
   values: Float64Array
-  /** The source of each; absent or null where none was given. */
+  /** The source of each observation; absent or null where none was given. */
   sources?: (string | null)[] | null
 }
 

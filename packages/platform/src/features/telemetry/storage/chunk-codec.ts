@@ -4,7 +4,7 @@ const CONSTANT = 4
 
 const MAX_DECIMALS = 6
 const POWERS = Float64Array.from({ length: MAX_DECIMALS + 1 }, (_, i) => 10 ** i)
-/** Differences of two such integers still fit a signed 32-bit word. */
+/** The largest scaled value: the difference of two integers up to this size still fits into a signed 32-bit word. */
 const LARGEST = 2 ** 30 - 1
 
 export interface Samples {
@@ -20,11 +20,13 @@ export const maxBytes = (count: number): number => 24 + count * 13
  * Packs the samples into `target` from `at` on, and returns their end. This is the packed form of a point's
  * observations within a UTC day:
  *
- *   1 byte   how times and values are packed (below)
+ *   1 byte   the flags LISTED, DECIMAL and CONSTANT
  *   varint   count
- *   times    REGULAR: first offset, step. LISTED: each as the difference to the one before. Varints, in milliseconds.
- *   values   DECIMAL: 1 byte of decimals, then each value times ten to their power, as the zigzag varint of its
- *            difference to the one before; CONSTANT: the same, of the first value only. FLOAT: 8 bytes each.
+ *   times    with LISTED: each as the difference to the one before; else: the first offset, and the step between two
+ *            times. All are varints, in milliseconds.
+ *   values   with DECIMAL: 1 byte with the number of decimals, then each value times ten to that power, as the zigzag
+ *            varint of its difference to the one before; with CONSTANT: the same for the first value only;
+ *            without DECIMAL: doubles, 8 bytes each
  *
  * Sensors report tenths and change little, so nearly every value takes one byte: 288 samples of a room's temperature
  * take 300 bytes, a setpoint takes 8. Decoding returns what was encoded, except the sign of zero.

@@ -10,14 +10,14 @@ export interface NarrowColumn {
   bytes: Uint8Array
 }
 
-/** Without bytes all numbers are the same. */
+/** The arrays of the offsets. The first width has no bytes, for a column whose numbers are all the same. */
 const WIDTHS = [undefined, Uint8Array, Uint16Array, Uint32Array, Float64Array] as const
 const DOUBLES = 4
 const MAX_OFFSETS = [0, 0xff, 0xffff, 0xffff_ffff] as const
 
 /**
- * The numbers times a factor, which must all be whole then: the caller has checked it. Undefined if they lie too far
- * apart.
+ * The numbers multiplied by a factor. The products must be whole numbers, which the caller has checked. Undefined if
+ * they lie too far apart.
  */
 export function narrow(numbers: Numbers, factor = 1): NarrowColumn | undefined {
   let min = numbers[0] ?? 0

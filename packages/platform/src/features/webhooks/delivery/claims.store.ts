@@ -101,7 +101,7 @@ export interface QueueFigures {
   failing: number
 }
 
-/** More are not counted. */
+/** The maximum number of due deliveries that are counted for a webhook. */
 const MAX_COUNTED = 10_000
 
 /** Figures for the operator. Reads only the index of pending deliveries. */
@@ -120,7 +120,7 @@ export async function readQueueFigures(db: Queryable, now: Date): Promise<QueueF
   return { due, oldestDueAtMs: oldest?.getTime() ?? null, failing }
 }
 
-/** How many leases at the head of a subscription's queue are read. It is more than are claimed at a time. */
+/** How many leases at the head of a subscription's queue are read. This is more than are claimed at a time. */
 const MAX_LEASES = 1000
 
 /** When the next delivery is due, or its lease ends; null if there is none. Webhooks paused by people are left out. */

@@ -77,7 +77,7 @@ describe('dispatchers', () => {
     await receiver.waitFor(2)
   })
 
-  it('continue if all claimed deliveries are sent during a claim that could take no more of their queue', async () => {
+  it('continue if the deliveries of a queue are all sent during a claim whose limit for that queue is 0', async () => {
     const { db } = webhooks.stack
     let claimed = 0
     const slow: Database = {
@@ -87,7 +87,7 @@ describe('dispatchers', () => {
         const rows = await db.rows(statement)
         if (!statement.toQuery().text.includes('claimed as')) return rows as never
         claimed += rows.length
-        // A claim takes until everything claimed before is sent.
+        // A claim ends only when everything that was claimed before is sent.
         await receiver.waitFor(before)
         await sleep(20)
         return rows as never

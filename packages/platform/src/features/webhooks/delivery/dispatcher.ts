@@ -187,7 +187,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       queue.running++
       track(run(queue, job))
     }
-    // A queue that may have more is kept for the next claim, which finds out.
+    // A queue that may have more due deliveries is kept until the next claim, which shows whether it has.
     if (queue.running === 0 && queue.ready.length === 0 && !queue.hasMore) queues.delete(webhookId)
   }
 
@@ -211,7 +211,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     const nextAttemptAt = outcome.isSuccess ? null : retryAt(clock.now(), job.triesLeft)
     recorder.add({ deliveryId, webhookId, attempt, leasedUntil, outcome, nextAttemptAt })
     if (!queue.isQuick) release(queue.ready.splice(0))
-    // A claim in progress is followed by another one if it is needed.
+    // If a claim is in progress, `claimAll` makes another one when it is needed.
     if (!isClaiming && needsMore(queue, bodies)) loop.wake()
     begin(webhookId, queue)
   }

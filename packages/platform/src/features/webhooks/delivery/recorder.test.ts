@@ -80,7 +80,7 @@ describe('results that are written together', () => {
     expect(events!.n).toBe(50)
   })
 
-  it('[WHK-41] leave a delivery whose lease was taken over', async () => {
+  it('[WHK-41] do not change a delivery whose lease was taken over', async () => {
     const claims = await claimed(60)
     const { deliveryId } = claims[0]!
     const other = new Date(webhooks.clock.now().getTime() + LEASE_MS + 1)
@@ -116,7 +116,7 @@ describe('results that are written together', () => {
     expect(await stored()).toHaveLength(50)
   })
 
-  it('are deleted without reading all deliveries', async () => {
+  it('delete their deliveries and events without reading all deliveries', async () => {
     const claims = await claimed(450)
     await webhooks.queue(3_000)
     const { db } = webhooks.stack

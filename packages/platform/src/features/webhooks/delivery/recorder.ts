@@ -26,7 +26,10 @@ export interface RecorderOptions {
 const MAX_BATCH = 500
 /** How long results are collected before they are written together. Nobody waits for them. */
 const GATHER_MS = 25
-/** The same while there are many results: of more results in one write a smaller share is listed, and so stored. */
+/**
+ * The same while there are many results. Only attempts that can be listed are stored, so a larger write stores a
+ * smaller share of its results.
+ */
 const GATHER_MANY_MS = 100
 const MANY = LIMITS.webhook.attemptsListed
 const RETRY = { firstMs: 500, maxMs: 500 }

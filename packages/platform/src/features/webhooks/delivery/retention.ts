@@ -19,7 +19,7 @@ const EVERY_MS = 60_000
 /** How often events without deliveries are deleted. They are few, and finding them reads the whole table. */
 const FULL_EVERY_MS = 3_600_000
 
-/** Attempts and their events are kept as long as an attempt of the delivery is listed, or the delivery is pending. */
+/** Keeps a delivery, with its attempts and its event, while it is pending or one of its attempts is listed. */
 export function createRetention(db: Database, log: Log): Retention {
   const touched = new Set<string>()
   let count = 0

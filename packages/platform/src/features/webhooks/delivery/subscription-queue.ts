@@ -24,13 +24,14 @@ export type HeldBytes = Pick<Bodies, 'bytes' | 'averageBytes'>
 
 /** The maximum number of concurrent attempts of a subscription. */
 export const SLOTS = 10
-/** Deliveries are claimed ahead for a receiver that answers quickly, about as many as it takes in this time. */
+/** Deliveries are claimed ahead for a receiver that answers quickly, about as many as it can answer in this time. */
 const AHEAD_MS = 1_000
 const MAX_AHEAD = 500
 /** Limit for the bytes of events that are claimed ahead for one subscription. */
 const MAX_AHEAD_BYTES = 8 * 1024 * 1024
+/** A receiver becomes quick when its attempts take less than this on average. */
 const QUICK_MS = 50
-/** Above this a receiver is slow: deliveries that are claimed in advance would wait until their lease ends. */
+/** A quick receiver becomes slow above this average: deliveries claimed ahead would wait until their lease ends. */
 const SLOW_MS = 250
 /** Limit for the bytes of all claimed events; above it nothing is claimed ahead. */
 const MAX_BYTES = 32 * 1024 * 1024

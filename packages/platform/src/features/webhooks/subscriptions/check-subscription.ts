@@ -16,7 +16,9 @@ const SENTENCES: Record<AddressRefusal, string> = {
   unresolvable: 'The host of url cannot be found',
 }
 
-/** URL parsers strip or convert these, so that another address would be called than the one shown. */
+/**
+ * URL parsers strip or convert these characters, so the address that is called would differ from the one that is shown.
+ */
 const ALTERED_BY_PARSERS = /[\s\\\p{Cc}\p{Cs}]/u
 
 /** Reports why an address is refused, and never which IP address was found. */
