@@ -14,7 +14,7 @@ export type NextDue = () => Promise<Date | null>
  */
 export interface DueWork {
   register(nextDue: NextDue): void
-  /** Call when the due time of a part may have changed. It is checked soon. */
+  /** Call when the due time of a part may have changed. The due times are checked soon. */
   changed(): void
   /** The earliest due time of all parts. */
   earliest(): Promise<Date | null>

@@ -84,7 +84,7 @@ describe('the bus over NATS', () => {
     const fields = pointUpdated(BUILDING, ['21.5'])
     first.bus.publish(BUILDING, 'building.point.updated', () => fields)
     const event = { buildingId: BUILDING, name: 'building.point.updated', fields }
-    // This process receives it immediately, the other one a moment later.
+    // This process receives the event immediately, the other process a moment later.
     expect(first.received).toEqual([event])
     await expect.poll(() => second.received).toEqual([event])
     expect(busSubject(BUILDING, 'building.point.updated')).toBe(`svc.building.${BUILDING}.building.point.updated`)

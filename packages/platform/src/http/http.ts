@@ -71,7 +71,10 @@ export interface PlatformHttpOptions {
 
 const PATH_ADDRESS = 'The same API, for programs that cannot resolve names below localhost, such as Node and Python'
 
-/** A stack listens on loopback, and the gateway in front of it sets the client's address. */
+/**
+ * A stack on the machine of the gateway listens on loopback, and the gateway sets the client's address. In a cluster
+ * the gateway is on another address, which then counts as the address of all clients.
+ */
 const BEHIND_GATEWAY = createClientAddresses(['127.0.0.0/8', '::1'].map((text) => parseRange(text)!))
 
 /** The platform API. The common behaviour comes from the kit, the routes from the features. */

@@ -25,7 +25,7 @@ export function watchExpiredTokens({ clock, revocations, end }: ExpiredTokensOpt
 
   revocations.onRevoke(checkAll)
   return {
-    /** Watches a socket. It is checked immediately, since the token may have expired while it was verified. */
+    /** Watches a socket. The first check is immediate, since the token may have expired while it was verified. */
     add(socket: Socket, caller: Caller): void {
       callers.set(socket, caller)
       check(socket, caller)

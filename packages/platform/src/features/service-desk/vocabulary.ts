@@ -3,7 +3,7 @@ import { createNumbers } from './numbers.ts'
 
 /**
  * Words numbered from 0, each stored once, as bytes outside the heap: a word of nine letters takes some 30 bytes, a
- * fifth of what objects would take. They can be searched by any part of a word.
+ * fifth of what objects would take. The words can be searched by any part of a word.
  */
 export interface Vocabulary {
   /** The number of the word in these bytes. A new word is added. */

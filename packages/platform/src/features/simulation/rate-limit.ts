@@ -1,4 +1,7 @@
-/** A rate limit that one call may exceed. It is free again when enough time has passed to compensate. */
+/**
+ * A rate limit that a single call may exceed. It is free again when enough time has passed to compensate for the
+ * excess.
+ */
 export interface RateLimit {
   isFree(): boolean
   spend(count: number): void

@@ -74,8 +74,8 @@ function byPoint(batches: readonly Observations[]): Columns {
   const [times, values] = [new Float64Array(total), new Float64Array(total)]
   const hasOrigins = batches.some(({ texts, sources }) => texts.size > 0 || sources !== null)
   const origins = hasOrigins ? { batch: new Uint32Array(total), place: new Uint32Array(total) } : undefined
-  // Until here `ends` has the position where the observations of each point begin. It moves to their end as they are
-  // added.
+  // Until here `ends` has the position where the observations of each point begin. This position moves to their end as
+  // they are added.
   for (const [b, batch] of batches.entries()) {
     for (let i = 0; i < batch.count; i++) {
       const at = ends[batch.points[i]!]!++

@@ -16,7 +16,10 @@ export class PointIndex {
   readonly #mask: number
   /** For each slot the place of an id plus 1. */
   readonly #slots: Int32Array
-  /** By place: the parts of the id, the number of the point, and the slot. One more place has no id. */
+  /**
+   * By place: the parts of the id, the number of the point, and the slot. There is one more place than ids: no id
+   * matches it.
+   */
   readonly #keys: Float64Array
   readonly #numbers: Int32Array
   readonly #slotOf: Int32Array

@@ -5,10 +5,10 @@ const DIGITS = 4
 const DIGIT_VALUES = 65_536
 
 /**
- * The median of values that do not fit into memory, by a radix search. The bits of a double sort like the numbers if
- * the sign bit is flipped, and all bits of a negative number. They are read as four digits. Each pass counts the values
- * by their next digit and so finds that digit of the median, until the values with the same first digits are few enough
- * to sort. This usually takes two passes, and at most five.
+ * The median of values that do not fit into memory, by a radix search. The bits of doubles sort like the numbers if the
+ * sign bit of positive numbers and all bits of negative numbers are flipped. They are read as four digits. Each pass
+ * counts the values by their next digit and so finds that digit of the median, until the values with the same first
+ * digits are few enough to sort. This usually takes two passes, and at most five.
  */
 export async function medianOfMany(read: () => AsyncIterable<Series>, maxSorted = MAX_SORTED): Promise<number> {
   const prefix: number[] = []

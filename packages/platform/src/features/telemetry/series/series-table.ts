@@ -32,7 +32,7 @@ export class SeriesTable {
     return (place * this.#names.length + name) * this.#grid.starts.length
   }
 
-  /** The table as JSON text. It reports how much memory it takes until it has been read. */
+  /** The table as JSON text. `memoryBytes` is the memory that the stream takes until it has been read. */
   stream(): Readable & { memoryBytes: number } {
     const memoryBytes = this.#values.byteLength + this.#grid.starts.byteLength
     return Object.assign(Readable.from(this.#pieces(), { objectMode: false }), { memoryBytes })

@@ -93,7 +93,9 @@ export interface TestedDelivery {
   outcome: Outcome
 }
 
-/** Writes event, delivery and attempt of a test that was sent. It does not count as failure or success. */
+/**
+ * Writes event, delivery and attempt of a test that was sent. The test counts neither as a failure nor as a success.
+ */
 export async function insertTested(db: Queryable, tested: TestedDelivery): Promise<void> {
   const { deliveryId, webhookId, eventId, event, body, idempotencyKey, outcome } = tested
   const { isSuccess, httpCode, responseBody, error, durationMs, attemptedAt: at } = outcome

@@ -200,7 +200,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     const outcome = await makeAttempt(outbound, clock, job)
     queue.running--
     if (outcome.isStalled) {
-      // This counts neither as an attempt nor as a failure of the receiver.
+      // A stalled attempt is repeated under the same number, and is no failure of the receiver.
       release([job])
       return begin(job.webhookId, queue)
     }

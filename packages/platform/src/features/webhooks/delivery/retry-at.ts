@@ -1,6 +1,6 @@
 import { LIMITS } from '@storey/contract'
 
-/** No attempt is scheduled later than this. It includes a minute, since the clock of another process may be ahead. */
+/** No attempt is scheduled later than this. A minute is added, since the clock of another process may be ahead. */
 export function latestRetryAt(now: Date): Date {
   const { delaysMs, jitter } = LIMITS.webhook
   return new Date(now.getTime() + Math.max(...delaysMs) * (1 + jitter) + 60_000)

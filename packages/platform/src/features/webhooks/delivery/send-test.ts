@@ -6,7 +6,10 @@ import { findTarget, noteWebhooks, type WebhookPlace } from '../subscriptions/we
 import { insertTested } from './deliveries.store.ts'
 import { makeAttempt } from './make-attempt.ts'
 
-/** Makes one attempt while the caller waits. It is listed like any other, but does not count as failure or success. */
+/**
+ * Makes one attempt while the caller waits. The attempt is listed like any other, but counts neither as a failure nor
+ * as a success.
+ */
 export async function sendTest(parts: WebhookParts, place: WebhookPlace): Promise<DeliveryRecord> {
   const { db, clock, outbound, vault } = parts
   const target = await findTarget(db, place)
