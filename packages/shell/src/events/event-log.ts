@@ -30,9 +30,11 @@ export const isEvent = (entry: LogEntry): entry is LoggedEvent => entry.kind !==
 export interface LogView {
   /** The oldest first. */
   entries: readonly LogEntry[]
-  /** How many entries were ever added, also by kind, and how many of them were dropped for newer ones. */
+  /** How many entries were added since the log was created or cleared. */
   added: number
+  /** The same by kind. */
   addedOf: ReadonlyMap<LogEntry['kind'], number>
+  /** How many of them were dropped for newer ones. */
   dropped: number
 }
 

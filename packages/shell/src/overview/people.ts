@@ -6,8 +6,9 @@ import type { ValueStore } from '../live/value-store.ts'
 export interface PeopleNow {
   /** The sum of the people counters; undefined if too few rooms have one for a total of the building. */
   people: number | undefined
-  /** The rooms with somebody in them, and all rooms whose counter or presence sensor has reported. */
+  /** The number of rooms with somebody in them. */
   occupied: number
+  /** The number of rooms whose counter or presence sensor has reported. */
   sensed: number
   /** The storey with the most people, or else with the most occupied rooms. */
   fullestStoreyId: string | undefined

@@ -17,7 +17,7 @@ export interface Frames {
   values: Float64Array
 }
 
-/** A sensor keeps its value for this long, or for this many of its intervals if that is longer. Then it has no value. */
+/** A silent sensor keeps its value for this long, or for `HOLD_FACTOR` of its intervals if that is longer. */
 const MIN_HOLD_MS = 3_600_000
 const HOLD_FACTOR = 4
 

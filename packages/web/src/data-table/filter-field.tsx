@@ -6,7 +6,7 @@ import { type BooleanLabels, choicesOf, type DataColumn } from './column.ts'
 import { DebouncedField } from './debounced-field.tsx'
 import { dataTableTexts } from './texts.ts'
 
-/** Filters with more options get a field to search them. */
+/** A filter with more options is a combobox, in which the options can be searched. */
 const MAX_SELECT_OPTIONS = 12
 
 interface FilterFieldProps<Row> {

@@ -57,7 +57,7 @@ export function providerOf(server: AuthorizationServer, clientId: string): Provi
   return { server, client, options: insecureOptions(server.issuer) }
 }
 
-/** Plain HTTP is allowed if the issuer that the service is configured with has an http address, such as localhost. */
+/** Plain HTTP is allowed if the issuer that the service is configured with has an http address, as on localhost. */
 const insecureOptions = (issuer: string) => ({ [allowInsecureRequests]: new URL(issuer).protocol === 'http:' })
 
 export async function discover(issuer: string, clientId: string): Promise<Provider> {
