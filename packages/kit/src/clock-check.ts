@@ -139,7 +139,7 @@ export function createClockCheck(options: ClockCheckOptions): ClockCheck {
   }
 }
 
-/** How far the clocks moved beyond the elapsed time. */
+/** By how much the two clocks moved more or less than the elapsed time; the larger of both differences. */
 function jumpBetween(before: Reading, after: Reading): number {
   const passedMs = after.elapsedMs - before.elapsedMs
   const processJump = Math.abs(after.processMs - before.processMs - passedMs)

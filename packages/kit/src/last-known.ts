@@ -8,8 +8,8 @@ export interface LastKnown<T> {
 }
 
 /**
- * Reads a value for a monitor, which must get an answer also while a dependency is down or hangs: after the limit it
- * gets the last known value. At most one read is in progress.
+ * Reads a value for a monitor, which must get an answer also while a dependency is down or hangs: after the limit the
+ * monitor gets the last known value. At most one read is in progress.
  */
 export function createLastKnown<T>(read: () => Promise<T>, limitMs: number): () => Promise<LastKnown<T>> {
   let value: T | undefined

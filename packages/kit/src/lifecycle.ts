@@ -30,7 +30,7 @@ export class Lifecycle {
     this.#phases.push({ name, close, limitMs })
   }
 
-  /** Whether a process is left after the close. */
+  /** Whether a part has left a process running. */
   get hasLeftRunning(): boolean {
     return this.#hasLeftRunning
   }

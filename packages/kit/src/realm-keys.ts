@@ -12,9 +12,9 @@ const FRESH_MS = 5 * 60_000
  */
 const TRUSTED_MS = 24 * 60 * 60_000
 /**
- * How often the keys are fetched because of an unknown key, however many tokens name one. More than one is permitted,
- * because a realm may sign with a new key right after a fetch, and a client whose valid token is refused signs its user
- * out.
+ * How often the keys are fetched because of an unknown key, however many tokens name one. More than one fetch is
+ * permitted, because a realm may sign with a new key right after a fetch, and a client whose valid token is refused
+ * signs its user out.
  */
 const UNKNOWN_KEY_FETCHES = { burst: 3, perSecond: 0.1 }
 /** The pause between two fetches while the realm is unreachable and the cached keys are in use. */

@@ -83,7 +83,8 @@ export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected 
   }
 
   /**
-   * A request that wakes the loop does not wait for the run, and one run serves many requests, so a run is in no trace.
+   * A request that wakes the loop does not wait for the run, and one run serves many requests, so a run belongs to no
+   * trace.
    */
   const begin = (): Promise<void> => runDetached(beginRuns)
 

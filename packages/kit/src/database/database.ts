@@ -211,7 +211,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     } catch (err) {
       isReadOnly = unavailableCode(err) === READ_ONLY
       if (isReadOnly) readOnly.refused()
-      // When PostgreSQL closes a connection it sends the reason, but the next statement fails with an error without it.
+      // PostgreSQL sends the reason when it closes a connection, but the next statement fails with an error that lacks
+      // it.
       throw broken instanceof pg.DatabaseError && isUnavailable(err) ? broken : err
     } finally {
       connections.release(client)

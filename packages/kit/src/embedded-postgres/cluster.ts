@@ -63,7 +63,7 @@ export function ensureCluster(folder: string, password: string, binaries: Binari
   }
 }
 
-/** A copy that root has made of a data folder belongs to root, and PostgreSQL could not read it. */
+/** Changes the owner of a data folder that root has copied: it belongs to root, and PostgreSQL could not read it. */
 function ownCopy(folder: string, runAs: RunAs): void {
   if (process.getuid?.() !== 0 || statSync(folder).uid !== 0) return
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) runAs.own(join(folder, name))
@@ -135,8 +135,8 @@ function isServerOn(folder: string, pid: number): boolean {
 }
 
 /**
- * Makes PostgreSQL ignore the lock file of a server that has ended. PostgreSQL refuses to start while any
- * process with the id in it runs, except its own parent. The rest of the file is kept: with it PostgreSQL
+ * Makes PostgreSQL ignore the lock file of a server that has ended. PostgreSQL refuses to start while a process with
+ * the id in this file runs, unless that process is its own parent. The rest of the file is kept: with it PostgreSQL
  * finds out whether processes of the earlier server still run.
  */
 export function releaseLock(folder: string): void {

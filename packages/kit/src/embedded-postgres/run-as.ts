@@ -3,7 +3,10 @@ import { existsSync, lchownSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StartupError } from '../startup-error.ts'
 
-/** The user that runs PostgreSQL: the current user, or another one if that is root, because PostgreSQL refuses root. */
+/**
+ * The user that runs PostgreSQL: the current user or, if this process is root, another one, because PostgreSQL does not
+ * run as root.
+ */
 export interface RunAs {
   command(program: string, args: readonly string[]): [program: string, args: string[]]
   identity: { uid?: number; gid?: number }

@@ -60,7 +60,10 @@ interface Inflated {
   engine: Gunzip | ZstdDecompress
 }
 
-/** The decoder of zstd stops in front of bytes that begin no frame, and reports no error. */
+/**
+ * Decompresses all bytes, or rejects. The decoder of zstd reports no error if it stops in front of bytes that begin no
+ * frame, so the number of bytes that it has read is checked.
+ */
 function inflate(raw: Buffer, coding: BodyCoding, options: object): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     inflaters[coding](raw, { ...options, info: true }, (err, result) => {

@@ -12,7 +12,7 @@ export interface RequestLimit {
   shared?: { name: string; perMinute: number }
   /** The longest delay of a refusal, for a client that keeps sending requests after refusals. */
   delayMs?: number
-  /** Waits for that delay; by default with a timer. */
+  /** Waits for the delay; by default with a timer. */
   wait?(ms: number): Promise<unknown>
   clock: Clock
 }
@@ -40,7 +40,7 @@ const ADDRESS_SHARE = 10
  * nothing.
  */
 const DELAY_MS = 1_000
-/** The share of an address's limit from which on unauthenticated requests are delayed. */
+/** Above this share of an address's limit, unauthenticated requests are delayed. */
 const QUICK_SHARE = 0.1
 /** Refusals a minute that a caller gets without a delay. */
 const QUICK_REFUSALS = 60

@@ -8,7 +8,7 @@ const MAX_PATH_LENGTH = 512
 
 export interface TracedRequest {
   method: string
-  /** With its query. */
+  /** The target of the request, with its query. */
   target: string
   headers: IncomingHttpHeaders
   attributes?: Record<string, string>

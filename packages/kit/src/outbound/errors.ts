@@ -7,7 +7,7 @@ const SENTENCES: Record<AddressRefusal, string> = {
   unresolvable: 'The host of the url cannot be resolved',
 }
 
-/** Names the violated rule but not what was found, so that it cannot be used to probe a network. */
+/** The message names the violated rule but not what was found, so that nobody can probe a network with it. */
 export class AddressRefused extends Error {
   override name = 'AddressRefused'
   readonly reason: AddressRefusal
@@ -18,7 +18,10 @@ export class AddressRefused extends Error {
   }
 }
 
-/** How far a request without a response got. `stale_socket`: to a pooled connection that the receiver had closed. */
+/**
+ * How far a request without a response got. `stale_socket`: it was sent on a pooled connection that the receiver had
+ * closed.
+ */
 export type Progress = 'not_connected' | 'stale_socket' | 'sent'
 
 /** A request without a response. The message is public, so the cause, which names addresses, is left out. */

@@ -27,8 +27,8 @@ export interface OutboundAnswer {
 const MAX_INTERIM_RESPONSES = 10
 
 /**
- * Calls back after two turns of the event loop. In them Node reads what has arrived: the head of a response, and its
- * end.
+ * Calls back after two turns of the event loop. In these turns Node reads what has arrived: the head of a response, and
+ * its end.
  */
 const afterReads = (then: () => void): void => void setImmediate(() => setImmediate(then))
 

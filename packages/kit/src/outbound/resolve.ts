@@ -18,7 +18,7 @@ export function createResolve(servers?: readonly string[]): Resolve {
 
   async function ask(hostname: string): Promise<readonly string[]> {
     const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-    // IPv4 first: machines without IPv6 are more common than the opposite.
+    // IPv4 first: machines without IPv6 are more common than machines without IPv4.
     const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     if (found.length > 0) return found
     const slow = answers.find((answer) => answer.status === 'rejected' && !FAST.has(answer.reason?.code))

@@ -41,7 +41,7 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
     sending = undefined
   }
 
-  /** Exports begin when some request ends, and have nothing to do with its trace. */
+  /** Runs detached: an export begins when some request ends, but does not belong to the trace of that request. */
   async function start(): Promise<void> {
     if (full.length > 0) sending ??= runDetached(sendAll)
     await sending

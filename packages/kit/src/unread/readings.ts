@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net'
 import { clientKey, readSendQueues } from './send-queues.ts'
 
-/** What a client has read of what was written to its connection, in bytes. */
+/** The bytes that a client has read, and those that it has not read, of all that were written to its connection. */
 export interface Reading {
   read: number
-  /** What it has read since the previous measurement. */
+  /** The bytes that the client has read since the previous measurement. */
   readSince: number
-  /** What was written and is not read yet. */
+  /** The bytes that were written and are not read yet. */
   unread: number
-  /** What was written until the kernel's send queues were last read. */
+  /** All bytes that were written until the kernel's send queues were last read. */
   checked: number
 }
 

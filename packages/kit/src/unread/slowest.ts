@@ -11,7 +11,9 @@ export const MAX_UNREAD_BYTES = totalmem() * 0.005
 export interface Unread {
   socket: Socket
   bytes: number
-  /** How long the client would take to read them at its present rate, in intervals between two measurements. */
+  /**
+   * How long the client would take to read the unread bytes at its present rate, in intervals between two measurements.
+   */
   duration: number
 }
 

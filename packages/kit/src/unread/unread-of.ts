@@ -11,7 +11,7 @@ export async function unreadOf({ localPort = 0, remoteAddress, remotePort }: Soc
   return (await read)?.get(clientKey(remoteAddress, remotePort)) ?? 0
 }
 
-/** If at most this was written to a connection, so little can be unread that it is not checked. */
+/** A connection to which no more than this was written is not checked, because little of it can be unread. */
 const SMALL_BYTES = 64 * 1024
 /** How long the client may take to read the rest where the system does not report what is unread. */
 const END_LIMIT_MS = 5_000

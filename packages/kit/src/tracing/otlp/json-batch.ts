@@ -39,7 +39,7 @@ function anyValueOf(value: Attributes[string]) {
   return Number.isSafeInteger(value) ? { intValue: value } : { doubleValue: value }
 }
 
-/** As a text, because the number is larger than those that JSON can have exactly. */
+/** Nanoseconds as text, because a JSON number of this size would not be exact. */
 function nanoseconds(ms: number): string {
   const whole = Math.trunc(ms)
   return `${whole}${String(Math.trunc((ms - whole) * 1e6)).padStart(6, '0')}`
