@@ -37,7 +37,7 @@ export interface ControlFigures extends Partial<StoredFigures> {
   stacksRunning: number
   /**
    * PostgreSQL connections of stacks on each server: how many there are, how many are in use, and how many stacks wait
-   * for some.
+   * for connections.
    */
   capacity: CapacityState[]
   /** The database servers other than that of the control database. */

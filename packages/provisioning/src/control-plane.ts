@@ -31,7 +31,7 @@ export interface ControlPlaneConfig {
   developersIssuer: string | undefined
   /** The required `aud` of the issuer's tokens. Absent for an external provider without a configured audience. */
   developersAudience?: string
-  /** Claims of that issuer that have other names than in the embedded realm. */
+  /** Claims that have other names in tokens of this issuer than in those of the embedded realm. */
   developersClaims?: ClaimNames
   /** How the apps and the tool sign in; absent: as at the embedded provider. */
   signIn?: SignInSettings
@@ -43,7 +43,7 @@ export interface ControlPlaneConfig {
   stackConnections?: number
   /** The servers for databases of sandboxes; empty or absent: that of the control database. */
   tenantServers?: readonly ServerEntry[]
-  /** The connections that the service may open on each of them; absent: all that the server allows. */
+  /** The connections that the service may open on each of these servers; absent: all that the server allows. */
   serverConnections?: number
   /** The maximum number of running stacks; 0 or absent: limited by connections only. */
   maxAwakeStacks?: number

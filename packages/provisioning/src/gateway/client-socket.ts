@@ -17,8 +17,8 @@ export const offersUpgrade = ({ headers }: IncomingMessage): boolean =>
 const STOP = 2
 
 /**
- * Node parses everything that it has read, even if the connection was destroyed at the first of a thousand requests.
- * Node has no public way to stop it.
+ * Stops the parser when `isOver` returns true. Otherwise Node would parse everything that it has read, even if the
+ * connection was destroyed at the first of a thousand requests. Node has no public way to stop it.
  */
 export function stopParserWhen(socket: Socket, isOver: () => boolean): void {
   const { parser } = socket as { parser?: { onIncoming?: (request: IncomingMessage, keepsAlive: boolean) => number } }

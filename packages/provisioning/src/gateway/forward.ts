@@ -105,7 +105,7 @@ function firstAnswer(
     upstream.once('response', (answer) => {
       clearTimeout(timer)
       isAnswered = true
-      // The body may be sent completely only now, which must not start the time limit again.
+      // If the end of the body is sent only now, the time limit must not start again.
       upstream.off('finish', watch)
       resolve(answer)
     })

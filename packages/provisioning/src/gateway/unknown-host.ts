@@ -16,7 +16,7 @@ const TEXTS = {
 }
 const LINK = { en: 'Your sandboxes', ru: 'Ваши песочницы' }
 
-/** A browser gets a page with a link to the portal, a program a problem. */
+/** A browser gets a page with a link to the portal. Any other client gets a problem. */
 export async function answerUnknownHost(
   exchange: Exchange,
   what: 'sandbox' | 'host',

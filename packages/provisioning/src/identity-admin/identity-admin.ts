@@ -7,7 +7,7 @@ export interface AdminUser {
   roles: string[]
   hasOneTimePassword: boolean
   createdAt: Date
-  /** Whether Storey created it. Others belong to the provider, and Storey changes nothing about them. */
+  /** Whether Storey created the user. Other users belong to the provider, and Storey changes nothing about them. */
   isOwn: boolean
 }
 
@@ -21,7 +21,7 @@ export interface AdminServiceAccount {
 
 /**
  * What Storey does at an external identity provider with a client for administration. Each method is one change or
- * read; the rules are in `external-directory.ts`. They throw NOT_READY while the provider is unreachable.
+ * read; the rules are in `external-directory.ts`. All methods throw NOT_READY while the provider is unreachable.
  */
 export interface IdentityAdmin {
   listUsers(tenantId: string): Promise<AdminUser[]>

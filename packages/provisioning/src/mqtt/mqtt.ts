@@ -76,9 +76,9 @@ export interface Mqtt {
   start(): void
   /** What a sandbox's owner needs to publish; null when no messages are read. */
   connectionOf(row: SandboxRow): SandboxConnection['mqtt']
-  /** A sandbox changed; undefined: any of them may have changed. */
+  /** Call this when a sandbox has changed; undefined: any sandbox may have changed. */
   changed(slug: string | undefined): void
-  /** A client with this id connected to another control plane. */
+  /** Call this when a client with this id has connected to another control plane. */
   clientMoved(clientId: string): void
   counts(): MqttCounts
   close(): Promise<void>

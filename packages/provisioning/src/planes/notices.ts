@@ -39,7 +39,7 @@ export type Notice =
   | { type: 'replicas'; sandboxId: string; replicas: ReplicaList }
   | { type: 'ask'; id: string; request: StackRequest }
   | { type: 'answer'; id: string; to: string; answer: StackAnswer }
-  /** An MQTT client connected here; another connection with its id is closed. */
+  /** An MQTT client connected to the sender of this notice. Any other connection with its id is closed. */
   | { type: 'mqtt-client'; clientId: string }
 
 export interface NoticesOptions {
@@ -48,7 +48,7 @@ export interface NoticesOptions {
   planeId: string
   log: Log
   onNotice(notice: Notice, from: string): void
-  /** Notices may have been lost. */
+  /** Called when notices may have been lost. */
   onGap(): void
 }
 
@@ -82,7 +82,7 @@ export function createNotices({ control, url, planeId, log, onNotice, onGap }: N
 
 export type Notices = ReturnType<typeof createNotices>
 
-/** Undefined for a message that is none of ours. */
+/** Undefined for a text that no control plane has sent. */
 function parse(payload: string): { from: string; notice: Notice } | undefined {
   try {
     const { from, notice } = JSON.parse(payload)

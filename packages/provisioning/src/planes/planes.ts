@@ -16,13 +16,13 @@ export interface PlanesOptions {
   /** The address of the control database, for the connections that must not wait for others. */
   url: string
   log: Log
-  /** Another control plane changed a sandbox; undefined: any of them may have changed. */
+  /** Called when another control plane has changed a sandbox; undefined: any sandbox may have changed. */
   onChanged(slug: string | undefined): void
-  /** Another control plane has work for the reconciler. */
+  /** Called when another control plane has work for the reconciler. */
   onWork(): void
-  /** This control plane leads from now on. */
+  /** Called when this control plane begins to lead. */
   onGained(): void
-  /** An MQTT client connected to another control plane. */
+  /** Called when an MQTT client has connected to another control plane. */
   onMqttClient(clientId: string): void
   times?: PlaneTimes
 }

@@ -43,7 +43,8 @@ const STOP_LIMIT_MS = 20_000
 
 /**
  * The stacks as each control plane sees them. Only the leader starts and stops stacks, so all limits hold and two
- * requests at once start a stack once. The others ask it for a stack, and then use it directly until it ends.
+ * requests at once start a stack once. The other control planes ask the leader for a stack, and then use the stack
+ * directly until it ends.
  */
 export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedStacksOptions) {
   const known = new Map<string, Known>()
@@ -104,7 +105,7 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
     return stack
   }
 
-  /** The leader reports that the processes that serve a stack have changed. */
+  /** Call this when the leader reports that the processes that serve a stack have changed. */
   function setReplicas(sandboxId: string, list: ReplicaList): void {
     const present = known.get(sandboxId)
     if (!present) return void (isStarting(sandboxId) && early.set(sandboxId, list))
@@ -145,12 +146,12 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
     ...local,
     handle,
     setReplicas,
-    /** The stack is being stopped, or has ended: the next request asks the leader again. */
+    /** Call this when the stack is being stopped or has ended: the next request asks the leader again. */
     gone(sandboxId) {
       early.delete(sandboxId)
       known.get(sandboxId)?.end()
     },
-    /** Messages may have been lost, so every stack may have ended. */
+    /** Call this when messages may have been lost, so that every stack may have ended. */
     allGone: () => {
       for (const { end } of known.values()) end()
     },

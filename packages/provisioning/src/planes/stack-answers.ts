@@ -1,11 +1,11 @@
 import { PROBLEMS, Problem, type ProblemCode, problems } from '@storey/contract'
 import type { ReplicaList } from '../stacks/index.ts'
 
-/** Where a stack listens. Both are null for a request that starts none. */
+/** Where a stack listens. `host` and `port` are null for a request that starts no stack. */
 export interface ListenedStack {
   host: string | null
   port: number | null
-  /** The processes that serve it, if there may be several. */
+  /** The processes that serve the stack, if there may be several. */
   replicas?: ReplicaList
 }
 

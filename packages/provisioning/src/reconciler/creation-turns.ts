@@ -9,7 +9,7 @@ export interface Creation {
 interface Turns {
   /** The organizations that wait, the next one first. */
   owners: string[]
-  /** Those whose creation ended since the waiting ones were listed. */
+  /** The organizations that had a creation that ended after `owners` was set. */
   ended: Set<string>
 }
 

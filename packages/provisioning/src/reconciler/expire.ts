@@ -59,7 +59,10 @@ function stopSoon({ log, stopStack }: ExpireDeps, sandboxId: string): void {
   })
 }
 
-/** A process that was frozen has an old time: it must not restore what another one has expired since. */
+/**
+ * Changes rows only while this process leads. A process that was frozen has an old time, and must not restore what
+ * another one has expired since then.
+ */
 async function changeRows(
   { control, expiryGraceMs, fence }: ExpireDeps,
   { now, mayExpire, mayRemove }: CheckedTime,

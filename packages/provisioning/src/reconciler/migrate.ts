@@ -31,8 +31,8 @@ export interface MigrateDeps extends MigrateTenantDeps {
 }
 
 /**
- * True when the database has the newest schema. Otherwise the row holds the time of the next attempt, and the reason if
- * the migration itself failed. An aborted attempt records neither.
+ * Migrates the database of a sandbox. True when it has the newest schema. Otherwise the row holds the time of the next
+ * attempt, and the reason if the migration itself failed. An aborted attempt records neither.
  */
 export async function migrateSandbox(deps: MigrateDeps, row: SandboxRow, signal: AbortSignal): Promise<boolean> {
   const { control, log, migrations } = deps

@@ -90,8 +90,8 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
 }
 
 /**
- * A reset keeps the server of the sandbox. If that does not answer, another one is chosen; what the sandbox has on the
- * first is then a leftover.
+ * A reset keeps the server of the sandbox. If that server does not answer, another one is chosen, and what the sandbox
+ * has on the first one becomes a leftover.
  */
 async function serverFor({ servers, log }: ProvisionDeps, row: SandboxRow): Promise<string> {
   if (row.serverId !== null && (await servers.verify(row.serverId))) return row.serverId
@@ -117,7 +117,7 @@ async function findExisting(
   return metadata.result
 }
 
-/** After the last attempt, only a complete database is kept and opened later. */
+/** Whether there may be another attempt. After the last one, only a sandbox with a complete database is tried again. */
 const mayRepeat = async (deps: ProvisionDeps, tenants: Tenants, row: SandboxRow): Promise<boolean> =>
   row.attempts + 1 < MAX_ATTEMPTS || (await findExisting(deps, tenants, row)) !== undefined
 
@@ -177,7 +177,10 @@ function reporter({ control, log }: ProvisionDeps, row: SandboxRow, signal: Abor
   }
 }
 
-/** A database and role that cannot be dropped now stay for the sweep. */
+/**
+ * Marks the sandbox as failed, and drops its database, role and files. The sweep drops a database and role whose drop
+ * PostgreSQL refuses now.
+ */
 async function fail(deps: ProvisionDeps, tenants: Tenants, row: SandboxRow, reason: string): Promise<void> {
   const { control, runtime } = deps
   await tenants.drop(row.id).catch((err) => {

@@ -57,10 +57,11 @@ export function chooseStop(
 }
 
 /**
- * The stacks with callers, now or lately, that may be stopped for another. Owners with more than their share, and at
- * least two stacks more than the owner that waits, give one to it: with a difference of one, two owners would take it
- * from each other all the time. If there is no such owner, an owner replaces a stack of its own that is not in use now,
- * and an owner without a stack replaces any: one that is not in use now, or one that has run for long.
+ * The stacks that may be stopped although callers use them now or used them lately. These are the stacks of owners with
+ * more than their share and at least two stacks more than the owner that waits: with a difference of one, two owners
+ * would take a stack from each other all the time. If there are no such owners, an owner that has stacks can only
+ * replace one of its own that is not in use now. An owner without a stack can replace any stack that is not in use now,
+ * or that has run for long.
  */
 function ofCallers(
   entries: readonly Entry[],

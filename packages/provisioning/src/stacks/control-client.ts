@@ -9,12 +9,12 @@ export interface ControlAddress {
 
 export interface FollowOptions extends ControlAddress {
   onMessage(message: StackMessage): void
-  /** The process could not be reached for `lostAfterMs`. Nothing is tried after this. */
+  /** Called when the process could not be reached for `lostAfterMs`. Nothing is tried after this. */
   onLost(): void
   lostAfterMs: number
 }
 
-/** The process sends an empty line every ten seconds. */
+/** A connection without a line for this long counts as broken: the process sends an empty line every ten seconds. */
 const SILENT_LIMIT_MS = 30_000
 const CONNECT_LIMIT_MS = 3_000
 const FIRST_PAUSE_MS = 25

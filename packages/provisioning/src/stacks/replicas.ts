@@ -16,22 +16,22 @@ export interface ReplicaList {
 
 /** The processes that serve one stack. Each answers any request. */
 export interface Replicas {
-  /** Those that get requests. It is a new array after each change. */
+  /** The replicas that get requests; a new array after each change. */
   list(): readonly StackAddress[]
-  /** All that listen, also those that get no requests now. */
+  /** All replicas that listen, also those that get no requests now. */
   all(): readonly StackAddress[]
-  /** For other control planes. */
+  /** The list that other control planes get. */
   announcement(): ReplicaList
   /** Calls back after each change of `all`. */
   onChange(listener: () => void): void
   /**
-   * The next one in turn. With an affinity, such as the address of a client, always the same one while it listens, at
-   * every control plane.
+   * The next replica in turn. With an affinity, such as the address of a client, always the same replica while it
+   * listens, at every control plane.
    */
   choose(affinity?: string): StackAddress
   /** Call this when a request did not reach the replica. The others then get its requests for a while. */
   avoid(replica: StackAddress): void
-  /** Ends one that does not respond. Another one is started for it. */
+  /** Ends a replica that does not respond. Another one is started in its place. */
   end(replica: StackAddress): Promise<void>
 }
 

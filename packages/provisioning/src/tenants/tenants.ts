@@ -16,7 +16,7 @@ export interface Tenants {
   create(sandboxId: string, requestedAt: Date): Promise<void>
   /** Records that the database is complete: it was seeded for this request. */
   recordSeeded(sandboxId: string, requestedAt: Date, result: SeedResult): Promise<void>
-  /** The same for a database that was not verified. */
+  /** Records the same for a database that was not verified. */
   recordUnverified(sandboxId: string, requestedAt: Date, result: SeedResult): Promise<void>
   /** Whether a session that is not the service's works in the database, as while a backup is restored. */
   isBeingRestored(sandboxId: string): Promise<boolean>

@@ -8,7 +8,7 @@ export interface VerifyTenantDeps extends Pick<MigrateTenantDeps, 'log'> {
   tenants: MigrateTenantDeps['tenants'] & Pick<Tenants, 'metadataOf' | 'isBeingRestored' | 'recordSeeded'>
 }
 
-/** What the row of a sandbox knows of its database. */
+/** What the row of a sandbox says about its database. */
 export interface DescribedTenant {
   id: string
   requestedAt: Date
@@ -32,7 +32,7 @@ export async function isWholeTenant(deps: VerifyTenantDeps, row: DescribedTenant
   if ((await tenants.isBeingRestored(id)) || !(await hasWholeSchema(deps, id))) return false
   if (siteId && buildingId && fingerprint) {
     const result = { siteId, buildingId, fingerprint }
-    // Only the owner of a database can comment on it. Without the comment it is checked again next time.
+    // Only the owner of a database can comment on it. Without the comment the database is checked again next time.
     await tenants.recordSeeded(id, requestedAt, result).catch((err) => {
       if (!isDenied(err)) throw err
     })

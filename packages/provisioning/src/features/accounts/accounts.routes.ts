@@ -75,7 +75,7 @@ interface Recorded {
 interface MemberKind<Create, Record extends { id: string; roles: string[] }, New extends object> {
   path: string
   noun: string
-  /** What only the response to its creation contains. */
+  /** The noun for the secret that only the response to the creation contains. */
   secret: string
   article: string
   tag: string

@@ -22,7 +22,8 @@ export interface Directory {
   /** Allows sign-in to the sandbox at the address with this slug. */
   openTenant(tenant: Tenant): Promise<void>
   /**
-   * The same for all sandboxes, when the service starts. Absent if the provider needs it only once for each sandbox.
+   * Allows sign-in to all sandboxes, when the service starts. Absent if one call of `openTenant` for each sandbox is
+   * enough.
    */
   openTenants?(tenants: readonly Tenant[]): Promise<void>
   /**
@@ -88,7 +89,7 @@ export interface ChangeRules {
 /** Called in the transaction of a creation. Throws if the sandbox is being removed. */
 export type CheckTenant = (tx: Tx) => Promise<void>
 
-/** `record` is for the accounts of people only, and checks the same as `check`. */
+/** `record` is given only for the accounts of people. It also checks what `check` checks. */
 export interface Members<Create, Record, New> {
   /** Throws CONFLICT when the member exists already. */
   create(tenantId: string, member: Create, record?: ChangeRules['record'], check?: CheckTenant): Promise<New>

@@ -42,7 +42,7 @@ export async function revokeOwner(
   return rows.map(({ id }) => id)
 }
 
-/** Tokens of this subject that were issued until this time are revoked; undefined: none are. */
+/** Returns the time of the last revocation: tokens of this subject that were issued until then are revoked. */
 export async function findRevoked(db: Queryable, sandboxId: string, subject: string): Promise<Date | undefined> {
   const row = await db.row<{ revokedAt: Date }>(sql`select revoked_at as "revokedAt" from revoked_subjects
     where sandbox_id = ${sandboxId} and subject = ${subject}`)

@@ -5,8 +5,8 @@ export interface AggregatorOptions {
   /** Repeated denials within this time become one row. */
   windowMs: number
   /**
-   * The maximum number of groups for unknown keys. Anyone can cause these, so further denials are grouped only by
-   * reason and status.
+   * The maximum number of groups for unknown keys. Anyone can cause denials of unknown keys, so above the maximum they
+   * are grouped only by reason and status.
    */
   maxUnknown: number
   /** The maximum number of groups for existing keys. */
@@ -49,8 +49,8 @@ export function createDenialAggregator({ windowMs, maxUnknown, maxKnown }: Aggre
 
   return {
     /**
-     * Returns the event when it is the first of its group and must be written. With `canWrite` false it is counted
-     * only.
+     * Returns the event when it is the first of its group and must be written. With `canWrite` false the event is only
+     * counted.
      */
     add(event: KeyEvent, canWrite: boolean): KeyEvent | undefined {
       const [kind, most] =

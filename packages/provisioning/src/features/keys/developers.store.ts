@@ -10,7 +10,7 @@ export interface RealmDeveloper {
 /** What the operator has decided about a developer. */
 export interface DeveloperState {
   isDisabled: boolean
-  /** Tokens that were issued until then are refused. */
+  /** Tokens that were issued until this time are refused. */
   tokensRevokedAt: Date | null
 }
 

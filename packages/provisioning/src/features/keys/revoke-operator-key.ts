@@ -9,7 +9,7 @@ import { changeOf } from './new-key.ts'
 const MIN_PREFIX = 'key_'.length + 4
 
 /**
- * Revokes a key for the operator: by its id, by the beginning of its id if no other key has the same, or by the key
+ * Revokes a key for the operator: by its id, by the beginning of its id if no other id begins with it, or by the key
  * itself, such as one that was found in a public place. `record` runs in the same transaction.
  */
 export async function revokeKeyByOperator(

@@ -36,7 +36,7 @@ export async function setAnswer(db: Queryable, id: number, answer: unknown): Pro
   await db.run(sql`update operator_requests set answer = ${JSON.stringify(answer)} where id = ${id}`)
 }
 
-/** A command deletes its request. Those of commands that were killed are deleted here. */
+/** Deletes the requests of commands that were killed. Other commands delete their requests themselves. */
 export async function deleteOldRequests(db: Queryable): Promise<void> {
   await db.run(sql`delete from operator_requests where requested_at < now() - interval '1 hour'`)
 }

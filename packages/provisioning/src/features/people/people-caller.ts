@@ -54,7 +54,7 @@ export interface PeopleTrust {
 interface Authenticated {
   subject: string
   tenantId: unknown
-  /** From the token; the directory, if there is one, decides instead. */
+  /** The roles in the token. If there is a directory, its roles count instead. */
   roles: readonly string[]
   issuedAt: Date
   isSandboxToken: boolean

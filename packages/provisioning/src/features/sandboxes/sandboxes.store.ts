@@ -206,7 +206,7 @@ export type OwnedRow = Pick<
   | 'serverId'
 >
 
-/** The last of the next `count` ids after this one, in byte order; undefined: there are not so many. */
+/** The last of the next `count` ids after the given one, in byte order; undefined if fewer ids follow. */
 export async function findBoundary(db: Queryable, after: string, count: number): Promise<string | undefined> {
   const row = await db.row<{ id: string }>(sql`select id from sandboxes where id collate "C" > ${after}
     order by id collate "C" offset ${count - 1} limit 1`)

@@ -61,7 +61,7 @@ const CALL_LIMIT_MS = 10_000
 const RETRY_LIMIT_MS = 20_000
 const FIRST_PAUSE_MS = 200
 const MAX_PAUSE_MS = 5_000
-/** The API server sends a bookmark about every minute. */
+/** A watch without an event for this long counts as broken: the API server sends a bookmark about every minute. */
 const SILENT_LIMIT_MS = 150_000
 const MAX_RESPONSE = 64 * 1024 * 1024
 const MAX_EVENT = 4 * 1024 * 1024

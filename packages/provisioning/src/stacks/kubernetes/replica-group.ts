@@ -40,7 +40,7 @@ export interface ReplicaGroupOptions {
 interface Member {
   pod: Pod
   remote: RemoteStack
-  /** Set while it gets requests. */
+  /** Set while the pod gets requests. */
   address: StackAddress | undefined
   isStopSent: boolean
 }
@@ -188,7 +188,7 @@ export function createReplicaGroup(options: ReplicaGroupOptions) {
   return {
     /** Resolves when the first pod gets requests. Rejects if no pod can. */
     serving,
-    /** Resolves when no pod gets requests any more; of a stack that is being stopped, when all have ended. */
+    /** Resolves when no pod gets requests any more or, if the stack is being stopped, when all pods have ended. */
     ended,
     isFollowing: () => members.size > 0,
     /** A replica that does not take a command gets no requests until it has taken what `onReplica` sends. */

@@ -40,7 +40,7 @@ export async function listDraining(db: Queryable): Promise<Set<string>> {
 }
 
 export interface Load {
-  /** How many sandboxes have their database there, those that are being created included. */
+  /** How many sandboxes have their database on the server, those that are being created included. */
   sandboxes: number
   /** A sandbox that is not measured yet, as while it is created, counts as an average one. */
   bytes: number

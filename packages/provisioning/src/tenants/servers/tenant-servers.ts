@@ -38,7 +38,7 @@ export interface TenantServers {
   /** The tenants of a server. Throws ServerUnavailable if the server does not answer. */
   of(serverId: string): Tenants
   isUp(serverId: string): boolean
-  /** Whether the server answers now, and is still the one that it was: another one may answer at its address. */
+  /** Whether the server answers now, and is still the same one: another server may answer at its address. */
   verify(serverId: string): Promise<boolean>
   list(): ServerState[]
   /** Why nothing may be created or dropped on a server now, because another control database uses it. */
@@ -77,7 +77,7 @@ export interface TenantServersOptions {
   installationTag: string
   migrations: readonly Migration[]
   log: Log
-  /** Builds the templates of databases now. Operator commands do so when they need one. */
+  /** Builds the templates of databases now. Operator commands build a template when they need it. */
   prepare?: boolean
   /** Whether this process leads; absent: it is an operator command. */
   isLeader?: () => boolean
@@ -268,7 +268,7 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
       if (there && there.sandboxes > 0) texts.push(`${id} (${address}), with ${nameSome(there)}`)
     }
     if (texts.length === 0) return
-    // One of the servers that do not answer may be it, under another address.
+    // One of the servers that do not answer may be the missing one, under another address.
     if (others.some(({ id }) => id === undefined))
       return log.warn({ servers: texts }, 'sandboxes on database servers that have not answered yet')
     throw new StartupError(
