@@ -14,9 +14,7 @@ interface Reader {
   /** Whether a message is waiting to be sent, and when the last one was sent or began to wait. */
   waits: boolean
   movedAt: number
-  /**
-   * The number of joins that are not acknowledged yet. No event is sent to the socket until all joins are acknowledged.
-   */
+  /** The number of joins that are not answered yet. No event is sent to the socket until all joins are answered. */
   joining: number
   isAcknowledged: boolean
 }

@@ -14,9 +14,9 @@ export interface SendBudget {
 }
 
 /**
- * The budget is half of the unread bytes at which the slowest clients are reset. What does not fit waits
- * once in the channel, and not for each client in the kernel. The median client decides, so that slow clients do not
- * delay the others.
+ * The sockets share a budget of half of the unread bytes at which the slowest clients are reset. What does not fit
+ * waits once in the channel, and not for each client in the kernel. The median client decides, so that slow clients do
+ * not delay the others.
  */
 export function createSendBudget(
   sockets: ReadonlySet<Socket>,

@@ -29,7 +29,9 @@ import { resolveOfRule } from './faults.store.ts'
 export interface RuleParts {
   db: Database
   clock: Clock
-  /** Called when the rules of a building have changed. Resolves when detection uses them, or failed to load them. */
+  /**
+   * Called when the rules of a building have changed. Resolves when detection uses them, or has failed to load them.
+   */
   onRules(buildingId: string): Promise<void>
 }
 

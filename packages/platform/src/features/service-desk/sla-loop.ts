@@ -23,7 +23,10 @@ const FIRST_RUN_MS = 1_000
 /** How often to check for alerts that other processes did not publish. */
 const EVERY_MS = 5 * 60_000
 
-/** Publishes warnings and breaches when they are due, each once. Between runs it waits until the next one is due. */
+/**
+ * Publishes warnings and breaches when they are due, each once. Between runs it waits until the next warning or breach
+ * is due.
+ */
 export function createSlaWatch(desk: () => Desk, clock: Clock, log: Log): SlaWatch {
   const loop = createLoop({ name: 'sla-watch', log, run, everyMs: EVERY_MS })
 

@@ -6,8 +6,8 @@ import { afterCommand } from './simulated-time.ts'
 import { lockModel, lockSimulation, writeState } from './simulation.store.ts'
 
 /**
- * Starts, stops or changes the speed of the simulation. A command that matches the current state only ends the automatic
- * mode.
+ * Starts or stops the simulation, or changes its speed. A command that matches the current state only ends the
+ * automatic mode.
  */
 export async function changeSimulation(
   parts: SimulationParts,

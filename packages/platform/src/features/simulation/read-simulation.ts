@@ -32,7 +32,10 @@ export async function readSimulationRecord({ db, clock }: SimulationParts, build
   return withVersion(record, versionIn(stored))
 }
 
-/** Each command that changes the state changes the version; the progress of simulated time does not. */
+/**
+ * A command that changes the state changes the version, and so does an automatic start or pause. The progress of
+ * simulated time does not.
+ */
 export const versionIn = (stored: StoredSimulation | undefined) =>
   stored === undefined ? 'none' : String(stored.version)
 

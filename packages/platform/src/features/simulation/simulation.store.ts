@@ -97,7 +97,9 @@ export async function writeState(tx: Tx, buildingId: string, state: SimulationSt
   noteChange(tx, buildingId, 'simulation')
 }
 
-/** Writes the progress of the lease holder. False if there was a command since, or if the lease was lost. */
+/**
+ * Writes the progress of the lease holder. False if the state was changed since it was read, or if the lease was lost.
+ */
 export async function advance(
   db: Queryable,
   buildingId: string,

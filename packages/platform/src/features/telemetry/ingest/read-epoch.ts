@@ -3,7 +3,7 @@ export type Precision = 'ns' | 'us' | 'ms' | 's'
 
 /** The number of digits below a millisecond. */
 export const DIGITS_BELOW: Record<Precision, number> = { ns: 6, us: 3, ms: 0, s: 0 }
-/** A 64-bit integer has at most 19 digits. */
+/** A signed 64-bit integer has at most 19 digits. */
 export const MAX_DIGITS = 19
 
 /**
