@@ -35,10 +35,10 @@ export async function startProxy(url: string, link: (client: Socket, server: Soc
 export interface Network extends DatabaseProxy {
   /** How many connections were opened so far. */
   count(): number
-  /** From here on, nothing passes, on open and on new connections. */
+  /** From now on, nothing passes, on open and on new connections. */
   freeze(): void
   thaw(): void
-  /** From here on, open connections drop all data; neither end is notified. New connections work. */
+  /** From now on, open connections drop all data; neither end is notified. New connections work. */
   loseAll(): void
 }
 

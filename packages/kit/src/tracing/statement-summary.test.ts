@@ -24,7 +24,7 @@ describe('the summary of a statement', () => {
     )
   })
 
-  it('has no functions, and no words that follow other meanings of from and update', () => {
+  it('has no functions, and no words after a `from` or `update` that has another meaning', () => {
     expect(summary`
       insert into latest_values (point) select l.* from unnest(${[]}::integer[]) as l
       on conflict (point) do update set at = excluded.at where excluded.at is distinct from latest_values.at`).toBe(

@@ -87,7 +87,7 @@ export class ProtobufWriter {
     this.#varint(length)
   }
 
-  /** Begins a message in this one; the result is for {@link end}. */
+  /** Begins a message inside the current message; the result is for {@link end}. */
   begin(field: number): number {
     this.#tag(field, LENGTH_DELIMITED, MAX_VARINT_BYTES)
     return this.#at++
