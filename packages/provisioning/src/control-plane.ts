@@ -107,7 +107,9 @@ export interface ControlPlaneParts {
   observer?: StackObserver & CreationObserver
   /** How client addresses are read. If absent, they are those of the sockets, and no proxy is trusted. */
   clientAddresses?: ClientAddresses
-  /** A stack sets its clock by the anchor of this one, because the system clock may be wrong when the stack starts. */
+  /**
+   * A stack sets its clock by the anchor of this clock, because the system clock may be wrong when the stack starts.
+   */
   clock: Clock & Partial<SteadyClock>
   /**
    * False while another control plane may be active; this one then starts no work. If absent, this one is always

@@ -77,7 +77,7 @@ describe('DISCONNECT', () => {
     expect(await namesFrom('d-')).toEqual(['d-1', 'd-2', 'd-3', 'd-4'])
   })
 
-  it('[MQT-24] has the messages stored, but not the will, even if the client closes the connection or reconnects', async () => {
+  it('[MQT-24] has the messages before it stored, but not the will, even if the client closes the connection or reconnects', async () => {
     const will = { topic: own.topic, payload: Buffer.from(script({ name: 'e-will' })), qos: 1, retain: false }
     const client = await open('closing', { will })
     const messages = Array.from({ length: 20 }, (_, i) => publish(`e-${i}`, 1, i + 1))

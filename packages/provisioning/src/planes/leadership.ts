@@ -91,7 +91,9 @@ export function createLeadership(options: LeadershipOptions) {
      * so old that others may have taken over its work.
      */
     aliveEpoch: (): number | undefined => (elapsedMs() < aliveUntil ? epoch : undefined),
-    /** Call it in the transaction of a write that only the leader may do. Throws if this one does not lead. */
+    /**
+     * Call it in the transaction of a write that only the leader may do. Throws if this control plane does not lead.
+     */
     async fence(tx: Tx): Promise<void> {
       if (!isLeader() || !(await lockLease(tx, lease))) throw new LeadershipLost('another control plane leads now')
     },

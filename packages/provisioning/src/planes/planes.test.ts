@@ -110,7 +110,7 @@ describe('two control planes', () => {
     const rows = await test.db.rows<{ attempts: number }>(
       sql`select attempts from sandboxes where id = any(${created.map(({ sandboxId }) => sandboxId)})`,
     )
-    // Each was created by one of them, at the first attempt.
+    // Each sandbox was created by one of the control planes, at the first attempt.
     expect(rows.map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1])
   })
 })

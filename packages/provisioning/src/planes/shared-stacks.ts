@@ -178,7 +178,7 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
       if (isLeader()) return await local.send(sandboxId, command)
       await request({ kind: 'send', sandboxId, command }, START_LIMIT_MS)
     },
-    /** While other replicas can be reached, only this one is avoided. The leader reports when it has ended. */
+    /** While other replicas can be reached, only the given one is avoided. The leader reports when it has ended. */
     noteUnreachable(sandboxId, stack, replica) {
       local.noteUnreachable(sandboxId, stack, replica)
       const present = known.get(sandboxId)

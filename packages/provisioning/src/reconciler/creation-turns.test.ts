@@ -6,7 +6,7 @@ import { testControlPlane } from '../testing/control-plane.ts'
 import { createCreationTurns } from './creation-turns.ts'
 
 const LARGEST = { storeys: 50, spacesMin: 200, spacesMax: 200, equipmentDensity: 'dense' } as const
-/** The scripted stack of this seed never ends. */
+/** The seeding of a sandbox with this seed never ends. */
 const HANGING = { ...LARGEST, seed: 'hang' }
 
 describe('the reconciler, while sandboxes wait to be created,', () => {

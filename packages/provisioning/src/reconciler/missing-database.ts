@@ -19,9 +19,9 @@ const UNCERTAIN = 'sandbox database not on its server, but other servers do not 
 const INCOMPLETE = 'sandbox database incomplete, probably being restored: not used yet'
 
 /**
- * The outcome for a sandbox whose database is not on its server. `elsewhere`: the sandbox now uses the one on another
- * server. `missing`: the sandbox is marked as failed. `uncertain`: nothing is changed, because the database may be on a
- * server that does not answer, several servers have one, or the only one is incomplete.
+ * The outcome for a sandbox whose database is not on its server. `elsewhere`: the sandbox now uses its database on
+ * another server. `missing`: the sandbox is marked as failed. `uncertain`: nothing is changed, because the database may
+ * be on a server that does not answer, several servers have one, or the only one is incomplete.
  */
 export type LostDatabase = 'elsewhere' | 'missing' | 'uncertain'
 

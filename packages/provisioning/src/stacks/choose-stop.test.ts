@@ -84,14 +84,14 @@ describe('the share of an owner', () => {
   const older = { lastCalledAt: LATELY }
   const young = { runsSince: JUST_NOW }
 
-  it('[STK-32] is kept, however often another owner with its share or more polls its own stacks', () => {
+  it('[STK-32] is kept, however often another owner, who has its share or more, polls its stacks', () => {
     expect(stopFor('a', [polled('b', older), polled('a1'), polled('a2')])).toBe('a1')
     expect(stopFor('a', [polled('b', older), polled('a1', young), polled('a2', young)])).toBeUndefined()
     expect(stopFor('a', [polled('b', older), connected('a1'), connected('a2')])).toBeUndefined()
     expect(stopFor('b', [polled('b'), polled('a1', older), polled('a2', older)])).toBe('b')
   })
 
-  it('[STK-32] comes soon from the owner that is most above its own, even if clients are connected', () => {
+  it('[STK-32] is soon taken from the owner that is most above its share, even if clients are connected', () => {
     const lately = { runsSince: LATELY }
     expect(
       stopFor(

@@ -19,7 +19,7 @@ interface Sandbox {
   id: string
   host: string
   tenantId: string
-  /** The key of the developer who owns it. */
+  /** The key of the developer who owns the sandbox. */
   key: string
 }
 interface Person {
@@ -86,7 +86,7 @@ async function newPerson(sandbox: Sandbox, ...roles: Role[]): Promise<Person> {
 }
 
 const seconds = () => Math.floor(test.clock.now().getTime() / 1000)
-/** An access token, whose claims the embedded provider would issue now. */
+/** An access token with the claims that the embedded provider would issue now. */
 const tokenOf = ({ id, sandbox }: Person, claims: object = {}) =>
   realm.sign({ sub: id, tenant_id: sandbox.tenantId, iat: seconds(), exp: seconds() + 600, ...claims })
 

@@ -125,7 +125,7 @@ describe('a copy of the control database', () => {
       { isUp: true, refusal: expect.stringContaining('run operator server claim') },
       { isUp: true, refusal: expect.stringContaining('is a copy') },
     ])
-    // It still serves requests.
+    // The copy still serves requests.
     expect(await ask(copy, old[1]!.slug)).toBe(200)
     await original.start()
     for (const { sandboxId, slug } of [...old, young]) {

@@ -18,7 +18,7 @@ export interface ServerGuardOptions {
    * whether another service holds it.
    */
   isLeader(): boolean
-  /** Whether a service with this control database leads, and so is the one that holds the lock. */
+  /** Whether a service with this control database leads. Such a service holds the lock. */
   isServiceRunning(): Promise<boolean>
 }
 
@@ -51,7 +51,7 @@ export function createServerGuard(options: ServerGuardOptions): ServerGuard {
   const keyOf = (name: string) =>
     createHash('sha256').update(`${name} ${installationTag}`).digest().readInt32BE() & 0x7fffffff
   const key = keyOf('server guard')
-  /** Held by leaders that wait for the lock, so that the one that has it knows of them. */
+  /** Held by leaders that wait for the lock, so that the holder knows of them. */
   const waitKey = keyOf('server guard wait')
   let held: Client | undefined
   let waiting: Client | undefined
