@@ -11,7 +11,7 @@ import type { StackReport } from './stack-report.ts'
 
 export const STACK_CONFIG_VARIABLE = 'STACK_CONFIG'
 
-/** EX_UNAVAILABLE of sysexits.h: the stack cannot start because its database cannot serve it now. */
+/** EX_UNAVAILABLE of sysexits.h: the stack cannot start, or go on, because its database cannot serve it now. */
 export const UNAVAILABLE_EXIT_CODE = 69
 
 /**

@@ -122,6 +122,8 @@ async function open(
     log,
     applicationName: 'storey-control',
     maxConnections: connections.control,
+    // If this process ended, a supervisor would start it again, and it would migrate a database that is being restored.
+    onReplaced: () => log.error('control database replaced. Restart the service when the new database is complete'),
   })
   lifecycle.onClose('control database', () => control.close())
 

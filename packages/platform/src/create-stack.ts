@@ -6,6 +6,8 @@ import { createClockCheck } from '@storey/kit/clock-check'
 import {
   compareSchema,
   createVacuum,
+  hasMigrationsKey,
+  markUnreachable,
   openDatabase,
   readMigrations,
   serverTime,
@@ -101,6 +103,8 @@ export interface StackParts {
   resolve?: OutboundOptions['resolve']
   /** The time limits of requests in the database; the defaults when absent. */
   limits?: TimeLimits
+  /** Called when the database was replaced. The stack cannot use the new one. */
+  onReplaced?(): void
 }
 
 export async function createStack(config: ServeConfig, log: Log, parts: StackParts): Promise<Stack> {
@@ -117,6 +121,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       minConnections: MIN_CONNECTIONS,
       maxConnections: (config.databaseConnections ?? MAX_CONNECTIONS) - FOLDING_CONNECTIONS,
       onCommit: (touched) => publishChanges(bus, touched),
+      ...(parts.onReplaced ? { onReplaced: parts.onReplaced } : {}),
       ...(parts.limits ? { limits: parts.limits } : {}),
     })
     lifecycle.onClose('database', () => db.close())
@@ -284,6 +289,10 @@ export class SchemaMismatch extends Error {
 async function checkSchema(session: Tx): Promise<void> {
   const { state, version } = await compareSchema(session, readMigrations(MIGRATIONS_DIRECTORY))
   if (state !== 'same') throw new SchemaMismatch(state, version)
+  if (await hasMigrationsKey(session)) return
+  const incomplete = new Error('the database is incomplete, it is probably being restored')
+  markUnreachable(incomplete)
+  throw incomplete
 }
 
 /** Moves layer values and service requests from replaced nodes to their successors. */

@@ -19,13 +19,7 @@ import {
 } from './features/sandboxes/index.ts'
 import { findLostDatabase } from './reconciler/index.ts'
 import { beginRun, type OnReplica, SchemaMismatch, type StackPoolOptions, type StackRuntime } from './stacks/index.ts'
-import {
-  CONTROL_SERVER,
-  DATABASE_INCOMPLETE,
-  isWholeTenant,
-  type TenantServers,
-  type Tenants,
-} from './tenants/index.ts'
+import { CONTROL_SERVER, type TenantServers, type Tenants, unusableReason } from './tenants/index.ts'
 
 export interface StackStartOptions {
   control: Database
@@ -52,8 +46,8 @@ const MOVED = 'The sandbox was moved to another database server'
 export function createStackStart(options: StackStartOptions): StackPoolOptions['start'] {
   const { control, runtime, clock, log, config, addresses, signer, servers, prioritizeMigration } = options
   const issuer = config.stack.sandboxesIssuer
-  /** Sandboxes whose incomplete database was logged. */
-  const incomplete = new Set<string>()
+  /** Why the databases of sandboxes are not used, as it was logged. */
+  const unusable = new Map<string, string>()
 
   const start: StackPoolOptions['start'] = async ({ id: sandboxId, serverId }, onDue, databaseConnections) => {
     const now = clock.now()
@@ -72,12 +66,13 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
       beginRun(control, sandboxId, now),
       tenants.ensureRole(sandboxId),
     ])
-    if (metadata?.isUnverified && !(await isWholeTenant({ tenants, log }, row))) {
-      if (!incomplete.has(sandboxId)) log.warn({ sandboxId }, 'sandbox database incomplete, probably being restored')
-      incomplete.add(sandboxId)
-      throw problems.notReady(DATABASE_INCOMPLETE, 10)
+    const reason = metadata?.isUnverified ? await unusableReason({ tenants, log }, row) : undefined
+    if (reason !== undefined) {
+      if (unusable.get(sandboxId) !== reason) log.warn({ sandboxId, reason }, 'sandbox database not used')
+      unusable.set(sandboxId, reason)
+      throw problems.notReady(reason, 10)
     }
-    incomplete.delete(sandboxId)
+    unusable.delete(sandboxId)
     const serveConfig = {
       ...config.stack,
       databaseConnections,

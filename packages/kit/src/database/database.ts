@@ -5,6 +5,7 @@ import { elapsedMs } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { recordWait } from '../tracing/index.ts'
 import { watchReadOnlyConnections } from './read-only-connections.ts'
+import { createReplacedCheck } from './replaced-database.ts'
 import { watchSilentConnections } from './silent-connections.ts'
 import type { Sql } from './sql.ts'
 import { nameStatement, setLimits, TIME_LIMITS, type TimeLimits } from './time-limits.ts'
@@ -91,6 +92,11 @@ export interface DatabaseOptions {
    * Called if the commit itself fails, because it may have succeeded nevertheless.
    */
   onCommit?(touched: ReadonlySet<string>): void
+  /**
+   * Called once when a new connection leads to another database of the same name, for example because it was dropped
+   * and is being restored. Such connections are not used, so every statement fails. Absent: this is not checked.
+   */
+  onReplaced?(): void
 }
 
 /**
@@ -106,6 +112,7 @@ const COMMIT = ['commit']
 export function openDatabase(options: DatabaseOptions): Database {
   const limits = options.limits ?? TIME_LIMITS.request
   const maxConnections = options.maxConnections ?? 8
+  const refuseReplaced = options.onReplaced && createReplacedCheck(options.onReplaced)
   const pool = new pg.Pool({
     connectionString: options.url,
     application_name: options.applicationName,
@@ -118,6 +125,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         text: `${setLimits(limits)}; ${DURABLE}`,
         query_timeout: CONNECT_LIMIT_MS,
       } as pg.QueryConfig)
+      await refuseReplaced?.(client)
     },
   })
   // The pool replaces a connection that breaks while idle; without a listener the error would end the process.

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartupError } from '../startup-error.ts'
-import type { Tx } from './database.ts'
+import type { Queryable, Tx } from './database.ts'
 import { identifier, sql } from './sql.ts'
 import { exceededLimit, TIME_LIMITS, type TimeLimits } from './time-limits.ts'
 import { unavailableCode } from './unavailable.ts'
@@ -123,6 +123,17 @@ async function retryLocked(work: () => Promise<unknown>, retries: number): Promi
 /** The schema version of a database; 0 if it has no table of applied migrations. */
 export async function readVersion(session: Tx, migrationsTable = MIGRATIONS_TABLE): Promise<number> {
   return (await readDone(session, migrationsTable)).length
+}
+
+/**
+ * Whether the table of applied migrations has its primary key. Tools restore keys after all rows, so without the key a
+ * database is incomplete.
+ */
+export async function hasMigrationsKey(db: Queryable): Promise<boolean> {
+  const count = await db.run(
+    sql`select 1 from pg_constraint where conrelid = to_regclass(${MIGRATIONS_TABLE}) and contype = 'p'`,
+  )
+  return count > 0
 }
 
 /**

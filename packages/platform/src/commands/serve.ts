@@ -1,5 +1,5 @@
 import { flushCompileCache } from 'node:module'
-import type { ServeConfig } from '@storey/contract'
+import { type ServeConfig, UNAVAILABLE_EXIT_CODE } from '@storey/contract'
 import { createLog } from '@storey/kit/log'
 import { openTracing, type TracingSettings } from '@storey/kit/tracing'
 import { createStack, SchemaMismatch } from '../create-stack.ts'
@@ -34,7 +34,12 @@ export async function serve(config: ServeConfig, tracingSettings?: TracingSettin
     onFailing: (reason) => log.debug({ reason }, 'traces not exported'),
     onRecovered: (dropped) => log.debug({ dropped }, 'traces exported again'),
   })
-  const starting = tracing.then(() => createStack(config, log, { folder: process.cwd(), memory }))
+  // The control plane starts the stack again when the new database is complete.
+  const onReplaced = () => {
+    log.warn('database replaced, ending this process')
+    void end(UNAVAILABLE_EXIT_CODE)
+  }
+  const starting = tracing.then(() => createStack(config, log, { folder: process.cwd(), memory, onReplaced }))
   let ending = false
   const end = async (exitCode: number) => {
     ending = true

@@ -4,7 +4,7 @@ import type { Log } from '@storey/kit/log'
 import { insertOperation } from '../features/operator/index.ts'
 import { DATABASE_MISSING, findAny, findByName, type SandboxRow, setFound } from '../features/sandboxes/index.ts'
 import { withWorkLock } from '../reconciler/index.ts'
-import { isOfUnknownOrigin, isWholeTenant, refuseForeign, type TenantServers } from '../tenants/index.ts'
+import { isOfUnknownOrigin, refuseForeign, type TenantServers, unusableReason } from '../tenants/index.ts'
 import { beginMove, beginSwitch, completeMove, endMove, type Move } from './moves.store.ts'
 
 export interface AdoptDeps {
@@ -44,7 +44,8 @@ export async function adoptDatabase(deps: AdoptDeps, idOrSlug: string, from: str
       await checkAdoptable(deps, row, serverId)
       const tenants = servers.of(serverId)
       await tenants.ensureRole(row.id)
-      if (!(await isWholeTenant({ tenants, log: deps.log }, row))) throw incomplete(serverId)
+      const reason = await unusableReason({ tenants, log: deps.log }, row)
+      if (reason !== undefined) throw problems.conflict('from', `${serverId}: ${reason}`)
       await use(deps, row, serverId)
       adopted = { row, before: row.serverId, from: serverId }
     }),

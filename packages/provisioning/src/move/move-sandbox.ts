@@ -7,13 +7,12 @@ import { insertOperation } from '../features/operator/index.ts'
 import { findAny, findByName, type SandboxRow } from '../features/sandboxes/index.ts'
 import { withWorkLock } from '../reconciler/index.ts'
 import {
-  DATABASE_INCOMPLETE,
   isOfUnknownOrigin,
-  isWholeTenant,
   mayBeNewer,
   refuseForeign,
   type TenantServers,
   tenantVersion,
+  unusableReason,
 } from '../tenants/index.ts'
 import { startTenantCopy } from './copy-tenant.store.ts'
 import { beginMove, beginSwitch, completeMove, type Move, pidOf, watchForFailure } from './moves.store.ts'
@@ -107,8 +106,8 @@ async function moveLocked(deps: MoveDeps, row: SandboxRow, from: string, to: str
   const tenants = { from: servers.of(from), to: servers.of(to) }
   if ((await tenants.from.metadataOf(row.id)) === undefined)
     throw problems.conflict('status', `The database of ${row.slug} is missing on ${from}`)
-  if (!(await isWholeTenant({ tenants: tenants.from, log }, row)))
-    throw problems.conflict('status', DATABASE_INCOMPLETE)
+  const reason = await unusableReason({ tenants: tenants.from, log }, row)
+  if (reason !== undefined) throw problems.conflict('status', reason)
   const version = await tenantVersion({ tenants: tenants.from, migrations, log }, row.id)
   if (version !== migrations.length)
     throw problems.conflict(

@@ -45,6 +45,8 @@ export function createPlanes(options: PlanesOptions) {
   const db = openDatabase({
     ...{ url: options.url, log, applicationName: 'storey-plane' },
     ...{ maxConnections: 1, minConnections: 1 },
+    // Reported for `control`.
+    onReplaced: () => undefined,
   })
   const asked = new Map<string, (answer: StackAnswer) => void>()
   const answers = new Map<string, Promise<StackAnswer>>()

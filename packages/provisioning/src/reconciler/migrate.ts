@@ -10,13 +10,7 @@ import {
   setMigrationProgress,
   setSchemaVersion,
 } from '../features/sandboxes/index.ts'
-import {
-  DATABASE_INCOMPLETE,
-  isWholeTenant,
-  type MigrateTenantDeps,
-  migrateTenant,
-  type Tenants,
-} from '../tenants/index.ts'
+import { type MigrateTenantDeps, migrateTenant, type Tenants, unusableReason } from '../tenants/index.ts'
 
 /** The pause before the next attempt after a failure: a minute at first, an hour at most. */
 const FAILED_PAUSE = { firstS: 60, maxS: 3_600 }
@@ -41,7 +35,8 @@ export async function migrateSandbox(deps: MigrateDeps, row: SandboxRow, signal:
   const fields = { sandboxId, from: row.schemaVersion, to: migrations.length }
   try {
     await deps.stopStack(sandboxId)
-    if (!(await isWholeTenant(deps, row))) throw new Error(DATABASE_INCOMPLETE)
+    const unusable = await unusableReason(deps, row)
+    if (unusable !== undefined) throw new Error(unusable)
     await migrateTenant(
       deps,
       sandboxId,

@@ -7,6 +7,14 @@ import { dropLeftover, listLeftovers, listMissing, migrationsDue } from '../oper
 import { testControlPlane } from '../testing/control-plane.ts'
 import { findLostDatabase } from './missing-database.ts'
 
+const SCHEMA = `create table organizations (id text primary key);
+  create sequence room_numbers;
+  create table rooms (id int primary key, name text, organization text references organizations);
+  create index rooms_name on rooms (name);
+  create function keep() returns trigger language plpgsql as 'begin return new; end';
+  create trigger rooms_kept before delete on rooms for each row execute function keep()`
+const tenantMigrations = [{ version: 1, name: 'rooms', text: SCHEMA, checksum: 'rooms' }]
+
 /** The state after a restore of a control database that is older than the removal of a sandbox. */
 describe('a sandbox whose database is missing', () => {
   const logged: { msg: string; sandboxId: string }[] = []
@@ -14,7 +22,7 @@ describe('a sandbox whose database is missing', () => {
   let test: Awaited<ReturnType<typeof testControlPlane>>
   let tag: string
   beforeAll(async () => {
-    test = await testControlPlane({ tickMs: 3_600_000 }, log)
+    test = await testControlPlane({ tickMs: 3_600_000 }, log, { tenantMigrations })
     tag = (await test.control.row<{ tag: string }>(sql`select tag from installation`))!.tag
   })
   afterAll(() => test.drop())
@@ -159,8 +167,36 @@ describe('a sandbox whose database is missing', () => {
     )
     for (let i = 0; i < 2; i++)
       expect(await ask()).toMatchObject({ status: 503, json: { detail: expect.stringContaining('incomplete') } })
-    expect(linesOf(sandboxId)).toEqual(['sandbox database incomplete, probably being restored'])
+    expect(linesOf(sandboxId)).toEqual(['sandbox database not used'])
     await inDatabase((database) => database.run(sql`alter table schema_migrations add primary key (version)`))
+    expect((await ask()).status).toBe(200)
+  })
+
+  it.each([
+    ['an index', sql`drop index rooms_name`],
+    ['a trigger', sql`drop trigger rooms_kept on rooms`],
+    ['a foreign key', sql`alter table rooms drop constraint rooms_organization_fkey`],
+    ['a sequence', sql`drop sequence room_numbers`],
+  ])('[SBX-70] does not use a database without %s, which tools restore later than the rows', async (_what, drop) => {
+    const { ask, inDatabase } = await restored()
+    await inDatabase((database) => database.run(drop))
+    expect(await ask()).toMatchObject({ status: 503, json: { detail: expect.stringContaining('incomplete') } })
+  })
+
+  it('[SBX-70] uses a restored database to which an index was added', async () => {
+    const { ask, inDatabase } = await restored()
+    await inDatabase((database) => database.run(sql`create index own on rooms (organization)`))
+    expect((await ask()).status).toBe(200)
+  })
+
+  it('[SBX-72] does not use the database of another sandbox that was restored under this name', async () => {
+    const { sandboxId, ask, inDatabase } = await restored()
+    await inDatabase((database) => database.run(sql`insert into organizations values ('org_other')`))
+    for (let i = 0; i < 2; i++)
+      expect(await ask()).toMatchObject({ status: 503, json: { detail: expect.stringContaining('another sandbox') } })
+    expect(linesOf(sandboxId)).toEqual(['sandbox database not used'])
+    const own = sandboxId.replace('sbx_', 'org_')
+    await inDatabase((database) => database.run(sql`insert into organizations values (${own})`))
     expect((await ask()).status).toBe(200)
   })
 

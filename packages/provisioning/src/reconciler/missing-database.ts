@@ -1,7 +1,7 @@
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { DATABASE_MISSING, findAny, type OwnedRow, setFound, setMissing } from '../features/sandboxes/index.ts'
-import { isWholeTenant, type TenantMetadata, type TenantServers } from '../tenants/index.ts'
+import { type TenantMetadata, type TenantServers, unusableReason } from '../tenants/index.ts'
 import type { Inventory } from './inventory.ts'
 import type { Attempt } from './sweep-failures.ts'
 
@@ -16,12 +16,11 @@ export interface MissingDatabaseDeps {
 }
 
 const UNCERTAIN = 'sandbox database not on its server, but other servers do not answer or several have one'
-const INCOMPLETE = 'sandbox database incomplete, probably being restored: not used yet'
 
 /**
  * The outcome for a sandbox whose database is not on its server. `elsewhere`: the sandbox now uses its database on
  * another server. `missing`: the sandbox is marked as failed. `uncertain`: nothing is changed, because the database may
- * be on a server that does not answer, several servers have one, or the only one is incomplete.
+ * be on a server that does not answer, several servers have one, or the only one cannot be used.
  */
 export type LostDatabase = 'elsewhere' | 'missing' | 'uncertain'
 
@@ -44,7 +43,7 @@ export async function findLostDatabase(deps: MissingDatabaseDeps, id: string): P
   return 'missing'
 }
 
-const OUTCOMES = { used: 'elsewhere', changed: undefined, incomplete: 'uncertain' } as const
+const OUTCOMES = { used: 'elsewhere', changed: undefined, unusable: 'uncertain' } as const
 
 /** Other servers that have a complete database of this sandbox and request. */
 async function serversWith(
@@ -62,20 +61,21 @@ async function serversWith(
 }
 
 /**
- * Makes a sandbox ready with its database on this server, unless the sandbox changes meanwhile or the database is
- * incomplete.
+ * Makes a sandbox ready with its database on this server, unless the sandbox changes meanwhile or the database
+ * cannot be used.
  */
 async function useDatabaseOn(
   { control, servers, log, onChange, stopStack }: MissingDatabaseDeps,
   row: OwnedRow,
   serverId: string,
-): Promise<'used' | 'changed' | 'incomplete'> {
+): Promise<'used' | 'changed' | 'unusable'> {
   const tenants = servers.of(serverId)
   const fields = { sandboxId: row.id, slug: row.slug }
   await tenants.ensureRole(row.id)
-  if (!(await isWholeTenant({ tenants, log }, row))) {
-    log.warn({ ...fields, server: serverId }, INCOMPLETE)
-    return 'incomplete'
+  const reason = await unusableReason({ tenants, log }, row)
+  if (reason !== undefined) {
+    log.warn({ ...fields, server: serverId, reason }, 'sandbox database not used')
+    return 'unusable'
   }
   if (!(await setFound(control, row, serverId))) return 'changed'
   if (serverId === row.serverId) log.warn(fields, 'sandbox database found again, sandbox ready')

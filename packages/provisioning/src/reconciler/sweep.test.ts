@@ -107,7 +107,7 @@ describe('data that no sandbox owns', () => {
 
   it('[SBX-51, SBX-57, SBX-69] is found among many sandboxes, which are compared a few at a time', async () => {
     const { sandboxId: kept } = await newSandbox()
-    const unowned = ['sbx_0', 'sbx_aa', `${kept}0`, 'sbx_zzzzzzzzzzzzzzzzz']
+    const unowned = ['sbx_0', 'sbx_aa', kept.slice(0, -1), 'sbx_zzzzzzzzzzzzzzzz']
     for (const id of unowned) await makeTraces(id)
     const ids: string[] = [kept]
     for (let i = 0; i < 3; i++) ids.push((await newSandbox()).sandboxId)

@@ -1,4 +1,4 @@
-import { Problem, problems, type StackCommand } from '@storey/contract'
+import { Problem, problems, type StackCommand, UNAVAILABLE_EXIT_CODE } from '@storey/contract'
 import { type Clock, elapsedMs, systemClock } from '@storey/kit/clock'
 import { isUnavailable } from '@storey/kit/database'
 import { createFairSlots } from '@storey/kit/fair-slots'
@@ -156,7 +156,9 @@ export function createStackPool(options: StackPoolOptions) {
         })
         stack.ended.then(() => {
           capacity.release(sandboxId)
-          onEnd(entry, { exit: stack.exit?.() })
+          const exit = stack.exit?.()
+          const isWaiting = exit?.exitCode === UNAVAILABLE_EXIT_CODE
+          onEnd(entry, isWaiting ? { waitsFor: 'the database was replaced' } : { exit })
         })
       },
       (err) => {

@@ -11,4 +11,4 @@ export {
 } from './servers/tenant-servers.ts'
 export { isOfUnknownOrigin, mayBeNewer, type TenantMetadata } from './tenant-metadata.ts'
 export { ALL_IDS, createTenants, type IdRange, type Tenants } from './tenants.ts'
-export { DATABASE_INCOMPLETE, isWholeTenant } from './verify-tenant.ts'
+export { unusableReason } from './verify-tenant.ts'

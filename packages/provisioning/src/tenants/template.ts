@@ -5,10 +5,12 @@ import {
   migrate,
   openDatabase,
   schemaFingerprint,
+  type Tx,
   withDatabaseName,
 } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { StartupError } from '@storey/kit/startup-error'
+import { readSchema, type SchemaObjects } from './schema-objects.store.ts'
 import * as store from './tenants.store.ts'
 
 const OBJECT_IN_USE = '55006'
@@ -44,7 +46,30 @@ export async function ensureTemplate(options: TemplateOptions): Promise<string> 
 }
 
 /** Builds the template under a draft name and then renames it, so that an existing template is always complete. */
-async function build(name: string, { admin, serverUrl, migrations, prefix, log }: TemplateOptions): Promise<void> {
+async function build(name: string, options: TemplateOptions): Promise<void> {
+  const draft = await buildDraft(options, async () => undefined)
+  await store.markAsTemplate(options.admin, draft, name).catch((err) => {
+    throw err.code === OBJECT_IN_USE ? new StartupError(IN_USE, { cause: err }) : err
+  })
+}
+
+/** What a database has after the first migrations, up to this version: built once, read, and dropped. */
+export async function readExpectedSchema(options: TemplateOptions, version: number): Promise<SchemaObjects> {
+  const { admin } = options
+  let objects: SchemaObjects = new Set()
+  await store.withTemplateLock(admin, async () => {
+    const migrations = options.migrations.slice(0, version)
+    const draft = await buildDraft({ ...options, migrations }, async (session) => {
+      objects = await readSchema(session)
+    })
+    await store.dropDatabase(admin, draft)
+  })
+  return objects
+}
+
+/** Creates a database with the schema, calls `work` in it, and returns its name. */
+async function buildDraft(options: TemplateOptions, work: (session: Tx) => Promise<void>): Promise<string> {
+  const { admin, serverUrl, migrations, prefix, log } = options
   const draft = `${prefix}draft`
   await store.dropDatabase(admin, draft)
   await store.createEmptyDatabase(admin, draft)
@@ -54,11 +79,10 @@ async function build(name: string, { admin, serverUrl, migrations, prefix, log }
     await database.session(async (session) => {
       await store.actAsDatabaseOwner(session)
       await migrate(session, migrations)
+      await work(session)
     })
   } finally {
     await database.close()
   }
-  await store.markAsTemplate(admin, draft, name).catch((err) => {
-    throw err.code === OBJECT_IN_USE ? new StartupError(IN_USE, { cause: err }) : err
-  })
+  return draft
 }

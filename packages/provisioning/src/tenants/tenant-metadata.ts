@@ -9,7 +9,7 @@ export interface TenantMetadata {
   isHalfDropped?: true
   /**
    * True if the service has not verified that the database is complete: it was restored from a backup, or is being
-   * restored, or an earlier version wrote its comment. `isWholeTenant` checks it.
+   * restored, or an earlier version wrote its comment. `unusableReason` checks it.
    */
   isUnverified?: true
   /** The time of the request that created it. Absent in databases of versions that wrote no metadata. */

@@ -141,14 +141,6 @@ export async function hasForeignSession(db: Queryable, name: string): Promise<bo
   return count > 0
 }
 
-/** Whether the table of applied migrations has its primary key. */
-export async function hasMigrationsKey(db: Queryable): Promise<boolean> {
-  const count = await db.run(
-    sql`select 1 from pg_constraint where conrelid = to_regclass('schema_migrations') and contype = 'p'`,
-  )
-  return count > 0
-}
-
 /** The size of a database; 0 when it does not exist. */
 export async function databaseBytes(db: Queryable, name: string): Promise<number> {
   const row = await db.row<{ bytes: number }>(

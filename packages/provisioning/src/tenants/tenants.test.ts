@@ -138,6 +138,11 @@ describe.each(['superuser', 'administrator'])('tenants, created by a %s', (who) 
       ]),
       roles: [first, second],
     })
+    // An operator's own copy has a name that no sandbox has.
+    const copy = identifier(`storey_${tag}_${first}_old`)
+    await test.database.run(sql`create database ${copy}`)
+    expect([...(await tenants.present()).databases.keys()]).toEqual([first, second])
+    await test.database.run(sql`drop database ${copy}`)
     await tenants.create(first, at)
     expect(await tryTo(tenants.url(first), 'select count(*)::int from rooms')).toEqual([{ count: 0 }])
     const user = new pg.Client({ connectionString: tenants.url(second) })

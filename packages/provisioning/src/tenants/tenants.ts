@@ -3,8 +3,9 @@ import { type Database, isDenied, type Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { derivePassword } from '@storey/kit/secrets'
 import { explainRefusals, type ServerRole } from './refusals.ts'
+import type { SchemaObjects } from './schema-objects.store.ts'
 import { scramVerifier } from './scram.ts'
-import { ensureTemplate } from './template.ts'
+import { ensureTemplate, readExpectedSchema } from './template.ts'
 import { formatMetadata, parseMetadata, type TenantMetadata } from './tenant-metadata.ts'
 import * as store from './tenants.store.ts'
 
@@ -20,6 +21,8 @@ export interface Tenants {
   recordUnverified(sandboxId: string, requestedAt: Date, result: SeedResult): Promise<void>
   /** Whether a session that is not the service's works in the database, as while a backup is restored. */
   isBeingRestored(sandboxId: string): Promise<boolean>
+  /** What a database with this schema version has. Cached, because a database is built to read it. */
+  expectedSchema(version: number): Promise<SchemaObjects>
   /** The metadata of the database; undefined when the database does not exist. */
   metadataOf(sandboxId: string): Promise<TenantMetadata | undefined>
   drop(sandboxId: string): Promise<void>
@@ -71,6 +74,7 @@ export function createTenants(options: TenantsOptions): Tenants {
   const prefix = namePrefix(installationTag)
   const nameOf = (sandboxId: string) => prefix + sandboxId
   const passwordOf = (sandboxId: string) => derivePassword(masterSecret, `tenant:${sandboxId}`)
+  const expected = new Map<number, SchemaObjects>()
   let known: string | undefined
   /**
    * The lock of `ensureTemplate` takes a connection for as long as it waits, so it is taken only when the template has
@@ -111,6 +115,13 @@ export function createTenants(options: TenantsOptions): Tenants {
     recordSeeded: (sandboxId, requestedAt, result) => comment(sandboxId, { requestedAt, result }),
     recordUnverified: (sandboxId, requestedAt, result) =>
       store.commentOnDatabase(admin, nameOf(sandboxId), formatMetadata({ requestedAt, result }, undefined)),
+    async expectedSchema(version) {
+      // The schema of a newer program is unknown: the database is refused for that reason later.
+      if (version > options.migrations.length) return new Set()
+      const objects = expected.get(version) ?? (await readExpectedSchema({ ...options, prefix }, version))
+      expected.set(version, objects)
+      return objects
+    },
     isBeingRestored: (sandboxId) => store.hasForeignSession(admin, nameOf(sandboxId)),
     async metadataOf(sandboxId) {
       const row = await store.findDatabase(admin, nameOf(sandboxId))
@@ -140,17 +151,20 @@ export function createTenants(options: TenantsOptions): Tenants {
     },
     async present({ after, upTo } = ALL_IDS) {
       const idOf = (name: string) => name.slice(prefix.length)
+      const isOfSandbox = (name: string) => SANDBOX_ID.test(idOf(name))
       const range = { after: prefix + after, upTo: prefix + upTo }
       const databases = await store.listDatabasesWithComments(admin, range)
       const roles = await store.listRoles(admin, range)
       return {
         databases: new Map(
-          databases.map(({ name, comment, oid, isWhole }) => [
-            idOf(name),
-            isWhole ? parseMetadata(comment, oid) : { isHalfDropped: true },
-          ]),
+          databases
+            .filter(({ name }) => isOfSandbox(name))
+            .map(({ name, comment, oid, isWhole }) => [
+              idOf(name),
+              isWhole ? parseMetadata(comment, oid) : { isHalfDropped: true },
+            ]),
         ),
-        roles: roles.map(idOf),
+        roles: roles.filter(isOfSandbox).map(idOf),
       }
     },
     async connections() {
@@ -168,6 +182,9 @@ export interface IdRange {
   after: string
   upTo: string
 }
+
+/** `newSandboxId` creates no other ids. A database with a longer name, such as `…_old`, is an operator's own copy. */
+const SANDBOX_ID = /^sbx_[0-9a-z]{1,16}$/
 
 /** After its prefix an id has only lower-case letters and digits, which come before `~`. */
 export const ALL_IDS: IdRange = { after: 'sbx_', upTo: 'sbx_~' }

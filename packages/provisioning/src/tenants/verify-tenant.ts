@@ -1,16 +1,19 @@
-import { isDenied, readVersion } from '@storey/kit/database'
+import { hasMigrationsKey, isDenied, readVersion } from '@storey/kit/database'
 import { type MigrateTenantDeps, withTenant } from './migrate-tenant.ts'
-import * as store from './tenants.store.ts'
+import { isOfAnother, readSchema } from './schema-objects.store.ts'
 import type { Tenants } from './tenants.ts'
 
 export interface VerifyTenantDeps extends Pick<MigrateTenantDeps, 'log'> {
   /** The tenants of the server that has the database. */
-  tenants: MigrateTenantDeps['tenants'] & Pick<Tenants, 'metadataOf' | 'isBeingRestored' | 'recordSeeded'>
+  tenants: MigrateTenantDeps['tenants'] &
+    Pick<Tenants, 'metadataOf' | 'isBeingRestored' | 'expectedSchema' | 'recordSeeded'>
 }
 
 /** What the row of a sandbox says about its database. */
 export interface DescribedTenant {
   id: string
+  /** The organization of the sandbox in its own database. */
+  tenantId: string
   requestedAt: Date
   siteId: string | null
   buildingId: string | null
@@ -18,18 +21,21 @@ export interface DescribedTenant {
 }
 
 export const DATABASE_INCOMPLETE = 'The database of the sandbox is incomplete. It is probably being restored'
+export const DATABASE_FOREIGN =
+  'The database belongs to another sandbox: the backup of that sandbox was restored under the name of this one'
 
 /**
- * Whether a database can be used: it is the one that this service completed, or a backup that is restored as a whole.
- * The latter is recorded, so that it is checked only once. False if the database does not exist.
+ * Why a database cannot be used; undefined if it is the one that this service completed, or a backup of it that is
+ * restored as a whole. The latter is recorded, so that it is checked only once. A missing database is incomplete.
  */
-export async function isWholeTenant(deps: VerifyTenantDeps, row: DescribedTenant): Promise<boolean> {
+export async function unusableReason(deps: VerifyTenantDeps, row: DescribedTenant): Promise<string | undefined> {
   const { tenants } = deps
   const { id, requestedAt, siteId, buildingId, fingerprint } = row
   const metadata = await tenants.metadataOf(id)
-  if (metadata === undefined) return false
-  if (!metadata.isUnverified) return true
-  if ((await tenants.isBeingRestored(id)) || !(await hasWholeSchema(deps, id))) return false
+  if (metadata === undefined) return DATABASE_INCOMPLETE
+  if (!metadata.isUnverified) return undefined
+  if ((await tenants.isBeingRestored(id)) || !(await hasWholeSchema(deps, id))) return DATABASE_INCOMPLETE
+  if (await withTenant(deps, id, (database) => isOfAnother(database, row.tenantId))) return DATABASE_FOREIGN
   if (siteId && buildingId && fingerprint) {
     const result = { siteId, buildingId, fingerprint }
     // Only the owner of a database can comment on it. Without the comment the database is checked again next time.
@@ -37,12 +43,18 @@ export async function isWholeTenant(deps: VerifyTenantDeps, row: DescribedTenant
       if (!isDenied(err)) throw err
     })
   }
-  return true
+  return undefined
 }
 
-/** Tools restore constraints after all rows, so a database with this constraint has its rows. */
+/** Whether nothing is missing that the migrations of the database's version create. An operator may have added indexes. */
 async function hasWholeSchema(deps: VerifyTenantDeps, id: string): Promise<boolean> {
-  return await withTenant(deps, id, (database) =>
-    database.session(async (session) => (await store.hasMigrationsKey(session)) && (await readVersion(session)) > 0),
+  const found = await withTenant(deps, id, (database) =>
+    database.session(async (session) => {
+      const version = (await hasMigrationsKey(session)) ? await readVersion(session) : 0
+      return version > 0 ? { version, objects: await readSchema(session) } : undefined
+    }),
   )
+  if (found === undefined) return false
+  const expected = await deps.tenants.expectedSchema(found.version)
+  return [...expected].every((name) => found.objects.has(name))
 }

@@ -14,6 +14,8 @@ const { databaseUrl, applicationName } = workerData as ThreadData
 const db = openDatabase({
   ...{ url: databaseUrl, log: silentLog, applicationName, maxConnections: 1 },
   limits: TIME_LIMITS.long,
+  // The thread that serves requests ends the process then.
+  onReplaced: () => undefined,
 })
 
 const counts = new PieceCounts()

@@ -1,0 +1,32 @@
+import { type Queryable, sql } from '@storey/kit/database'
+
+/** The names of everything that migrations create in a database, each with its kind. */
+export type SchemaObjects = ReadonlySet<string>
+
+/**
+ * Tools restore tables and rows first, then keys, indexes, triggers and foreign keys. An index that could not be built
+ * completely is not listed. PostgreSQL 18 lists NOT NULL as constraints, with names that older servers did not have.
+ */
+export async function readSchema(db: Queryable): Promise<SchemaObjects> {
+  const rows = await db.rows<{ name: string }>(sql`with relations as (
+      select oid, relname, relkind from pg_class where relnamespace = current_schema()::regnamespace
+    )
+    select 'relation ' || relname as name from relations where relkind not in ('i', 'I', 't')
+    union all select 'index ' || relname from relations join pg_index on indexrelid = oid where indisvalid
+    union all select 'constraint ' || relname || ' ' || conname
+      from relations join pg_constraint on conrelid = relations.oid where contype <> 'n'
+    union all select 'trigger ' || relname || ' ' || tgname
+      from relations join pg_trigger on tgrelid = relations.oid where not tgisinternal
+    union all select 'function ' || proname from pg_proc where pronamespace = current_schema()::regnamespace
+    union all select 'type ' || typname from pg_type
+      where typnamespace = current_schema()::regnamespace and typtype in ('d', 'e')`)
+  return new Set(rows.map(({ name }) => name))
+}
+
+/** Whether a database has organizations, but not this one. */
+export async function isOfAnother(db: Queryable, organizationId: string): Promise<boolean> {
+  const table = await db.row(sql`select 1 from pg_class where oid = to_regclass('organizations')`)
+  if (table === undefined) return false
+  const rows = await db.rows<{ id: string }>(sql`select id from organizations`)
+  return rows.length > 0 && !rows.some(({ id }) => id === organizationId)
+}
