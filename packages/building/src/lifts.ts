@@ -1,6 +1,6 @@
 import type { BuildingSpec } from './building.ts'
 
-const SQM_PER_LIFT = 4200
+export const SQM_PER_LIFT = 4200
 
 /** One lift per 4,200 square metres, but at least one. A building with a single storey has none. */
 export const liftCount = (spec: BuildingSpec): number =>

@@ -108,6 +108,8 @@ function airHandlers(register: Register, site: PlantSite): Element[] {
 const partOf = (keys: readonly string[], part: number, parts: number) =>
   keys.slice(Math.round((keys.length * part) / parts), Math.round((keys.length * (part + 1)) / parts))
 
+export const POINTS_PER_LIFT = plantDevices.lift.points.length
+
 /** Adds lifts by the area they serve, and in a mall a pair of escalators from each retail storey to the next. */
 export function equipTransport(register: Register, site: PlantSite): void {
   const { spec, storeys, spaces } = site

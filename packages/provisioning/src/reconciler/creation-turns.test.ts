@@ -102,6 +102,7 @@ describe('the reconciler, while sandboxes wait to be created,', () => {
     ['small', 'the default with the longest history', {}, 30],
     ['small', 'many rooms with a week of history', { storeys: 20, spacesMin: 50, spacesMax: 50 }, 7],
     ['large', 'many rooms with the longest history', { storeys: 20, spacesMax: 50 }, 30],
+    ['large', 'few rooms on a large area', { storeys: 50, spacesMin: 3, spacesMax: 3, areaSqm: 10_000_000 }, 28],
     ['large', 'the largest building without history', LARGEST, 0],
     ['large', 'the largest', LARGEST, 30],
   ] as const)('[SBX-71] regards as %s: %s', async (size, _, request, telemetryDays) => {

@@ -6,7 +6,14 @@ import { activeSpan, errorType, inSpan } from '@storey/kit/tracing'
 import type { Directory } from '../features/accounts/index.ts'
 import { countAttempt, type SandboxRow, setFailed, setProgress, setReady } from '../features/sandboxes/index.ts'
 import { DatabaseUnavailable, RuntimeUnavailable, SeedError, SeedKilled, type StackRuntime } from '../stacks/index.ts'
-import { CreateRightsMissing, DatabaseInUse, setServer, type TenantServers, type Tenants } from '../tenants/index.ts'
+import {
+  CreateRightsMissing,
+  DatabaseInUse,
+  ServerUnavailable,
+  setServer,
+  type TenantServers,
+  type Tenants,
+} from '../tenants/index.ts'
 import { errorFields } from './failure-log.ts'
 
 export interface ProvisionDeps {
@@ -64,8 +71,9 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
   } catch (err) {
     // A removal, the expiry or a shutdown aborted this attempt, so it does not count.
     if (signal.aborted) return await countAttempt(control, row.id, -1)
-    // Without the cluster nothing was attempted. The reconciler tries again until it is back.
-    if (err instanceof RuntimeUnavailable && !kept) {
+    // Without the cluster, or on a server that another control database uses, nothing was attempted. The reconciler tries
+    // again until that changes.
+    if ((err instanceof RuntimeUnavailable || err instanceof ServerUnavailable) && !kept) {
       await countAttempt(control, row.id, -1)
       throw err
     }

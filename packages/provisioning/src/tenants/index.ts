@@ -1,6 +1,7 @@
 export { type MigrateTenantDeps, migrateTenant, tenantVersion } from './migrate-tenant.ts'
 export { CreateRightsMissing, DatabaseInUse } from './refusals.ts'
 export { refuseForeign } from './servers/refuse-foreign.ts'
+export { ServerUnavailable } from './servers/server-unavailable.ts'
 export { listDraining, readLoads, setServer } from './servers/servers.store.ts'
 export {
   CONTROL_SERVER,

@@ -23,11 +23,17 @@ async function runLong(db: Database, statement: Sql): Promise<void> {
   await db.session((session) => session.withLimits(TIME_LIMITS.long, () => session.run(statement)))
 }
 
+/** Creates a role, or takes over one that `dropRole` had to keep. */
 export async function createRole(db: Queryable, name: string, passwordVerifier: string): Promise<void> {
-  await db.run(sql`create role ${identifier(name)} login connection limit 20 password ${literal(passwordVerifier)}`)
+  if (await hasRole(db, name)) await setPassword(db, name, passwordVerifier)
+  else
+    await db.run(sql`create role ${identifier(name)} login connection limit 20 password ${literal(passwordVerifier)}`)
   // An administrator without superuser rights must be a member of a role to make that role the owner of a database.
   await db.run(sql`grant ${identifier(name)} to current_user`)
 }
+
+const hasRole = async (db: Queryable, name: string): Promise<boolean> =>
+  (await db.row(sql`select 1 from pg_roles where rolname = ${name}`)) !== undefined
 
 /**
  * Resets the password of a tenant's role before each start of its stack, because a role can change its own password. A
@@ -53,10 +59,22 @@ export async function setDatabaseOwner(db: Queryable, name: string): Promise<voi
   await closeToPublic(db, name)
 }
 
-export async function dropRole(db: Queryable, name: string): Promise<void> {
+const DEPENDENT_OBJECTS = '2BP01'
+
+/**
+ * Drops a role, and returns false if something belongs to it, such as a database that an operator has renamed before a
+ * restore: then it is kept.
+ */
+export async function dropRole(db: Queryable, name: string): Promise<boolean> {
   // PostgreSQL demands the right to drop roles even if the role does not exist.
-  if ((await db.row(sql`select 1 from pg_roles where rolname = ${name}`)) === undefined) return
-  await db.run(sql`drop role if exists ${identifier(name)}`)
+  if (!(await hasRole(db, name))) return true
+  try {
+    await db.run(sql`drop role if exists ${identifier(name)}`)
+    return true
+  } catch (err) {
+    if ((err as { code?: unknown }).code !== DEPENDENT_OBJECTS) throw err
+    return false
+  }
 }
 
 export async function cloneDatabase(db: Database, name: string, template: string): Promise<void> {

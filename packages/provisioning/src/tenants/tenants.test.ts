@@ -1,4 +1,4 @@
-import { identifier, openDatabase, readMigrations, sql, withDatabaseName } from '@storey/kit/database'
+import { databaseExists, identifier, openDatabase, readMigrations, sql, withDatabaseName } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { type TestDatabase, testDatabase, testServerUrl } from '@storey/kit/testing'
 import pg from 'pg'
@@ -127,6 +127,19 @@ describe.each(['superuser', 'administrator'])('tenants, created by a %s', (who) 
     expect(await tryTo(tenants.url(first), 'select 1 as one')).toMatch(/password authentication failed/)
     await tenants.ensureRole(first)
     expect(await tryTo(tenants.url(first), 'select 1 as one')).toEqual([{ one: 1 }])
+  })
+
+  it('[SBX-74] are created again and dropped although their role owns a database that an operator renamed', async () => {
+    const [name, backup] = [`storey_${tag}_${second}`, `backup_${tag}_${second}`]
+    await test.database.run(sql`alter database ${identifier(name)} rename to ${identifier(backup)}`)
+    await tenants.create(second, at)
+    expect(await tryTo(tenants.url(second), 'select 1 as one')).toEqual([{ one: 1 }])
+    await tenants.drop(second)
+    await tenants.drop(second)
+    expect((await tenants.present()).databases.has(second)).toBe(false)
+    expect(await databaseExists(test.database, backup)).toBe(true)
+    await test.database.run(sql`drop database ${identifier(backup)}`)
+    await tenants.create(second, at)
   })
 
   it('are listed, created again, and dropped with their role while in use', async () => {

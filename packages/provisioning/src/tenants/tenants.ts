@@ -75,6 +75,8 @@ export function createTenants(options: TenantsOptions): Tenants {
   const nameOf = (sandboxId: string) => prefix + sandboxId
   const passwordOf = (sandboxId: string) => derivePassword(masterSecret, `tenant:${sandboxId}`)
   const expected = new Map<number, SchemaObjects>()
+  /** Sandboxes whose role could not be dropped, as it was logged. */
+  const kept = new Set<string>()
   let known: string | undefined
   /**
    * The lock of `ensureTemplate` takes a connection for as long as it waits, so it is taken only when the template has
@@ -94,7 +96,9 @@ export function createTenants(options: TenantsOptions): Tenants {
   const drop = (sandboxId: string) =>
     explainRefusals(role, [nameOf(sandboxId)], async () => {
       await store.dropDatabase(admin, nameOf(sandboxId))
-      await store.dropRole(admin, nameOf(sandboxId))
+      if (await store.dropRole(admin, nameOf(sandboxId))) return
+      if (!kept.has(sandboxId)) log.warn({ sandboxId }, 'sandbox role kept, since something belongs to it')
+      kept.add(sandboxId)
     })
 
   return {

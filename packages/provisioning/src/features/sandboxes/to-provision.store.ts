@@ -1,4 +1,4 @@
-import { POINTS_PER_SPACE } from '@storey/building'
+import { POINTS_PER_LIFT, POINTS_PER_SPACE, SQM_PER_LIFT } from '@storey/building'
 import { type Queryable, type Sql, sql } from '@storey/kit/database'
 import { type Busy, notBusy } from './busy.store.ts'
 
@@ -16,14 +16,16 @@ export interface ToProvision {
 const DAYS_OF_GRAPH = 2
 /**
  * A day of history of one point took 70 to 120 µs on a busy machine with two processors, so a small sandbox takes up to
- * 6 s there. The default sandbox has 6,615 such days, and the largest one 3.5 million.
+ * 6 s there. The default sandbox has about 6,600 such days, and the largest one 3.5 million.
  */
 const MAX_DAYS_OF_SMALL = 50_000
 const POINTS = Object.fromEntries(Object.entries(POINTS_PER_SPACE).map(([density, { high }]) => [density, high]))
 
+/** Rooms have most points. Lifts have many only if `areaSqm` is far above the default for these rooms. */
 const isLarge = (): Sql => sql`coalesce(
-  (building ->> 'storeys')::int * (building ->> 'spacesMax')::int
-    * (${JSON.stringify(POINTS)}::jsonb ->> (building ->> 'equipmentDensity'))::numeric
+  ((building ->> 'storeys')::int * (building ->> 'spacesMax')::int
+      * (${JSON.stringify(POINTS)}::jsonb ->> (building ->> 'equipmentDensity'))::numeric
+    + (building ->> 'areaSqm')::numeric / ${SQM_PER_LIFT}::int * ${POINTS_PER_LIFT}::int)
     * (telemetry_days + ${DAYS_OF_GRAPH}::int) > ${MAX_DAYS_OF_SMALL}::int, false)`
 
 /**

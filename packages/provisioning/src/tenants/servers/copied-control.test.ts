@@ -116,6 +116,8 @@ describe('a copy of the control database', () => {
     await deleteByOperator({ control: copy.control, operator: 'tester' }, old[0]!.slug)
     await expect.poll(() => ofOthers(copy), PATIENT).toBe(2)
     await original.stop()
+    const key = await copy.newKey()
+    const { sandboxId: waiting } = await copy.create(key)
     const tries = logged.length
     // In this time the copy looks at the servers at least once.
     await new Promise((resolve) => setTimeout(resolve, 7_000))
@@ -125,8 +127,11 @@ describe('a copy of the control database', () => {
       { isUp: true, refusal: expect.stringContaining('run operator server claim') },
       { isUp: true, refusal: expect.stringContaining('is a copy') },
     ])
-    // The copy still serves requests.
+    // The copy still serves requests. A creation waits, and does not fail, until the copy owns the servers.
     expect(await ask(copy, old[1]!.slug)).toBe(200)
+    const record = (await copy.call({ key, path: `/api/v1/sandboxes/${waiting}` })).json
+    expect(record.status).toBe('provisioning')
+    await copy.control.run(sql`delete from sandboxes where id = ${waiting}`)
     await original.start()
     for (const { sandboxId, slug } of [...old, young]) {
       expect(await databases()).toContain(sandboxId)
