@@ -228,6 +228,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
         rateLimit,
         spacesPageCap,
         moduleRoute: config.moduleRoute,
+        ...(config.listen ? { listen: config.listen } : {}),
       }),
     ])
     lifecycle.onClose('http', () => http.close(), DRAIN_LIMIT_MS)

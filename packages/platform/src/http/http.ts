@@ -9,7 +9,6 @@ import {
   SIGNED_IN_HEADER,
 } from '@storey/contract'
 import type { Admission } from '@storey/kit/admission'
-import { createClientAddresses, parseRange } from '@storey/kit/client-address'
 import type { Database } from '@storey/kit/database'
 import { createHttp, type HttpApp, type HttpOptions, type RequestLimit } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
@@ -38,6 +37,7 @@ import { type WebhookParts, webhookRoutes } from '../features/webhooks/index.ts'
 import type { GraphAccess } from '../graph/index.ts'
 import { checkRoute, problemsOf, rolesThatHold } from './access.ts'
 import { admitRequests } from './admit-requests.ts'
+import { gatewayAddresses } from './gateway-addresses.ts'
 import { describePeopleRoutes } from './people-routes.ts'
 
 export interface PlatformHttpOptions {
@@ -67,15 +67,11 @@ export interface PlatformHttpOptions {
   rateLimit: RequestLimit
   spacesPageCap: number
   moduleRoute: ServeConfig['moduleRoute']
+  /** Where the stack listens; undefined: on loopback. */
+  listen?: ServeConfig['listen']
 }
 
 const PATH_ADDRESS = 'The same API, for programs that cannot resolve names below localhost, such as Node and Python'
-
-/**
- * A stack on the machine of the gateway listens on loopback, and the gateway sets the client's address. In a cluster
- * the gateway is on another address, which then counts as the address of all clients.
- */
-const BEHIND_GATEWAY = createClientAddresses(['127.0.0.0/8', '::1'].map((text) => parseRange(text)!))
 
 /** The platform API. The common behaviour comes from the kit, the routes from the features. */
 export async function createPlatformHttp(options: PlatformHttpOptions): Promise<HttpApp> {
@@ -98,7 +94,7 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
     trustRequestId: true,
     onRouted: (_request, reply, route) => void reply.header(ROUTE_HEADER, route),
     onSignedIn: (request, reply) => void reply.header(SIGNED_IN_HEADER, signedIn(callerOf(request))),
-    clientAddresses: BEHIND_GATEWAY,
+    clientAddresses: gatewayAddresses(options.listen),
   })
   app.decorateRequest('caller')
   app.decorateRequest('isInternal', false)
