@@ -194,6 +194,7 @@ export async function listAny(db: Queryable, { organizationId, limit }: SandboxF
 export type OwnedRow = Pick<
   SandboxRow,
   | 'id'
+  | 'tenantId'
   | 'slug'
   | 'status'
   | 'failureReason'
@@ -216,7 +217,8 @@ export async function findBoundary(db: Queryable, after: string, count: number):
 /** Sandboxes in any state in a range of ids in byte order, with the columns that the reconciler's sweep needs. */
 export async function listOwned(db: Queryable, { after, upTo }: { after: string; upTo: string }): Promise<OwnedRow[]> {
   return await db.rows<OwnedRow & Record<string, unknown>>(sql`
-    select id, slug, status, failure_reason as "failureReason", site_id as "siteId", building_id as "buildingId",
+    select id, tenant_id as "tenantId", slug, status, failure_reason as "failureReason", site_id as "siteId",
+      building_id as "buildingId",
       fingerprint, requested_at as "requestedAt", expired_at as "expiredAt", removing_at as "removingAt",
       server_id as "serverId"
     from sandboxes where id collate "C" > ${after} and id collate "C" <= ${upTo} order by id collate "C"`)
