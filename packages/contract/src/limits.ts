@@ -71,7 +71,7 @@ export const LIMITS = {
     /** How many characters of a secret a GET response shows, `whsec_` included. */
     secretCharactersShown: 8,
   },
-  module: { slugLength: 64, events: 1000, eventNameLength: 200, manifestBytes: 512 * 1024 },
+  module: { slugLength: 64, events: 1000, eventNameLength: 200, manifestBytes: 128 * 1024 },
   request: {
     page: { default: 50, max: 200 },
     titleLength: 200,

@@ -94,6 +94,8 @@ const NEW_CONNECTIONS_PER_SECOND = 400
 const FLOOD_COST = 50
 
 const END_LIMIT_MS = 1_000
+/** A request that was sent to a stack longer ago is not repeated when the stack exits. */
+const REPEAT_WITHIN_MS = 10_000
 const HEAD_LIMIT_MS = 10_000
 /**
  * A live connection, or a request with a credential or a live session, counts as a caller's if it lasts longer: a stack
@@ -237,7 +239,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   /**
    * Forwards a request to its stack. A GET or HEAD without a body whose stack exited is retried once on the restarted
-   * stack.
+   * stack, unless the stack worked on it for long: the request may be the reason of the exit.
    */
   async function pass(
     sandbox: SandboxRow,
@@ -259,6 +261,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       const askedAtMs = performance.now()
       const { stack, release } = await stacks.use(sandbox, usedBy)
       recordWait('wait for stack', askedAtMs)
+      const sentAtMs = performance.now()
       try {
         // The client may have disconnected while the stack started.
         if (connection.over.aborted) return
@@ -279,7 +282,8 @@ export function createGateway(options: GatewayOptions): Gateway {
         }
         if (!(err instanceof StackGone)) throw err
         stacks.noteUnreachable(sandbox.id, stack, connection.link.address())
-        if (!again) throw problems.notReady('The sandbox stopped while it handled the request', 1)
+        if (!again || performance.now() - sentAtMs > REPEAT_WITHIN_MS)
+          throw problems.notReady('The sandbox stopped while it handled the request', 1)
         // Connections break a moment before the exit of the process is reported. Another replica can be asked at once.
         if ((stack.replicas?.all().length ?? 1) === 1) await Promise.race([stack.ended, sleep(END_LIMIT_MS)])
       } finally {

@@ -1,7 +1,8 @@
 import type { NodeKind } from '@storey/contract'
 import { batches, sql, type Tx } from '@storey/kit/database'
 
-const BATCH = 2_000
+/** A node before and after its changes may have twice 110 KB. */
+const BATCH = 200
 
 type ChangeText = { nodeId: string; kind: NodeKind; before: string | null; after: string | null }
 

@@ -1,7 +1,8 @@
 import type { NodeKind } from '@storey/contract'
 import { batches, sql, type Tx } from '@storey/kit/database'
 
-const BATCH = 2_000
+/** An outline of 2,000 corners has 110 KB, and 200 of them are parsed at once when they are written as Turtle. */
+const BATCH = 200
 
 /**
  * The nodes of one kind at a revision, as JSON texts, ordered by code. They are the current nodes, except that a node
@@ -15,22 +16,26 @@ export async function* nodesAt(
 ): AsyncGenerator<readonly string[]> {
   const changed = await changedSince(tx, buildingId, revision, kind)
   if (changed.length === 0) return yield* nodesNow(tx, buildingId, kind)
-  const before = changed.filter((node): node is ChangedNode & NodeText => node.text !== null)
+  const before = createBefore(tx, buildingId, changed)
   const same = sql`
     select code, state::text as text from nodes
     where building_id = ${buildingId} and kind = ${kind} and id <> all(${changed.map(({ id }) => id)}::uuid[])
     order by code`
   // The two lists are merged here: in one query the database would sort all nodes.
-  let next = 0
   for await (const batch of batches<NodeText>(tx, same.toQuery(), BATCH)) {
-    const texts: string[] = []
+    let texts: string[] = []
     for (const { code, text } of batch) {
-      while (next < before.length && before[next]!.code < code) texts.push(before[next++]!.text)
+      for (let next = await before.next(code); next !== undefined; next = await before.next(code)) {
+        texts.push(next)
+        if (texts.length < BATCH) continue
+        yield texts
+        texts = []
+      }
       texts.push(text)
     }
     yield texts
   }
-  yield before.slice(next).map(({ text }) => text)
+  for (let next = await before.next(); next !== undefined; next = await before.next()) yield [next]
 }
 
 type NodeText = { code: string; text: string }
@@ -49,13 +54,42 @@ async function* nodesNow(tx: Tx, buildingId: string, kind: NodeKind): AsyncGener
   }
 }
 
-type ChangedNode = { id: string; code: string; text: string | null }
+/** A node that existed at the revision has the revision of its first later change, otherwise null. */
+type ChangedNode = { id: string; code: string; first: number | null }
 
 async function changedSince(tx: Tx, buildingId: string, revision: number, kind: NodeKind): Promise<ChangedNode[]> {
   return await tx.rows<ChangedNode>(sql`
-    select id, before->>'code' as code, before::text as text from (
-      select distinct on (node_id) node_id as id, before from node_changes
+    select id, before->>'code' as code, case when before is null then null else revision end as first from (
+      select distinct on (node_id) node_id as id, before, revision from node_changes
       where building_id = ${buildingId} and revision > ${revision} and kind = ${kind}
       order by node_id, revision
     ) as first_later order by code`)
+}
+
+/** Reads changed nodes as they were before their first later change, in order, some at a time. */
+function createBefore(tx: Tx, buildingId: string, changed: readonly ChangedNode[]) {
+  const nodes = changed.filter(({ first }) => first !== null)
+  let at = 0
+  let texts: ReadonlyMap<string, string> = new Map()
+
+  async function read(): Promise<ReadonlyMap<string, string>> {
+    const some = nodes.slice(at, at + BATCH)
+    const rows = await tx.rows<{ id: string; text: string }>(sql`
+      select node_id as id, before::text as text from node_changes
+      join unnest(${some.map(({ id }) => id)}::uuid[], ${some.map(({ first }) => first)}::bigint[]) as wanted (id, first)
+        on node_id = wanted.id and revision = wanted.first
+      where building_id = ${buildingId}`)
+    return new Map(rows.map(({ id, text }) => [id, text]))
+  }
+
+  return {
+    /** The next node with a code before this one, or any next node without a code. */
+    async next(code?: string): Promise<string | undefined> {
+      const node = nodes[at]
+      if (node === undefined || (code !== undefined && node.code >= code)) return undefined
+      if (at % BATCH === 0) texts = await read()
+      at++
+      return texts.get(node.id)!
+    },
+  }
 }

@@ -99,9 +99,11 @@ function checkSameType(valueType: LayerValueType, patch: DataLayerPatch): void {
 async function checkStoredValues(tx: Tx, layer: LayerKind, checks: ValueChecks, schemaText: string): Promise<void> {
   const check = checks.of(schemaText)
   const roomIds: string[] = []
-  for (const { spaceId, value } of await storedValues(tx, layer)) {
-    if (check(value) !== undefined) roomIds.push(spaceId)
-    if (roomIds.length === LIMITS.layer.roomsInConflict) break
+  read: for await (const values of storedValues(tx, layer)) {
+    for (const { spaceId, value } of values) {
+      if (check(value) !== undefined) roomIds.push(spaceId)
+      if (roomIds.length === LIMITS.layer.roomsInConflict) break read
+    }
   }
   if (roomIds.length > 0) throw problems.valuesBreakSchema(roomIds)
 }

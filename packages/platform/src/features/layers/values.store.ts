@@ -1,5 +1,5 @@
 import type { LayerValue, LayerValueRecord, LayerValueType, List, Page } from '@storey/contract'
-import { and, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+import { and, batches, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 import type { LayerKind } from './layers.store.ts'
 
 /** The column of each type, and its SQL type. */
@@ -43,10 +43,17 @@ export async function dropOtherValues(tx: Tx, layer: LayerKind, spaceIds: readon
   await tx.run(sql`delete from layer_values where layer_id = ${layer.id} and space_id <> all(${spaceIds}::uuid[])`)
 }
 
-export async function storedValues(db: Queryable, layer: LayerKind): Promise<{ spaceId: string; value: LayerValue }[]> {
+type StoredValue = { spaceId: string; value: LayerValue }
+
+/** A text may have 64 KB. */
+const VALUES_AT_A_TIME = 200
+
+/** The values of a layer, ordered by room, in batches. */
+export function storedValues(tx: Tx, layer: LayerKind): AsyncGenerator<StoredValue[]> {
   const { column } = VALUE_COLUMNS[layer.valueType]
-  return db.rows<{ spaceId: string; value: LayerValue }>(sql`
-    select space_id as "spaceId", ${column} as value from layer_values where layer_id = ${layer.id} order by space_id`)
+  const statement = sql`
+    select space_id as "spaceId", ${column} as value from layer_values where layer_id = ${layer.id} order by space_id`
+  return batches<StoredValue>(tx, statement.toQuery(), VALUES_AT_A_TIME)
 }
 
 export interface ValueFilter {

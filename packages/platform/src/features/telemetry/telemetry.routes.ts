@@ -16,6 +16,7 @@ import Type, { type TSchema } from 'typebox'
 import { createLatest } from './series/latest.ts'
 import { querySeries } from './series/query-series.ts'
 import { readObservations } from './series/read-observations.ts'
+import { streamLatest } from './series/stream-latest.ts'
 
 /** Any token of the tenant with the building in its scope. */
 const config = { access: 'tenant' }
@@ -89,11 +90,14 @@ export function telemetryRoutes(app: HttpApp, db: Database, clock: Clock): void 
     },
     async (request, reply) => {
       const asOf = clock.now()
-      const body = await latest.body(request.params.buildingId)
+      const { buildingId } = request.params
+      const body = await latest.body(buildingId)
+      reply.type('application/json; charset=utf-8')
+      if (body === undefined) return reply.send(streamLatest(db, buildingId, asOf))
       const { bytes, release } = body.use(asOf)
       if (reply.raw.destroyed) release()
       else reply.raw.once('close', release)
-      return reply.type('application/json; charset=utf-8').send(bytes)
+      return reply.send(bytes)
     },
   )
 }

@@ -50,7 +50,7 @@ describe('the manifest', () => {
     [{ sdkVersion: '1.14' }, 'sdkVersion must be a semantic version'],
     [{ buildingTypes: ['castle'] }, 'buildingTypes has castle, but the platform knows only office, mall'],
     [{ events: { publishes: [{ name: 'Air.Bad' }] } }, 'events.publishes.0.name must be segments'],
-    [{ about: 'x'.repeat(600_000) }, 'at most 524288 are allowed'],
+    [{ about: 'x'.repeat(600_000) }, 'at most 131072 are allowed'],
   ])('[CLI-36] fails for %j, and names the field', async (wrong, words) => {
     await put('manifest.json', { ...MANIFEST, ...wrong })
     const { check, manifest } = await checkManifest(folder)

@@ -27,6 +27,10 @@ export class LastValues {
     }
   }
 
+  get(point: number): LastValue | undefined {
+    return this.#last.get(point)
+  }
+
   [Symbol.iterator](): Iterator<[point: number, last: LastValue]> {
     return this.#last.entries()
   }

@@ -1,6 +1,7 @@
-import { copyOut, type Queryable, sql, type Tx } from '@storey/kit/database'
+import { batches, copyOut, type Queryable, sql, type Tx } from '@storey/kit/database'
 import type { Observations } from '../ingest/observations.ts'
 import { decodeBatch } from '../storage/batch-codec.ts'
+import type { LastValue } from './last-values.ts'
 
 export type PointFields = {
   number: number
@@ -11,11 +12,13 @@ export type PointFields = {
   unit: string
 }
 
+const POINT_FIELDS = sql`p.number, p.id as "pointId", p.element_id as "elementId", e.space_id as "spaceId",
+  p.quantity_kind as "quantityKind", p.unit`
+
 /** The fields of points that do not change with an observation, ordered by code. */
 export async function readPointFields(db: Queryable, buildingId: string): Promise<PointFields[]> {
   return await db.rows<PointFields>(sql`
-    select p.number, p.id as "pointId", p.element_id as "elementId", e.space_id as "spaceId",
-      p.quantity_kind as "quantityKind", p.unit
+    select ${POINT_FIELDS}
     from points p join elements e on e.id = p.element_id where p.building_id = ${buildingId} order by p.code`)
 }
 
@@ -73,6 +76,32 @@ export async function* readNewValues(tx: Tx, { buildingId, revision, run }: Seen
         ...{ point: integer(number), atMs: integer(atMs), value: value!.toString(), run: integer(run) },
         source: source?.toString() ?? null,
       }
+  }
+}
+
+/** The batches that wait to be folded, oldest first. One of them is in memory at a time. */
+export async function* readWaiting(tx: Tx): AsyncGenerator<Observations> {
+  const rows = copyOut(tx, 'select data from observation_batches order by (arrived::text)::numeric, id')
+  for await (const [data] of rows) yield decodeBatch(data!)
+}
+
+/** Values have up to 1,000 characters. */
+const POINTS_AT_A_TIME = 2_000
+
+export type PointWithValue = PointFields & { kept: LastValue | undefined }
+
+/** The points of a building with their folded last values, ordered by code, in batches. */
+export async function* pointsWithValues(tx: Tx, buildingId: string): AsyncGenerator<PointWithValue[]> {
+  type Row = PointFields & { atMs: number | null; value: string; source: string | null }
+  const statement = sql`
+    select ${POINT_FIELDS}, (extract(epoch from l.at) * 1000)::bigint as "atMs", l.value, l.source
+    from points p join elements e on e.id = p.element_id left join latest_values l on l.point = p.number
+    where p.building_id = ${buildingId} order by p.code`
+  for await (const rows of batches<Row>(tx, statement.toQuery(), POINTS_AT_A_TIME)) {
+    yield rows.map(({ atMs, value, source, ...point }) => ({
+      ...point,
+      kept: atMs === null ? undefined : { atMs, value, source },
+    }))
   }
 }
 
