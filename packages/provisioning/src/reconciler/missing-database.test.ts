@@ -200,10 +200,15 @@ describe('a sandbox whose database is missing', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  it('[SBX-70] does not use a database in which a restore tool is working', async () => {
+  it.each([
+    ['pg_restore', ''],
+    ['psql', 'begin'],
+    ['any', 'begin'],
+  ])('[SBX-70] does not use a database in which %s is working', async (tool, statement) => {
     const { ask, url } = await restored()
-    const client = new pg.Client({ connectionString: url.href, application_name: 'pg_restore' })
+    const client = new pg.Client({ connectionString: url.href, application_name: tool })
     await client.connect()
+    await client.query(statement)
     expect(await ask()).toMatchObject({ status: 503, json: { detail: expect.stringContaining('incomplete') } })
     await client.end()
     await expect.poll(async () => (await ask()).status).toBe(200)
