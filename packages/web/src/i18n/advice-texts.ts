@@ -5,7 +5,7 @@ export const adviceTexts = defineTexts(
   {
     UNAUTHENTICATED: 'Sign in again.',
     PERMISSION_DENIED: 'Ask an administrator for a role that allows this.',
-    SANDBOX_SUSPENDED: 'Ask the operator of the service to resume it.',
+    SANDBOX_SUSPENDED: 'Ask the operator of the service to resume the sandbox.',
     SCOPE_DENIED: 'Use a credential with a wider scope.',
     NOT_FOUND: 'The record may have been deleted. Go back to the list.',
     CONFLICT: 'If somebody else has changed the record or an operation is running, reload the page and try again.',
