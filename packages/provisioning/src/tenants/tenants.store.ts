@@ -155,7 +155,7 @@ export async function commentOnDatabase(db: Queryable, name: string, comment: st
 export async function hasForeignSession(db: Queryable, name: string): Promise<boolean> {
   const count = await db.run(sql`select 1 from pg_stat_activity
     where datname = ${name} and backend_type = 'client backend' and pid <> pg_backend_pid()
-      and (application_name = 'pg_restore' or application_name = 'psql' and state is distinct from 'idle'
+      and (application_name = 'pg_restore' or application_name = 'psql' and coalesce(state, '') <> 'idle'
         or usename is distinct from ${name} and state <> 'idle')`)
   return count > 0
 }
