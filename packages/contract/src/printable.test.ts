@@ -18,7 +18,7 @@ describe('text for a terminal', () => {
     expect(printableLine(text)).toBe(text)
   })
 
-  it('[HST-85] is JSON of the same value', () => {
+  it('[HST-85] of a JSON value can be parsed to the same value', () => {
     const text = fc.string({
       unit: fc.oneof(fc.integer({ min: 0, max: 0x2070 }).map(String.fromCharCode), fc.string()),
     })

@@ -1,6 +1,6 @@
 /**
  * Characters that must not reach a terminal in text from others: control characters, which a terminal may take as
- * commands, line separators, and those that embed, override or isolate a text direction. Tabs and line ends are not among
+ * commands, line separators, and those that embed, override or isolate a text direction. Tab and line feed are not among
  * them.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are escaped

@@ -29,8 +29,8 @@ function explainUnreachable(error: UnreachableError, context: Context): Explaine
 
 const TOO_MANY_SANDBOXES = '`svc sandbox list` shows your sandboxes, and `svc sandbox delete <sandbox>` removes one.'
 const NEXT: Record<string, string> = {
-  KEY_EXPIRED: 'Create another key in the portal, and set SVC_API_TOKEN.',
-  KEY_REVOKED: 'Create another key in the portal, and set SVC_API_TOKEN.',
+  KEY_EXPIRED: 'Create another key in the portal, and use it in --token or SVC_API_TOKEN.',
+  KEY_REVOKED: 'Create another key in the portal, and use it in --token or SVC_API_TOKEN.',
   SCOPE_DENIED: 'Use a key with the scope sandbox or full, or sign in with `svc login`.',
   EXTENSIONS_EXHAUSTED:
     'Create a new sandbox with `svc sandbox create`: the same options and --seed give the same building.',

@@ -37,7 +37,7 @@ export const USAGE = `Usage: npm run --silent operator -- <command> [--json]
   server forget <server> --yes           give up a server that is lost; its sandboxes fail, and can be reset or deleted
   server claim --yes                     use the database servers after the control database was restored from a backup, if no
                                          other copy of it is in use; a service with another copy can no longer use the servers
-  stack list                             list stacks with memory, database connections, uses and last use
+  stack list                             list stacks with memory, database connections, requests in progress and last use
 
   audit [--org <id> | --operator] [--limit <n>]
                                          list attempts with unknown keys, the audit log of an organization, or what

@@ -173,7 +173,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
       if (!(err instanceof TooManyWaiting)) throw err
       const waitS = FULL_QUEUE_RETRY_MS / 1000
       ctx.set('retry-after', String(waitS))
-      const error = view.texts.tooManyAttempts(waitS)
+      const error = view.texts.busy(waitS)
       sendPage(ctx, { ...newPasswordPage(view, { email: account.email, ticket, error }), status: 429 })
     }
   }

@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg'
 
 const CHECK_LIMIT_MS = 15_000
 
-/** The object id of a database is never used again on its server. */
+/** A server assigns billions of other object ids before it assigns one again. */
 const OID = 'select oid::text from pg_database where datname = current_database()'
 
 /** Returns a check for new connections, which rejects if they lead to another database than the first one did. */

@@ -8,7 +8,7 @@ import { connectLive } from './connect-live.ts'
 import type { LiveConnection, LiveStatus } from './live-connection.ts'
 import type { LiveEventName } from './live-events.ts'
 
-// This does not compile if the contract has other events.
+// This does not compile if the SDK has an event that the contract lacks.
 const sameNames: readonly LiveEvent[] = [] as readonly LiveEventName[]
 const buildingId = 'building-1'
 

@@ -14,7 +14,10 @@ type PreviewApi = Pick<BuildingClient, 'storeys' | 'spaces'>
 /** A `room` in the address that is not a UUID is not requested, because the browser logs each 404. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** How long the rest waits at most until a plan that was read is drawn. In a hidden tab the plan may never be drawn. */
+/**
+ * After a plan was read, the rest of the building waits until it is drawn, but at most this long. In a hidden tab the plan
+ * may never be drawn.
+ */
 const DRAW_LIMIT_MS = 300
 
 /** The plan that is shown while the rest of the building is loading. */

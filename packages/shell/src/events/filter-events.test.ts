@@ -70,7 +70,7 @@ describe('the filter of events', () => {
   })
 })
 
-it('copied events have the form of the live channel', () => {
+it('copied events have their name, sequence number, time of receipt and fields', () => {
   const copied = { event: 'wifi-sensing.occupancy.changed', sequence: 3, receivedAt: '2026-03-01T12:00:00.000Z' }
   expect(JSON.parse(toJson([all[2]!]))).toEqual({ ...copied, data: { spaceId: 'room', count: 3 } })
   expect(JSON.parse(toJson(all)).map(({ sequence }: { sequence: number }) => sequence)).toEqual([1, 2, 3, 4])

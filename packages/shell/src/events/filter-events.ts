@@ -75,7 +75,7 @@ export function createSearchTexts(model: BuildingModel): (event: LoggedEvent) =>
   }
 }
 
-/** What is copied: the events as the live channel sent them, without the gaps. */
+/** What is copied: the events with their sequence numbers, times of receipt and fields, without the gaps. */
 export function toJson(entries: readonly LogEntry[]): string {
   const events = entries.filter(isEvent).map(({ kind, at, sequence, fields }) => ({
     ...{ event: kind, sequence, receivedAt: new Date(at).toISOString(), data: fields },

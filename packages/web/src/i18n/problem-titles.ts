@@ -49,7 +49,6 @@ const RUSSIAN_TEXTS: Partial<Record<ProblemCode, string>> = {
   UNAUTHENTICATED: 'Вход не выполнен или истёк.',
   KEY_EXPIRED: 'Создайте новый ключ.',
   KEY_REVOKED: 'Создайте новый ключ.',
-  PERMISSION_DENIED: 'Ваши роли не разрешают это действие.',
   RATE_LIMITED: 'Превышено число запросов в минуту.',
   INTERNAL: 'Запрос не выполнен.',
 }

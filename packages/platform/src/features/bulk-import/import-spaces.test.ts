@@ -110,7 +110,7 @@ describe('matchBy=code', () => {
     expect((await byCode(rows)).body).toMatchObject({ unchanged: 2 })
   })
 
-  it('[IMP-30] needs a code and no external id in each row', async () => {
+  it('[IMP-30] requires a code in each row, and refuses an external id', async () => {
     const twice = [row(`T ${source}`), row(`T ${source}`)]
     const answer = await byCode([office('1'), { ...row(`E ${source}`), externalId: '1' }, ...twice])
     expect(errorsOf(answer)).toEqual([

@@ -43,7 +43,7 @@ export async function querySeries(parts: QueryParts, buildingId: string, query: 
   if (grid === undefined) {
     throw problems.field(
       'interval',
-      `${points.length} points and their intervals are more than ${MAX_VALUES} values: choose a longer interval, a shorter range or fewer points`,
+      `the response would have more than ${MAX_VALUES} values, ${columns.length} for each interval of ${points.length} points: choose a longer interval, a shorter range or fewer points${columns.length > 1 ? ', or leave out extremes' : ''}`,
     )
   }
   await parts.admit(BYTES_PER_VALUE * width * grid.starts.length)
