@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import type { Agent } from 'node:http'
 import { promisify } from 'node:util'
 import { type Answer, type CallOptions, call } from './call.ts'
 
@@ -57,9 +58,12 @@ export async function askOperator(operatorUrl: string, request: OperatorRequest)
 }
 
 /** The users of a system: its operator and its developers. */
-export function actorsOf({ url, env }: { url: string; env: NodeJS.ProcessEnv }, operator = atCommandLine(env)) {
+export function actorsOf(
+  { url, env, agent }: { url: string; env: NodeJS.ProcessEnv; agent?: Agent },
+  operator = atCommandLine(env),
+) {
   const api = (key: string | undefined, path: string, options: CallOptions = {}): Promise<Answer> =>
-    call(url + path, { ...(key === undefined ? {} : { token: key }), ...options })
+    call(url + path, { ...(key === undefined ? {} : { token: key }), ...(agent ? { agent } : {}), ...options })
 
   /** Creates an organization with a developer, and a key of that developer. */
   async function newDeveloper(scope = 'sandbox'): Promise<Developer> {

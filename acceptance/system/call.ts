@@ -1,4 +1,5 @@
-import { request } from 'node:http'
+import { type Agent, request } from 'node:http'
+import { request as requestOverTls } from 'node:https'
 
 export interface Answer {
   status: number
@@ -14,11 +15,13 @@ export interface CallOptions {
   headers?: Record<string, string>
   /** An object is sent as JSON, text and bytes as they are. */
   body?: unknown
+  /** The agent that opens the connection, such as one of `node:https` with an authority. Absent: a connection for this call. */
+  agent?: Agent
 }
 
 /** One HTTP call. Not every system resolves names below localhost, so for these it connects to 127.0.0.1. */
 export function call(url: string, options: CallOptions = {}): Promise<Answer> {
-  const { hostname, port, pathname, search, host } = new URL(url)
+  const { protocol, hostname, port, pathname, search, host } = new URL(url)
   const raw = typeof options.body === 'string' || Buffer.isBuffer(options.body)
   const body = options.body === undefined ? undefined : raw ? (options.body as string) : JSON.stringify(options.body)
   const headers = {
@@ -30,8 +33,9 @@ export function call(url: string, options: CallOptions = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const method = options.method ?? (body === undefined ? 'GET' : 'POST')
     const loopback = hostname.endsWith('localhost') ? '127.0.0.1' : hostname
-    const call = request(
-      { host: loopback, port, path: pathname + search, method, headers, agent: false },
+    const send = protocol === 'https:' ? requestOverTls : request
+    const call = send(
+      { host: loopback, port, path: pathname + search, method, headers, agent: options.agent ?? false },
       (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk) => chunks.push(chunk))

@@ -2,7 +2,7 @@ import { Agent } from 'node:http'
 import { io } from 'socket.io-client'
 
 /** Resolves names below localhost, which not every system does. */
-const agent = new Agent({
+const toLoopback = new Agent({
   lookup: (_name, { all }, found) => {
     if (all) found(null, [{ address: '127.0.0.1', family: 4 }])
     else found(null, '127.0.0.1', 4)
@@ -16,10 +16,12 @@ export interface LiveOptions {
   transport: 'websocket' | 'polling'
   /** The values that are stored now. A client that cannot resume reads the state. */
   stored(): Iterable<string>
+  /** The agent that opens the connections. Absent: to 127.0.0.1, without TLS. */
+  agent?: Agent
 }
 
 /** A client of the live channel that resumes after each reconnect, and remembers the observed values. */
-export function createLiveClient({ apiUrl, buildingId, token, transport, stored }: LiveOptions) {
+export function createLiveClient({ apiUrl, buildingId, token, transport, stored, agent = toLoopback }: LiveOptions) {
   const seen = new Set<string>()
   const counts = { connects: 0, resumed: 0, snapshots: 0 }
   let last: number | undefined

@@ -11,6 +11,10 @@ export interface Addresses {
   pods: string
   /** The first service address, by which pods reach the API server. */
   apiService: string
+  /** The service address of the cluster's DNS. */
+  dnsService: string
+  /** Further addresses of this machine, for clients that have to be told apart. */
+  clients: readonly string[]
   node(index: number): string
   podsOf(index: number): string
 }
@@ -41,7 +45,8 @@ export async function createNetwork(folder: string): Promise<Network> {
   )
   const device = `storey-${block}`
   await attach(hub, 'host', `${process.pid}`, device)
-  await command('ip', ['address', 'add', `${addresses.host}/24`, 'dev', device])
+  for (const address of [addresses.host, ...addresses.clients])
+    await command('ip', ['address', 'add', `${address}/24`, 'dev', device])
   await command('ip', ['link', 'set', device, 'up'])
   const connected: { index: number; node: Namespaces }[] = []
   return {
@@ -92,6 +97,8 @@ function addressesIn(block: string): Addresses {
     services: `${block}.64.0/20`,
     pods: `${block}.128.0/17`,
     apiService: `${block}.64.1`,
+    dnsService: `${block}.64.10`,
+    clients: [`${block}.0.101`, `${block}.0.102`],
     node: (index) => `${block}.0.${10 + index}`,
     podsOf: (index) => `${block}.${128 + index}.0/24`,
   }

@@ -27,7 +27,9 @@ export interface Hydra {
 
 /** Starts Hydra for a Storey at this address. */
 export async function startHydra(storeyUrl: string): Promise<Hydra> {
-  const program = goMainModule('github.com/ory/hydra/v2', HYDRA_VERSION, 'hydra', ['github.com/ory/hydra-client-go/v2'])
+  const program = goMainModule('github.com/ory/hydra/v2', HYDRA_VERSION, 'hydra', {
+    dropped: ['github.com/ory/hydra-client-go/v2'],
+  })
   const folder = mkdtempSync(join(tmpdir(), 'storey-hydra-'))
   const database = await createPostgres(POSTGRES_VERSION)
   await database.start()

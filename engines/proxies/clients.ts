@@ -27,10 +27,15 @@ export interface Client {
 export interface ClientOptions {
   port: number
   ca: string
-  /** A loopback address, such as 127.0.0.7. */
+  /** The address of the proxy; absent: 127.0.0.1. */
+  address?: string
+  /** A name of its certificate, for HTTP/2 connections; absent: localhost. */
+  servername?: string
+  /** The address of the client, such as 127.0.0.7. */
   localAddress?: string
 }
 
+const LOOPBACK = '127.0.0.1'
 const CALL_LIMIT_MS = 60_000
 
 function partsOf({ method, token, headers, body }: Call) {
@@ -53,7 +58,7 @@ function replyOf(status: number, headers: IncomingHttpHeaders, chunks: Buffer[])
   return { status, headers, body, json: isJson && body.length > 0 ? JSON.parse(body.toString()) : undefined }
 }
 
-export function http1({ port, ca, localAddress }: ClientOptions): Client {
+export function http1({ port, ca, address = LOOPBACK, localAddress }: ClientOptions): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: 1, ca, ...(localAddress ? { localAddress } : {}) })
   return {
     close: () => agent.destroy(),
@@ -61,7 +66,7 @@ export function http1({ port, ca, localAddress }: ClientOptions): Client {
       new Promise((resolve, reject) => {
         const { method, headers, body } = partsOf(call)
         const [servername] = host.split(':')
-        const options = { host: '127.0.0.1', port, servername, path, method, headers: { host, ...headers }, agent }
+        const options = { host: address, port, servername, path, method, headers: { host, ...headers }, agent }
         const asked = request({ ...options, timeout: CALL_LIMIT_MS }, (answer) => {
           const chunks: Buffer[] = []
           answer.on('data', (chunk) => chunks.push(chunk))
@@ -84,9 +89,9 @@ export function http1({ port, ca, localAddress }: ClientOptions): Client {
 
 /** Opens an HTTP/2 connection. It serves all hosts of the certificate, as in a browser. */
 export async function openHttp2(options: ClientOptions): Promise<ClientHttp2Session> {
-  const { port, ca, localAddress } = options
-  const tls = { port, host: '127.0.0.1', ca, servername: 'localhost', ALPNProtocols: ['h2'] }
-  const session = connectHttp2('https://localhost', {
+  const { port, ca, address = LOOPBACK, servername = 'localhost', localAddress } = options
+  const tls = { port, host: address, ca, servername, ALPNProtocols: ['h2'] }
+  const session = connectHttp2(`https://${servername}`, {
     // A body that waits to be sent counts, and above the limit Node refuses the headers of the response.
     maxSessionMemory: 100,
     createConnection: () => connectTls({ ...tls, ...(localAddress ? { localAddress } : {}) } as object),
