@@ -108,6 +108,10 @@ await runSuite('helm', async (suite) => {
     )
     assert.deepEqual(find(all, 'Ingress').spec.tls[0].hosts, hosts)
     assert.deepEqual(find(all, 'HTTPRoute').spec.hostnames, hosts)
+    const [hsts] = find(all, 'HTTPRoute').spec.rules[0].filters
+    assert.equal(hsts.responseHeaderModifier.set[0].value, 'max-age=86400')
+    const without = render([...EVERYTHING, 'gateway.hstsMaxAge=0'])
+    assert.equal(find(without, 'HTTPRoute').spec.rules[0].filters, undefined)
   })
   await suite.check('the control plane accepts the settings of the chart', async () => {
     for (const values of [REQUIRED, EVERYTHING]) {
