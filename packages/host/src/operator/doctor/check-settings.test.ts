@@ -21,6 +21,10 @@ describe('the settings', () => {
     expect(foundIn(PRODUCTION)).toEqual([])
   })
 
+  it('[OPR-09] may listen on every address of a pod', () => {
+    expect(foundIn({ ...PRODUCTION, HOST: '0.0.0.0', KUBERNETES_SERVICE_HOST: '10.96.0.1' })).toEqual([])
+  })
+
   it.each([
     [{ PUBLIC_URL: 'http://storey.example.com' }, 'problem: PUBLIC_URL is http://storey.example.com: passwords'],
     [{ BASE_DOMAIN: 'localhost' }, 'problem: sandboxes are at <slug>.localhost, which other machines cannot reach'],

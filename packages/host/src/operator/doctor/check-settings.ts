@@ -17,7 +17,9 @@ export function checkSettings(environment: Environment): { settings: Settings | 
   else settings = readWithout(invalidNames(found), environment)
   if (settings) {
     checkAddresses(settings, found)
-    checkProxies(settings, found)
+    // In a pod a network policy decides who may connect.
+    const isPod = environment.KUBERNETES_SERVICE_HOST !== undefined
+    checkProxies(settings, isPod, found)
     checkSecrets(settings, found)
   }
   return { settings, found }
@@ -74,7 +76,7 @@ function checkAddresses({ mode, host, publicUrl, baseDomain }: Settings, found: 
   else found.warning(shared.split(':')[0]!, 'give sandboxes a registrable domain of their own (docs/operations.md)')
 }
 
-function checkProxies({ publicUrl, trustedProxies, host }: Settings, found: Findings): void {
+function checkProxies({ publicUrl, trustedProxies, host }: Settings, isPod: boolean, found: Findings): void {
   if (trustedProxies.some(({ bits }) => bits === 0))
     found.problem(
       'TRUSTED_PROXIES contains every address: any client can claim any address',
@@ -88,7 +90,7 @@ function checkProxies({ publicUrl, trustedProxies, host }: Settings, found: Find
       'set TRUSTED_PROXIES to the address from which the proxy connects',
     )
   else found.ok(`${trustedProxies.length} addresses or ranges of proxies are trusted`)
-  if (host === '0.0.0.0' || host === '::')
+  if (!isPod && (host === '0.0.0.0' || host === '::'))
     found.warning(
       `the service listens on every address (HOST is ${host}), and has no TLS of its own`,
       'let a firewall admit only the proxy to PORT and MQTT_PORT, or set HOST',
