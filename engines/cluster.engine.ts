@@ -2,9 +2,11 @@ import { once } from 'node:events'
 import { checkChart } from './cluster/check-chart.ts'
 import { checkChurn } from './cluster/check-churn.ts'
 import { checkCluster } from './cluster/check-cluster.ts'
+import { checkIngress } from './cluster/check-ingress.ts'
 import { checkReplicas } from './cluster/check-replicas.ts'
 import { checkRuntime } from './cluster/check-runtime.ts'
 import { type Cluster, startCluster } from './cluster/cluster.ts'
+import { startClusterDns } from './cluster/cluster-dns.ts'
 import { enforcePolicies } from './cluster/enforce-policies.ts'
 import { packStoreyImage } from './cluster/storey-image.ts'
 import { createPostgres, type PostgresServer } from './postgres/server.ts'
@@ -19,13 +21,15 @@ const part = process.argv[3]
 
 /**
  * A real Kubernetes: API server, controllers, scheduler, kubelets and containerd on this machine. The argument `chart`,
- * `runtime`, `replicas` or `churn` runs one part. With `keep` it only starts the cluster, and keeps it until the suite is interrupted.
+ * `ingress`, `runtime`, `replicas` or `churn` runs one part. With `keep` it only starts the cluster, and keeps it until the
+ * suite is interrupted.
  */
 await runSuite('cluster', async (suite) => {
   const cluster = await startCluster(NODES, suite.onEnd)
   suite.engine('Kubernetes', cluster.version)
   const path = 'jsonpath={.items[0].status.nodeInfo.containerRuntimeVersion}'
   suite.engine('containerd', (await cluster.kubectl(['get', 'nodes', '-o', path])).replace('containerd://', ''))
+  suite.engine('CoreDNS', await startClusterDns(cluster))
   if (part === 'keep') {
     await suite.check('kept until it was interrupted', async () => {
       process.stdout.write(`KUBECONFIG=${cluster.controlPlane.kubeconfig}\n`)
@@ -40,6 +44,7 @@ await runSuite('cluster', async (suite) => {
   suite.onEnd(() => policies.stop())
   const isAsked = (name: string) => part === undefined || part === name
   if (isAsked('chart')) await checkChart(suite, cluster, database)
+  if (isAsked('ingress')) await checkIngress(suite, cluster, database)
   if (isAsked('runtime')) await checkRuntime(suite, cluster, database)
   if (isAsked('replicas')) await checkReplicas(suite, cluster, database)
   if (isAsked('churn')) await checkChurn(suite, cluster, database, Number(process.argv[4] ?? CHURN_MINUTES))

@@ -80,6 +80,11 @@ export async function checkCluster(suite: Suite, cluster: Cluster): Promise<void
     equal(await getFrom('first', `http://${address}/`), 'second')
     equal(await getFrom('second', `http://${address}/`), 'second')
   })
+  await suite.check('the DNS of the cluster resolves the name of a service for a pod', async () => {
+    await until('the name is resolved', async () => {
+      return (await getFrom('first', `http://second.${NAMESPACE}.svc.cluster.local/`)) === 'second'
+    })
+  })
   await suite.check('a pod that uses more memory than its limit is ended', async () => {
     const script = 'const all = []; setInterval(() => all.push(Buffer.alloc(8e6, 1)), 20)'
     await cluster.apply(testPod({ name: 'greedy', namespace: NAMESPACE, script, memory: '96Mi' }))

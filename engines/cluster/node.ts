@@ -67,6 +67,7 @@ function kubeletSettings(
     cgroupRoot: controlGroup.path,
     failCgroupV1: false,
     clusterDomain: 'cluster.local',
+    clusterDNS: [addresses.dnsService],
     resolvConf: resolver,
     // There is no registry from which a removed image could be fetched again.
     imageGCHighThresholdPercent: 100,
