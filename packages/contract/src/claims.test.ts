@@ -24,7 +24,7 @@ describe('claims under other names', () => {
     expect(renameClaims(claims, {})).toEqual(claims)
   })
 
-  it('have roles as a list, and under another name also as one text', () => {
+  it('may have roles as one text; the claim with the name of Storey has them only as a list', () => {
     expect(rolesAt({ realm_access: { roles: ['user', 3, ''] } })).toEqual(['user'])
     expect(rolesAt({ realm_access: { roles: 'user' } })).toEqual([])
     expect(rolesAt({ groups: 'manager' }, 'groups')).toEqual(['manager'])

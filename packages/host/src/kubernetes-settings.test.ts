@@ -63,7 +63,7 @@ describe('the settings of Kubernetes', () => {
     })
   })
 
-  it('[KUB-20] have one pod for each sandbox, or several that share their events by NATS', () => {
+  it('[KUB-20] set one pod for each sandbox by default, and allow several only with NATS', () => {
     expect(read(OUTSIDE).replicas).toBe(1)
     expect(read({ ...OUTSIDE, KUBERNETES_REPLICAS: '3', NATS_URL: 'nats://nats.example' }).replicas).toBe(3)
     expect(errorsOf({ ...OUTSIDE, KUBERNETES_REPLICAS: '3' }).join('\n')).toMatch(/KUBERNETES_REPLICAS.*NATS_URL/)

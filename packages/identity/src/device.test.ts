@@ -160,7 +160,7 @@ describe('a device login', () => {
     expect(await poll(started.device_code)).toMatchObject({ error: 'access_denied' })
   })
 
-  it('shows the account it will act for, and lets the user switch to another one', async () => {
+  it('shows the account that the device will act for, and lets the user switch to another one', async () => {
     const browser = new Browser(identity.url)
     await connect(browser)
     const started = await oauth.initiateDeviceAuthorization(config, SCOPE)

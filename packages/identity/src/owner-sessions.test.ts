@@ -107,7 +107,7 @@ describe('a link for the owner of a sandbox', () => {
     },
   )
 
-  it('[IDN-38] is given to concurrent callers, who share one account', async () => {
+  it('[IDN-38] differs for each of several concurrent requests, which create one account in total', async () => {
     await identity.shellClients.register({ tenantId: 'org_school', clientId: 'shell-school' })
     const links = await Promise.all([1, 2, 3].map(() => linkTo('school')))
     expect(new Set(links.map(({ url }) => url)).size).toBe(3)

@@ -14,7 +14,7 @@ function written(form: 'json' | 'lines'): string {
 }
 
 describe('a log line with text of a client', () => {
-  it('[HST-85] is one line for a terminal, without control characters', () => {
+  it('[HST-85] in the form for a terminal is one line, without control characters', () => {
     const text = written('lines')
     expect(text).toContain(
       'agent=a\\u001b[2J\\u009b31m\\u202e text=b\\u000a12:00:00 error forged error="c\\u009bd\\u000ae"',
@@ -22,7 +22,7 @@ describe('a log line with text of a client', () => {
     expect(text.trimEnd()).not.toMatch(/[^ -~]/)
   })
 
-  it('[HST-85] is JSON of the same text, without control characters', () => {
+  it('[HST-85] in the JSON form has no control characters, and is parsed to the same text', () => {
     const text = written('json')
     expect(text.trimEnd()).not.toMatch(/[^ -~]/)
     expect(JSON.parse(text)).toMatchObject(HOSTILE)

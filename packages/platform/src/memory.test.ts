@@ -18,7 +18,7 @@ describe('memory for requests', () => {
     expect([capacities[4]! * MB, capacities[5]! * MB]).toEqual([1, 1])
   })
 
-  it('[STK-16] admits requests one at a time while memory is short, and more afterwards', async () => {
+  it('[STK-16] is given to one request at a time while memory is short, and to more afterwards', async () => {
     let rssMb = 500
     let sampled: () => void = () => undefined
     const admission = admitByMemory({

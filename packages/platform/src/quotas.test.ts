@@ -69,7 +69,7 @@ const CASES: Case[] = [
 ]
 
 describe('quotas', () => {
-  it.each(CASES)('[QTA-01] $quota are limited for twenty concurrent requests', async ({ quota, fill, create }) => {
+  it.each(CASES)('[QTA-01] limit $quota, even for twenty concurrent requests', async ({ quota, fill, create }) => {
     const { limit } = QUOTAS[quota]
     await stack.db.run(fill(limit - 3))
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => create(i)))

@@ -11,14 +11,14 @@ import {
 } from './index.ts'
 
 describe('catalogs', () => {
-  it('gives every entry of a catalog its own slug or name', () => {
+  it('give every entry of a catalog its own slug or name', () => {
     for (const entries of Object.values(catalogs)) {
       const keys = entries.map((entry) => ('slug' in entry ? entry.slug : entry.name))
       expect(new Set(keys).size).toBe(keys.length)
     }
   })
 
-  it('gives every quantity kind units that exist', () => {
+  it('give every quantity kind units that exist', () => {
     for (const kind of quantityKinds) {
       expect(kind.units.length, kind.name).toBeGreaterThan(0)
       for (const name of kind.units) expect(unit(name), name).toBeDefined()
@@ -27,18 +27,18 @@ describe('catalogs', () => {
     expect(unitsOf('Charm')).toEqual([])
   })
 
-  it('names only known building types in the types of spaces', () => {
+  it('name only known building types in the types of spaces', () => {
     const known = new Set<string>(buildingTypes.map((type) => type.slug))
     for (const type of spaceTypes) for (const slug of type.buildingTypes) expect(known).toContain(slug)
   })
 
-  it('finds an element type for an IFC class in upper or mixed case, also if none has the predefined type', () => {
+  it('find an element type for an IFC class in upper or mixed case, also if none has the predefined type', () => {
     expect(elementTypeOfIfc('IFCSENSOR', 'CO2SENSOR')?.slug).toBe('co2-sensor')
     expect(elementTypeOfIfc('IfcChiller', 'AIRCOOLED')?.slug).toBe('chiller')
     expect(elementTypeOfIfc('IfcWall')).toBeUndefined()
   })
 
-  it('has well-formed IFC names', () => {
+  it('have well-formed IFC names', () => {
     for (const type of elementTypes) expect(type.ifcClass).toMatch(/^Ifc[A-Z]/)
   })
 })

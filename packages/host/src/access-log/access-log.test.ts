@@ -68,9 +68,9 @@ describe('a line of the access log', () => {
     ['a key that was encoded twice', `svc%255f${'A1b2'.repeat(6)}`],
     ['the encoded secret of a webhook', `whsec%5F${'Ab%2B%2F'.repeat(8)}`],
     ['a token with encoded dots', 'eyJhbGciOiJFUzI1NiJ9%2eeyJzdWIiOiIxIn0%2Ec2lnbmF0dXJl'],
-  ])('[HST-73] has no %s that a client put into the path', (_what, secret) => {
+  ])('[HST-73] does not contain %s that a client put into the path', (_what, secret) => {
     expect(lineOf({ target: `/p/${secret}` }).path).toBe('/p/[hidden]')
-    // No part of it is left at the end of a path that is cut off.
+    // No part of the secret is left at the end of a path that is truncated.
     expect(lineOf({ target: `/${'p/'.repeat(500)}${secret}` }).path.slice(1_001)).toBe('[hidden]')
   })
 
@@ -79,7 +79,7 @@ describe('a line of the access log', () => {
     '/s/a-sandbox-with-a-name-of-more-than-40-characters/api/v1/spaces',
     '/api/v1/data-layers/lay_0a1b2c3d/values',
     '/api/v1/spaces/a%20b%0Ac%41%2541%zz',
-  ])('[HST-73] has the ids and names of %s', (target) => {
+  ])('[HST-73] has the ids and names in the path %s', (target) => {
     expect(lineOf({ target }).path).toBe(target)
   })
 })

@@ -17,8 +17,8 @@ const V6 = Buffer.concat([
   Buffer.from([0x12, 0x67, 0x07, 0x5b]),
 ])
 
-describe('the PROXY protocol', () => {
-  it('is read in version 1', () => {
+describe('the reader of the PROXY protocol', () => {
+  it('reads version 1', () => {
     const text = 'PROXY TCP4 198.51.100.9 10.0.0.1 4711 1883\r\n'
     const source = { address: '198.51.100.9', port: 4711 }
     expect(readProxyHeader(line(`${text}rest`))).toEqual({ kind: 'header', length: text.length, source })
@@ -29,7 +29,7 @@ describe('the PROXY protocol', () => {
     expect(readProxyHeader(line('PROXY UNKNOWN whatever\r\n'))).toMatchObject({ kind: 'header', source: undefined })
   })
 
-  it('is read in version 2, with extensions', () => {
+  it('reads version 2, with extensions', () => {
     const source = { address: '198.51.100.9', port: 4711 }
     expect(readProxyHeader(v2(0x21, 0x11, V4))).toEqual({ kind: 'header', length: 28, source })
     const extended = v2(0x21, 0x11, Buffer.concat([V4, Buffer.alloc(100)]))
@@ -39,7 +39,7 @@ describe('the PROXY protocol', () => {
     expect(readProxyHeader(v2(0x21, 0x31, Buffer.alloc(216)))).toMatchObject({ kind: 'header', source: undefined })
   })
 
-  it('needs more bytes while the bytes may still become a header, at every length', () => {
+  it('asks for more bytes as long as those that it has may become a header', () => {
     for (const whole of [line('PROXY TCP4 198.51.100.9 10.0.0.1 4711 1883\r\n'), v2(0x21, 0x21, V6)]) {
       for (let n = 0; n < whole.length; n++) {
         expect(readProxyHeader(whole.subarray(0, n)), `${n} bytes`).toEqual({ kind: 'incomplete' })
@@ -47,7 +47,7 @@ describe('the PROXY protocol', () => {
     }
   })
 
-  it('is distinguished from what a client sends', () => {
+  it('finds no header in what a client sends', () => {
     expect(readProxyHeader(Buffer.from([0x10, 0x0c, 0x00]))).toEqual({ kind: 'none' })
     expect(readProxyHeader(line('POST / HTTP/1.1\r\n'))).toEqual({ kind: 'none' })
   })

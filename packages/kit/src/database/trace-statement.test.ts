@@ -35,8 +35,8 @@ async function statementsOf(work: () => Promise<unknown>) {
   return { result, spans: spans.sort((a, b) => a.startMs - b.startMs) }
 }
 
-describe('statements in a trace', () => {
-  it('are client spans with the tables, and without values', async () => {
+describe('statements of the database', () => {
+  it('in a trace are client spans with the tables, and without values', async () => {
     const { database } = test
     const { spans } = await statementsOf(async () => {
       await database.run(sql`insert into notes (id, body) values (${1}, ${'a secret'})`)

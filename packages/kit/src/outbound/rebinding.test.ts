@@ -38,7 +38,7 @@ const reasonOf = (sent: Promise<unknown>) =>
   )
 
 describe('a name whose addresses change', () => {
-  it('never connects to loopback: only the checked address is used', async () => {
+  it('causes no connection to loopback: only the checked address is used', async () => {
     const names = changing([UNUSED_ADDRESS], ['127.0.0.1'])
     const outbound = createOutbound({ allowLocal: false, ...names })
     const err = await outbound
@@ -82,7 +82,7 @@ describe('a name whose addresses change', () => {
     outbound.close()
   })
 
-  it('does not use a connection to its former address', async () => {
+  it('is not requested over a connection to its former address', async () => {
     const other = await startReceiver(httpServer(), { host: '127.0.0.2', port: local.port })
     const outbound = createOutbound({ allowLocal: true, ...changing(['127.0.0.1'], ['127.0.0.2']) })
     await outbound.send(`http://receiver.test:${local.port}/`, post)

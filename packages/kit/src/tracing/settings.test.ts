@@ -10,7 +10,7 @@ function read(environment: Record<string, string>) {
 }
 
 describe('the settings of traces', () => {
-  it('are off without an endpoint, with the SDK disabled, and without an exporter', () => {
+  it('are undefined without an endpoint, with the SDK disabled, or with the exporter none', () => {
     expect(read({ OTEL_TRACES_SAMPLER: 'nonsense', OTEL_SERVICE_NAME: 'x' })).toEqual({
       settings: undefined,
       errors: [],
@@ -35,7 +35,7 @@ describe('the settings of traces', () => {
     })
   })
 
-  it('add the path to the endpoint of all signals, and not to the one of traces', () => {
+  it('add the path to the endpoint for all signals, and not to the endpoint for traces', () => {
     const urlOf = (environment: Record<string, string>) => read(environment).settings?.url
     expect(urlOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://c.example/otlp/' })).toBe('https://c.example/otlp/v1/traces')
     const own = { ...ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://t.example/spans' }

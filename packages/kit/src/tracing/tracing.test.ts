@@ -35,8 +35,8 @@ async function open(variables: Record<string, string> = {}, mode?: ReceiverMode)
 const untilReceived = (receiver: TraceReceiver, count: number) =>
   expect.poll(() => receiver.spans.length, { timeout: 10_000 }).toBe(count)
 
-describe('traces that are off', () => {
-  it('run all work, and have no spans', async () => {
+describe('tracing that is off', () => {
+  it('runs all work, and creates no spans', async () => {
     expect(isTracing()).toBe(false)
     expect(await inSpan({ name: 'work' }, async (span) => span)).toBeUndefined()
     expect(startSpan({ name: 'x' })).toBeUndefined()
@@ -195,7 +195,7 @@ describe('the context of a request', () => {
     },
   )
 
-  it('[TRC-02] of a client decides nothing', async () => {
+  it('[TRC-02] of a client does not decide whether the request is sampled', async () => {
     await open({ OTEL_TRACES_SAMPLER: 'parentbased_always_off' })
     expect(from('client', '01').isRecording()).toBe(false)
     await ends.splice(0).pop()!()
@@ -203,7 +203,7 @@ describe('the context of a request', () => {
     expect(from('client', '00').isRecording()).toBe(true)
   })
 
-  it('of a client cannot have an id that a ratio always includes', async () => {
+  it('of a client cannot make a ratio include every request by the choice of a trace id', async () => {
     await open({ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.5' })
     const chosen = '00000000000000000000000000000001'
     const sampled = Array.from({ length: 400 }, () => from('client', '01', chosen)).filter((span) => span.isRecording())
@@ -211,7 +211,7 @@ describe('the context of a request', () => {
     expect(sampled.length).toBeLessThan(300)
   })
 
-  it('[TRC-02] of a trusted proxy decides if the sampler follows parents', async () => {
+  it('[TRC-02] of a trusted proxy decides whether the request is sampled, if the sampler follows parents', async () => {
     await open({ OTEL_TRACES_SAMPLER: 'parentbased_always_off' })
     expect([from('proxy', '01').isRecording(), from('proxy', '00').isRecording()]).toEqual([true, false])
     await ends.splice(0).pop()!()
@@ -219,7 +219,7 @@ describe('the context of a request', () => {
     expect(from('proxy', '01').isRecording()).toBe(false)
   })
 
-  it('of the gateway decides in a stack', async () => {
+  it('of the gateway decides whether the request is sampled in a stack, whatever the sampler is', async () => {
     await open({ OTEL_TRACES_SAMPLER: 'always_off' })
     expect(from('gateway', '01').isRecording()).toBe(true)
     await ends.splice(0).pop()!()

@@ -143,7 +143,7 @@ describe('[LIV-24] a commit', () => {
   })
 })
 
-it('[LIV-18] publishes nothing for a refused change', async () => {
+it('[LIV-18] a refused change publishes nothing', async () => {
   const refused = [
     await stack.send('PATCH', `${building}/spaces/${spaceId}`, { storeyId: stack.seeded.buildingId }),
     await stack.send('POST', `${building}/data-layers`, { key: 'bad', name: 'Bad', valueType: 'TEXT' }),

@@ -39,14 +39,14 @@ async function stop(): Promise<void> {
   expect(await stack.ended).toEqual({ code: 0, signal: null })
 }
 
-it('[STK-09] reports at its start and at its end that no work is due', async () => {
+it('[STK-09] a stack reports at its start and at its end that no work is due', async () => {
   await serve()
   await expect.poll(reportedDue).toEqual([null])
   await stop()
   await expect.poll(reportedDue).toEqual([null, null])
 })
 
-it('[STK-09] reports the next attempt of a delivery before it ends, even if it stops immediately', async () => {
+it('[STK-09] a stack reports the next attempt of a delivery before it ends, even if it is stopped right after an attempt', async () => {
   const call = await serve()
   // Nothing listens on this port, so the delivery fails and is retried.
   const { id } = await call('/webhooks', { url: 'http://127.0.0.1:1/', events: ['building.point.updated'] })

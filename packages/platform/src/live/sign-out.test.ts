@@ -31,7 +31,7 @@ const mayRead = async (token: string) => (await stack.get('/api/v1/buildings', `
 /** Whole seconds from now, as in a token. */
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
 
-describe.each(['websocket', 'polling'])('over %s', (transport) => {
+describe.each(['websocket', 'polling'])('the live channel over %s', (transport) => {
   it('[LIV-12] closes the sockets of a token that expires, and no others', async () => {
     const staying = await follow(await sandboxToken({ sub: 'stays' }), transport)
     const leaving = await follow(await sandboxToken({ sub: 'leaves', exp: inSeconds(3) }), transport)

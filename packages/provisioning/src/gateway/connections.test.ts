@@ -299,7 +299,7 @@ describe('a client', () => {
     await again.until((text) => text.split('HTTP/1.1 200').length > 300)
   })
 
-  it('[HST-63] that is reset for its pipelined requests: no more of them are parsed', async () => {
+  it('[HST-63] that is reset for its pipelined requests has no more of them parsed', async () => {
     test = await startTestGateway({ answer: () => undefined })
     let parsed = 0
     test.gateway.prependListener('request', () => parsed++)

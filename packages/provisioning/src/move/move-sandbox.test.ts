@@ -283,7 +283,7 @@ describe('moving a sandbox to another database server', () => {
     expect(await notes(id)).toEqual(['after the move'])
   })
 
-  it('[OPR-15] is found by a sweep too, also after the server was given up', async () => {
+  it('[OPR-15] is noticed by a sweep too, also if the sandbox no longer has a server', async () => {
     const { id, from, to, ask } = await newSandbox()
     await move(id, to)
     await forgetMove(id, from)
@@ -347,7 +347,7 @@ describe('moving a sandbox to another database server', () => {
     )
   })
 
-  it('[OPR-15] adopts no incomplete database, and none from before a reset', async () => {
+  it('[OPR-15] does not allow the adoption of an incomplete database, or of one from before a reset', async () => {
     const { id, to } = await newSandbox()
     const deps = adoptDeps()
     await expect(adoptDatabase(deps, id, to)).rejects.toThrow('has no database of')
@@ -371,7 +371,7 @@ describe('moving a sandbox to another database server', () => {
     await database.close()
   }
 
-  it('[SBX-70] drops no backup that was restored on another server, and can use it', async () => {
+  it('[SBX-70] drops no backup that was restored on the other server, which can be adopted when the sandbox has lost its database', async () => {
     const { id, slug, from, to, ask } = await newSandbox()
     const ofThis = async () =>
       (await listLeftovers(test.control, servers, test.folder)).filter((leftover) => leftover.id === id)
@@ -399,7 +399,7 @@ describe('moving a sandbox to another database server', () => {
     return url.href
   }
 
-  it('[SBX-70] adopts no backup while it is being restored', async () => {
+  it('[SBX-70] does not allow the adoption of a backup that is being restored', async () => {
     const { id, to } = await newSandbox()
     await restoreOn(to, id)
     const client = new pg.Client({ connectionString: adminUrl(to, id), application_name: 'pg_restore' })

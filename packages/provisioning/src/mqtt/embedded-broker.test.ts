@@ -235,7 +235,7 @@ describe('the topics of a sandbox', () => {
     for (const filter of refused) expect(await granted(filter), filter).toBe(128)
   })
 
-  it('[MQT-10] publish refusals only to their own sandbox', async () => {
+  it('[MQT-10] carry the refusals of their own sandbox only', async () => {
     const [client, otherClient] = [await own.connect(), await other.connect()]
     const [mine, theirs] = [inbox(client), inbox(otherClient)]
     await client.subscribeAsync(own.errors)

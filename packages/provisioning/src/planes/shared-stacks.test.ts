@@ -78,7 +78,7 @@ describe('a stack with several processes, at a control plane that does not lead'
     expect(asked).toHaveLength(2)
   })
 
-  it('[KUB-23] has a process that does not respond ended by the leader', async () => {
+  it('[KUB-23] lets the leader end a process that does not respond', async () => {
     const { stacks, asked, use } = open((request) =>
       request.kind === 'start' ? { ...one, replicas: list(1, [one, two]) } : { host: null, port: null },
     )
@@ -88,7 +88,7 @@ describe('a stack with several processes, at a control plane that does not lead'
     expect(await use()).toBe(stack)
   })
 
-  it('[KUB-21] may come from a leader of an earlier version, which names one address', async () => {
+  it('[KUB-21] has one address if the leader is of an earlier version, which names only one', async () => {
     const { stacks, use } = open(() => one)
     const stack = await use()
     expect(stack.replicas!.choose()).toEqual(one)

@@ -42,7 +42,7 @@ describe('a service whose role has no superuser rights', () => {
     ['roles', sql`nocreaterole`],
     ['databases and roles', sql`nocreatedb nocreaterole`],
   ])(
-    '[SBX-27, SBX-66] that loses the right to create %s: a new sandbox fails with the reason, in one log line, and a reset creates it later',
+    '[SBX-27, SBX-66] that loses the right to create %s fails a new sandbox with the reason, in one log line, and creates it at a later reset',
     async (_, lost) => {
       const key = await test.newKey()
       await run(sql`alter role ${role} ${lost}`)
@@ -77,7 +77,7 @@ describe('a service whose role has no superuser rights', () => {
     expect((await removed).status).toBe(204)
   })
 
-  it('[SBX-66] fails a reset of a ready sandbox, and leaves nothing once the rights are granted', async () => {
+  it('[SBX-66] fails a reset of a ready sandbox, and drops what is left of it once the rights are granted', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key)
     await test.waitWhileProvisioning(key, sandboxId)

@@ -16,7 +16,7 @@ function testCapacities(maxStacks: number) {
 }
 
 describe('the capacity of several database servers', () => {
-  it('[HST-82] has a budget for each server: one without connections delays no stack of another', async () => {
+  it('[HST-82] has a budget for each server: a server without free connections delays no stack of another server', async () => {
     const { capacities, asked } = testCapacities(0)
     await capacities.acquire(sandbox('a', 'srv_small'))
     const waiting = capacities.acquire(sandbox('b', 'srv_small'))
@@ -27,7 +27,7 @@ describe('the capacity of several database servers', () => {
     expect(await waiting).toBe(3)
   })
 
-  it('[HST-82] has one maximum number of stacks for all servers: any stack makes room for another', async () => {
+  it('[HST-82] has one maximum number of stacks for all servers: a stack of any server can be stopped for another', async () => {
     const { capacities, asked } = testCapacities(1)
     await capacities.acquire(sandbox('a', 'srv_large'))
     const waiting = capacities.acquire(sandbox('b', 'srv_small'))

@@ -8,7 +8,7 @@ import type { ChangeFeed, ChangeKind } from './change-feed.ts'
 import { connectChanges } from './connect-changes.ts'
 import { connectLive } from './connect-live.ts'
 
-// This does not compile if the contract has other kinds.
+// This does not compile if the SDK has a kind that the contract lacks.
 const sameKinds: readonly Kind[] = [] as readonly ChangeKind[]
 const buildingId = 'building-1'
 

@@ -57,7 +57,7 @@ describe('sandbox create', () => {
     expect(clock.now() - began).toBeGreaterThan(15 * 60_000 - 5000)
   })
 
-  it('[CLI-15] accepts a ready record of an older service as done', async () => {
+  it('[CLI-15] ends without polling if an older service responds with a ready record', async () => {
     const clock = testClock()
     const { url, received } = await service({ create: () => ({ status: 201, json: ready }) })
     const { code, stdout } = await create(url, clock, '--format=json')

@@ -47,7 +47,7 @@ describe('the network', () => {
     expect(found).toContainEqual(expect.stringContaining('problem: TLS to localhost at port 1 failed'))
   })
 
-  it('[OPR-09] lists the ranges that webhooks may be sent to, and those that allow nothing', async () => {
+  it('[OPR-09] has findings for the ranges that webhooks may be sent to, and for those that allow nothing', async () => {
     const ranges = '10.20.0.0/16,169.254.0.0/16,100.100.100.200,192.168.7.0/24'
     const found = await findingsAt({ WEBHOOK_ALLOWED_RANGES: ranges, WEBHOOK_DENIED_RANGES: '192.168.0.0/16' })
     expect(found).toContainEqual('ok: webhooks may be sent to 10.20.0.0/16 over https')

@@ -13,7 +13,7 @@ const times = <T>(n: number, work: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: n }, (_, i) => work(i)))
 const statuses = (answers: { status: number }[]) => [...new Set(answers.map(({ status }) => status))].sort()
 
-describe('concurrent requests', () => {
+describe('among concurrent requests,', () => {
   it('[LAY-32] uploads with replace leave one of the payloads complete', async () => {
     const id = await api.layer('NUMBER')
     const payload = (n: number) => {

@@ -298,14 +298,14 @@ describe('PUT …/values', () => {
   })
 })
 
-describe('a building where nothing can match', () => {
+describe('an upload to a building where nothing can match', () => {
   let bare: LayersApi
   beforeAll(async () => {
     bare = await startLayersApi()
   })
   afterAll(() => bare.stack.close())
 
-  it('[LAY-37, LAY-38] reports that its rooms have no external ids, and then that it has no rooms', async () => {
+  it('[LAY-37, LAY-38] reports that no room has an external id, or that there are no rooms', async () => {
     const { stack } = bare
     const building = `/api/v1/buildings/${stack.other.buildingId}`
     const { body: layer } = await stack.send('POST', `${building}/data-layers`, {

@@ -17,7 +17,7 @@ afterEach(() => {
   usedMb = 100
 })
 
-describe('the memory of a simulation', () => {
+describe('the memory check of a simulation', () => {
   it('[SIM-12] allows the model of the largest building only in a process that has memory for it', () => {
     const check = createMemoryCheck(memory)
     usedMb = 200
@@ -30,7 +30,7 @@ describe('the memory of a simulation', () => {
     expect(check.allowsStep()).toBe(false)
   })
 
-  it('[SIM-12] counts refusals in a row', () => {
+  it('[SIM-12] counts consecutive refusals', () => {
     const check = createMemoryCheck(memory)
     usedMb = 500
     for (let i = 0; i < 3; i++) check.allowsStep()
@@ -55,7 +55,7 @@ describe('a simulated building', () => {
     const before = await after(20)
     expect(before.length).toBeGreaterThan(0)
     usedMb = 450
-    // Often enough that the model is released.
+    // After this many refusals the model is released.
     for (let minute = 0; minute < 10; minute++) expect(await after(1)).toEqual([])
     usedMb = 100
     const then = await after(10)

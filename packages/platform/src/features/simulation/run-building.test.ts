@@ -175,7 +175,7 @@ describe('a simulated building', () => {
     expect((await after(10)).length).toBeGreaterThan(0)
   })
 
-  it('runs once more, however often it is called during a run', async () => {
+  it('has one more run, however often a run is requested during another', async () => {
     const { stack, clock } = simulated
     const parts = { db: stack.db, clock, bus: createBus(silentLog), memory, log: silentLog, ingest: async () => 0 }
     const automatic = createAutomatic({ db: stack.db, clock, followed: () => [] })

@@ -114,7 +114,7 @@ describe('line protocol', () => {
     expect(await latest(id)).toMatchObject({ value: '2', source: 'gateway' })
   })
 
-  it('[OBS-19] stores nothing if a line is bad, and names it', async () => {
+  it('[OBS-19] stores nothing if a line is bad, and the response names the line', async () => {
     const before = await stored()
     const refused = await write(`${points[4]} value=1\n# comment\n${points[4]} value=1i,quality=3`)
     expect(refused.body).toMatchObject({
@@ -132,7 +132,7 @@ describe('line protocol', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it('[OBS-24] refuses with a message, which clients of InfluxDB log', async () => {
+  it('[OBS-24] is refused with a message, which clients of InfluxDB log', async () => {
     const { body: unknown } = await write('cpu value=1')
     expect(unknown).toMatchObject({ code: 'UNKNOWN_POINTS', pointIds: ['cpu'], message: unknown.detail })
     expect(unknown.message).toContain('cpu')

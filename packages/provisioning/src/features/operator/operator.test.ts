@@ -166,7 +166,7 @@ async function traces(control: Queryable, sandboxId: string): Promise<number> {
   return row!.count
 }
 
-describe('an operator command on an account', () => {
+describe('an operator command that disables an account', () => {
   async function newAccount() {
     const organizationId = await service.newOrganization()
     const email = `dev@${organizationId.slice(4)}.example`
@@ -177,7 +177,7 @@ describe('an operator command on an account', () => {
   }
   const statusOf = async (key: string) => (await service.call({ key, path: '/api/v1/sandboxes' })).status
 
-  it('[OPR-05] refuses sessions, issued tokens and keys, and suspends the sandboxes', async () => {
+  it('[OPR-05] makes its sessions, issued tokens and keys invalid, and suspends its sandboxes', async () => {
     const { id, email, organizationId, key, session } = await newAccount()
     const { at, slug, sandboxId } = await newSandbox(key)
     const token = await session()
@@ -201,14 +201,14 @@ describe('an operator command on an account', () => {
     expect(await commandsOn(id)).toEqual(['account enable', 'account disable'])
   })
 
-  it('[OPR-05] accepts tokens that are issued after the account was enabled again', async () => {
+  it('[OPR-05] does not affect tokens that are issued after the account was enabled again', async () => {
     const { id, email, session } = await newAccount()
     await disableAccount(deps, id)
     await enableAccount(deps, email)
     await expect.poll(async () => statusOf(await session()), { timeout: 3 * SECOND_MS }).toBe(200)
   })
 
-  it('[OPR-05] suspends no sandbox with `keepSandboxes`, and resumes none that was suspended before', async () => {
+  it('[OPR-05] suspends no sandbox with `keepSandboxes`; enabling the account resumes none that was suspended before', async () => {
     const { email, key } = await newAccount()
     const open = await newSandbox(key)
     const closed = await newSandbox(key)
@@ -237,13 +237,13 @@ describe('an operator command on an account', () => {
   })
 })
 
-describe('an operator command on a key', () => {
+describe('an operator command that revokes a key', () => {
   const revoke = (name: string) =>
     revokeKeyByOperator({ control: service.control, clock: service.clock }, name, (tx, { id }) =>
       insertOperation(tx, deps.operator, { command: 'key revoke', subject: id }),
     )
 
-  it('[OPR-06, AUD-03] revokes it by its id, the beginning of its id, or its text', async () => {
+  it('[OPR-06, AUD-03] accepts the id of the key, the beginning of the id, or the text of the key', async () => {
     const organizationId = await service.newOrganization()
     const names = [
       (key: { id: string }) => key.id,

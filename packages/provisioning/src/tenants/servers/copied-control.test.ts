@@ -164,7 +164,7 @@ describe('a copy of the control database', () => {
     expect(await databases()).toEqual(expect.arrayContaining([old[1]!.sandboxId, young.sandboxId]))
   })
 
-  it('[HST-88] that was made a moment ago, and so waits for the original, is excluded by it', async () => {
+  it('[HST-88] that knows all generations of the original is excluded when the original records the next one', async () => {
     const before = await generations(original)
     for (const { server, generation } of before)
       await copy.control.run(sql`insert into server_generations (server_id, generation)

@@ -99,7 +99,7 @@ describe('a remote entry', () => {
     expect(of('port').fix).toContain('lsof -i tcp:')
   })
 
-  it('[CLI-36] distinguishes a port that another program uses from a module that is not built', async () => {
+  it('[CLI-36] that the server does not have is reported as another program at the port if the module is built, and else as missing', async () => {
     const { entry } = await serve({})
     const built = await ask(entry, { built: builtEntryText() })
     expect(built.states).toMatchObject({ port: 'fail', 'remote-entry': 'fail' })
@@ -142,7 +142,7 @@ describe('a remote entry', () => {
     expect(of('build').found).toContain('./Shell-abc.js')
   })
 
-  it('[CLI-36] warns when the served build differs from the one in dist', async () => {
+  it('[CLI-36] causes a warning when the served build differs from the one in dist', async () => {
     const { entry } = await serve(validModule())
     expect((await ask(entry, { built: builtEntryText() })).states).toEqual(ALL_OK)
     expect((await ask(entry, { built: '/* newer */' })).states).toEqual({ ...ALL_OK, build: 'warn' })
@@ -184,7 +184,7 @@ describe('a remote entry', () => {
     expect(of('federation-name')).toMatchObject({ found: 'the entry is water_meter, not air_quality' })
   })
 
-  it('warns when the name cannot be detected', async () => {
+  it('causes a warning when its name cannot be detected', async () => {
     const { entry } = await serve(files({ body: 'var m={"./Shell":async()=>1};export{g as get,i as init};' }))
     expect((await ask(entry)).states).toEqual({ ...ALL_OK, 'federation-name': 'warn' })
   })

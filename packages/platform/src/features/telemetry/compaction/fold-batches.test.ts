@@ -81,7 +81,7 @@ describe('folding batches', () => {
     )
   })
 
-  it('has a chunk for each day of a point', () => {
+  it('creates a chunk for each day of a point', () => {
     const rows = [-1, 0, DAY_MS - 1, DAY_MS].map((time) => ({ point: 9, time, value: 1, source: null }))
     const { chunks } = foldBatches([batchOf(rows)])
     expect(chunks.map(({ day, offsetsMs }) => [day, [...offsetsMs]])).toEqual([

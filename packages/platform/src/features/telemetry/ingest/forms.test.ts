@@ -216,7 +216,7 @@ describe('NDJSON', () => {
   })
 })
 
-describe('line protocol', () => {
+describe('the reader of line protocol', () => {
   const read = (text: string, precision: 'ns' | 'us' | 'ms' | 's' = 'ns') => readAtOnce(lineProtocol(precision), text)
   const id = ids[0]!
 
@@ -263,7 +263,7 @@ describe('line protocol', () => {
     ])
   })
 
-  it('[OBS-20] finds a point by the tag point first, then by the measurement', () => {
+  it('[OBS-20] finds a point by the tag `point` first, then by the measurement', () => {
     const { rows, unknown } = read(
       `${id},point=${ids[1]} value=1\nbms\\ one:plain value=2\nm,host=a,point=bms\\ one:x\\=1 value=3\n${id.toUpperCase()} value=4`,
     )
@@ -297,7 +297,7 @@ describe('line protocol', () => {
     ['two tags point', `${id},point=${id},point=${id} value=1`],
     ['no measurement', `,host=a value=1`],
     ['JSON', `{"pointId": "${id}"}`],
-  ])('[OBS-19] is refused with the number of the wrong line: %s', (_, text) => {
+  ])('[OBS-19] refuses a body with the number of the wrong line: %s', (_, text) => {
     for (const [before, number] of [
       ['', 1],
       [`# c\n\n${id} value=1\n`, 4],
@@ -339,7 +339,7 @@ describe('line protocol', () => {
     expect(unknown).toEqual([])
   })
 
-  it('[OBS-19] reads a line of 60 KB, and refuses one of 70 KB in every form', () => {
+  it('[OBS-19] reads a line of 60 KB, and refuses one of 70 KB, with and without a source', () => {
     const ofKb = (kb: number, rest = '') => `x${`,tag=${'v'.repeat(1019)}`.repeat(kb)},point=${id}${rest} value=1`
     for (const rest of ['', ',source=meter']) {
       expect(read(ofKb(60, rest)).errors).toEqual([])

@@ -77,7 +77,7 @@ describe('dispatchers', () => {
     await receiver.waitFor(2)
   })
 
-  it('continue if the deliveries of a queue are all sent during a claim whose limit for that queue is 0', async () => {
+  it('continue after a claim that may take nothing from a queue, if all earlier deliveries of the queue are sent during the claim', async () => {
     const { db } = webhooks.stack
     let claimed = 0
     const slow: Database = {
