@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => nats.close())
 
-/** A test stack, whose database has further processes. */
+/** A test stack, and further processes on its database. */
 async function startReplicas(clock?: ReturnType<typeof movableClock>) {
   const changes = { natsUrls: [nats.url], isShared: true }
   const first = await startTestStack(changes, clock ? { until: clock.now().toISOString() } : {}, clock)

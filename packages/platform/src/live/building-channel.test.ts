@@ -66,7 +66,7 @@ describe('a channel whose clients have not read the earlier events', () => {
     expect(second).toEqual([[3]])
   })
 
-  it('[LIV-23] sends the oldest events when too many bytes wait, whatever its budget, whatever its budget', async () => {
+  it('[LIV-23] sends the oldest events when too many bytes wait, whatever its budget', async () => {
     const { available, publish, join } = start({ bytes: 350, ms: 60_000, checkMs: 1 })
     const received = join()
     Object.assign(available, { bytes: 0, measured: 0 })
@@ -76,7 +76,7 @@ describe('a channel whose clients have not read the earlier events', () => {
     expect(received).toEqual([[1, 2]])
   })
 
-  it('[LIV-23] sends events that have waited for too long, whatever its budget, whatever its budget', async () => {
+  it('[LIV-23] sends events that have waited for too long, whatever its budget', async () => {
     const { available, publish, join } = start({ bytes: 1_000_000, ms: 30, checkMs: 1 })
     const received = join()
     Object.assign(available, { bytes: 0, measured: 0 })

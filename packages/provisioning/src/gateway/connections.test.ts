@@ -58,7 +58,7 @@ describe('a client', () => {
     expect(test.stack.seen.map(({ complete }) => complete)).toEqual([false])
   })
 
-  it('[HST-32] that offers an upgrade and announces a body, which it does not send, is refused immediately', async () => {
+  it('[HST-32] that offers an upgrade to the live channel and announces a body, which it does not send completely, is refused immediately', async () => {
     test = await startTestGateway({ minimumRate })
     const head = 'Host: a.localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n'
     const target = '/socket.io/?EIO=4&transport=websocket'
@@ -233,7 +233,7 @@ describe('a client', () => {
   )
 
   it.runIf(hasSendQueues)(
-    '[HST-62] that keeps sending after its last response is not read beyond about 256 KB',
+    '[HST-62] that keeps sending after its last response is disconnected before 1 MB is read',
     async () => {
       test = await startTestGateway({ minimumRate, answer: () => ({ body }) })
       const client = await test.connect()

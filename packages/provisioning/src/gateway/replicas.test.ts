@@ -48,7 +48,7 @@ describe('requests to a stack with several processes', () => {
     expect(connections).toBe(4)
   })
 
-  it('[KUB-21] go elsewhere when the process ends, and are distributed again when another one listens', async () => {
+  it('[KUB-21] go to another process when theirs has ended, or could not be reached', async () => {
     const link = newLink()
     expect(await read(link)).toBe('0')
     replicas.set([addresses[1]!, addresses[2]!])

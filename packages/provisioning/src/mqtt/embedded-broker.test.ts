@@ -148,7 +148,7 @@ describe('a message over MQTT', () => {
     expect(received.indexOf('s1')).toBeGreaterThan(received.indexOf('s3'))
   })
 
-  it('[MQT-27] that its clients never complete delays no other sandbox, and its memory is free again', async () => {
+  it('[MQT-27] that its client never completes delays no other sandbox, and its memory is free again', async () => {
     const { username, password } = own.login
     const { topic } = own
     const publish = { cmd: 'publish', topic, qos: 1, messageId: 1, dup: false, retain: false } as const

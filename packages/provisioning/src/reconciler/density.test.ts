@@ -79,7 +79,7 @@ describe('checks that run periodically', () => {
     ['a part of a sweep', (db) => listOwned(db, { after: 'sbx_1', upTo: 'sbx_2' })],
     ['the next part of a sweep', (db) => findBoundary(db, 'sbx_1', 100)],
     ['sandboxes of another server', (db) => countOn(db, 'srv_other1', 5)],
-  ])('[SBX-63] read only sandboxes with something to do: %s', async (_, work) => {
+  ])('[SBX-63] find their sandboxes without reading all of them: %s', async (_, work) => {
     const plan = await planOf(work)
     expect(plan).toContain('sandboxes')
     expect(plan).not.toContain('Seq Scan on sandboxes')

@@ -26,7 +26,7 @@ async function newSandbox(test: Test, headers: Record<string, string> = {}) {
   return { key, sandboxId: json.sandboxId as string, slug: json.slug as string }
 }
 
-describe('an expired sandbox', () => {
+describe('a sandbox that expires', () => {
   let test: Test
   let tag: string
   beforeAll(async () => {

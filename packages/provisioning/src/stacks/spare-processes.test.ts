@@ -82,7 +82,7 @@ describe('spare processes', () => {
   it.each([
     ['hang', 'process.on("message", () => undefined)', 200],
     ['exit', 'process.on("message", () => process.exit(1))', 60_000],
-  ])('that %s instead of confirming their work are killed', async (_how, script, limitMs) => {
+  ])('that %s instead of confirming their work are not used, and end', async (_how, script, limitMs) => {
     const child = spawnScript(script)
     const exited = once(child, 'exit')
     child.send({})

@@ -100,7 +100,7 @@ describe('line protocol', () => {
     expect(await latest(points[2]!)).toMatchObject({ value: '9', timestamp: '2026-03-02T08:00:00.000Z' })
   })
 
-  it('[OBS-20] finds points by their external ids, also by those that were added a moment ago', async () => {
+  it('[OBS-20] may name points by their external ids, also by those that were added a moment ago', async () => {
     const graph = base.replace('/telemetry', '/points')
     const { id, externalId } = (await stack.get(`${graph}/${points[3]}`)).body
     const seeded = String(externalId).replaceAll('=', '\\=')
@@ -146,7 +146,7 @@ describe('line protocol', () => {
     expect((await ndjson('x')).body).not.toHaveProperty('message')
   })
 
-  it('[OBS-22] accepts the scheme Token, unlike the route of the last values', async () => {
+  it('[OBS-22] is accepted with the scheme Token, which the route of the last values refuses', async () => {
     const line = `${points[5]} value=1`
     for (const scheme of ['Token', 'token', 'Bearer']) {
       expect((await write(line, '', {}, `${scheme} ${token}`)).status, scheme).toBe(204)

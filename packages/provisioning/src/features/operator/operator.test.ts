@@ -130,7 +130,7 @@ describe('an operator command on a sandbox', () => {
     expect(await commandsOn(sandboxId)).toEqual(['sandbox extend', 'sandbox extend'])
   })
 
-  it('[OPR-04] removes a sandbox, ready or expired; an expired one can be restored until then', async () => {
+  it('[OPR-04] removes an expired sandbox, which can be restored until then', async () => {
     const { key, sandboxId, slug, at } = await newSandbox()
     await service.control.run(sql`update sandboxes set expires_at = ${service.clock.now()} where id = ${sandboxId}`)
     await expect.poll(async () => (await at('/')).status).toBe(404)
@@ -147,7 +147,7 @@ describe('an operator command on a sandbox', () => {
     expect(await commandsOn(sandboxId)).toEqual(['sandbox delete', 'sandbox restore'])
   })
 
-  it('[OPR-04] closes a sandbox while the service is stopped, and the next start removes it', async () => {
+  it('[OPR-04] deletes a sandbox while the service is stopped, and the next start removes its traces', async () => {
     const { sandboxId } = await newSandbox()
     await service.stop()
     await deleteByOperator(deps, sandboxId)

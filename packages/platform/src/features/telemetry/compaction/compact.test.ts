@@ -119,7 +119,7 @@ describe('folding', () => {
       if (crowded.length > 0) merged += stored.at(-1)!.count
       expect(stored.length).toBeLessThan(16)
     }
-    // All pieces together at every merge would be 800.
+    // If every merge took all pieces, this would be about 800.
     expect(merged).toBeLessThan(4 * FOLDS)
     const { times, values } = await history()
     expect([...times]).toEqual(Array.from({ length: FOLDS + 1 }, (_, i) => START + i))

@@ -297,7 +297,7 @@ describe('the reader of line protocol', () => {
     ['two tags point', `${id},point=${id},point=${id} value=1`],
     ['no measurement', `,host=a value=1`],
     ['JSON', `{"pointId": "${id}"}`],
-  ])('[OBS-19] refuses a body with the number of the wrong line: %s', (_, text) => {
+  ])('[OBS-19] refuses a body, and names the wrong line by its number: %s', (_, text) => {
     for (const [before, number] of [
       ['', 1],
       [`# c\n\n${id} value=1\n`, 4],

@@ -83,7 +83,7 @@ describe('POST …/telemetry/query', () => {
     expect(Math.max(...series[0].values)).toBeLessThan(500)
   })
 
-  it('[HIS-26] reads a point separately if its last day before the range has only texts', async () => {
+  it('[HIS-26] finds the last number before the range, even if a later day before the range has only texts', async () => {
     const pointId = points[30]!
     await post([
       { pointId, value: '4', timestamp: '2026-01-01T00:00:00Z' },
@@ -116,7 +116,7 @@ describe('POST …/telemetry/query', () => {
     expect((await query({ ...many, extremes: true })).body.errors[0].pointer).toBe('/interval')
   })
 
-  it('[HIS-27] finds the points of a storey with a quantity kind, by code', async () => {
+  it('[HIS-27] returns the points of a storey with a quantity kind, ordered by code', async () => {
     const storeyId = stack.idOf(stack.building.storeys[1]!.key)
     const { status, body } = await query({ storeyId, quantityKind: 'Temperature', ...ask })
     expect(status).toBe(200)

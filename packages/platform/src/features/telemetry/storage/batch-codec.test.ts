@@ -83,7 +83,7 @@ describe('a batch', () => {
     )
   })
 
-  it('takes a few bytes an observation if its numbers are close to each other', () => {
+  it('takes a few bytes per observation if its numbers are close to each other', () => {
     const numbers = Array.from({ length: 1000 }, (_, i) => i)
     const same = numbers.map(() => 1_700_000_000_000)
     const near = observationsOf(

@@ -111,7 +111,7 @@ describe('a delivery', () => {
     expect(headers['webhook-id']).toBe(headers['x-svc-idempotency-key'])
   })
 
-  it('[WHK-19, WHK-20, WHK-21] is the same on every attempt, except for its number', async () => {
+  it('[WHK-19, WHK-20, WHK-21] has the same body and key on every attempt, and the number of the attempt', async () => {
     const receiver = await receiving(answering(503))
     const { secret } = await webhooks.subscribe(receiver.url)
     await webhooks.observe('1')
@@ -147,7 +147,7 @@ describe('a delivery', () => {
     expect(await webhooks.attempts(id)).toMatchObject([{ status, httpCode: code, error: null }])
   })
 
-  it.each([301, 302, 303, 307, 308])('[WHK-22] does not follow a %i', async (code) => {
+  it.each([301, 302, 303, 307, 308])('[WHK-22] does not follow a redirect with %i', async (code) => {
     const elsewhere = await receiving()
     const receiver = await receiving(answering(code, '', { location: elsewhere.url }))
     const { id } = await webhooks.subscribe(receiver.url)
