@@ -176,7 +176,7 @@ describe('history', () => {
     await button('Create snapshot').click()
     await page.getByLabel('Name', { exact: true }).fill('2026')
     await button('Save').click()
-    await page.getByText('The name must not be a number or a date').waitFor()
+    await page.getByText('The name must not be a number, a date or an ID').waitFor()
     await page.getByLabel('Name', { exact: true }).fill('Handover')
     await button('Save').click()
     await page.getByText('Snapshot “Handover” created').waitFor()

@@ -3,7 +3,7 @@ import { LIMITS } from './limits.ts'
 
 /** The closed set of problems: a code, its status and its title. Every error response of an API has one of them. */
 export const PROBLEMS = {
-  VALIDATION_FAILED: [400, 'The request does not match its schema'],
+  VALIDATION_FAILED: [400, 'The request is not valid'],
   VALUE_SCHEMA_INVALID: [400, 'The value schema is not valid'],
   VALUE_TYPE_MISMATCH: [400, 'A value does not have the type of its layer'],
   VALUE_SCHEMA_MISMATCH: [400, 'A value does not match the schema of its layer'],
@@ -21,7 +21,7 @@ export const PROBLEMS = {
   KEY_EXPIRED: [401, 'The API key has expired'],
   KEY_REVOKED: [401, 'The API key was revoked'],
   SCOPE_DENIED: [403, 'The scope of this credential does not allow this call'],
-  PERMISSION_DENIED: [403, 'The caller lacks the permission'],
+  PERMISSION_DENIED: [403, 'The caller may not do this'],
   SANDBOX_SUSPENDED: [403, 'The sandbox is suspended'],
   NOT_FOUND: [404, 'Not found'],
   METHOD_NOT_ALLOWED: [405, 'The method is not allowed here'],
@@ -34,7 +34,7 @@ export const PROBLEMS = {
   QUOTA_EXCEEDED: [429, 'The quota is used up'],
   RATE_LIMITED: [429, 'Too many requests'],
   INTERNAL: [500, 'Internal error'],
-  NOT_READY: [503, 'Not ready yet'],
+  NOT_READY: [503, 'Temporarily unavailable'],
 } as const satisfies Record<string, readonly [status: number, title: string]>
 
 export type ProblemCode = keyof typeof PROBLEMS
@@ -140,7 +140,7 @@ export const problems = {
   /** The record does not meet the condition in the caller's `If-Match` or `If-None-Match` header. */
   preconditionFailed(header: 'If-Match' | 'If-None-Match'): Problem {
     const details = {
-      'If-Match': 'The record has changed since it was read: read it again',
+      'If-Match': 'The record was changed or deleted since it was read: read it again',
       'If-None-Match': 'The record already exists, or matches the given ETag',
     }
     return new Problem('PRECONDITION_FAILED', details[header], { members: { header } })

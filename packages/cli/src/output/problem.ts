@@ -11,7 +11,7 @@ const TITLES: Record<string, string> = {
   USAGE: 'Invalid usage',
   UNREACHABLE: 'The service is unreachable',
   GAVE_UP: 'Timed out',
-  PROVISIONING_FAILED: 'The sandbox could not be created',
+  PROVISIONING_FAILED: 'The sandbox could not be created or reset',
   NOT_SIGNED_IN: 'Not signed in',
 }
 

@@ -1,3 +1,4 @@
+import { countOf } from '@storey/contract'
 import { StoreyError, UnreachableError } from '@storey/sdk'
 import type { Context } from '../context.ts'
 import { EXIT } from '../errors.ts'
@@ -20,12 +21,15 @@ function explainUnreachable(error: UnreachableError, context: Context): Explaine
   const isService = error.origin === new URL(url).origin
   const reason = error.message.slice(error.message.indexOf(': ') + 2)
   const from = source === 'the default' ? 'the default address' : `from ${source}`
+  const start = isLoopback(new URL(url).hostname) ? 'start it with `npm start`' : 'check that it is running'
   const detail = isService
-    ? `The service at ${url} (${from}) is unreachable, ${reason}: start it with \`npm start\`, or set its address with --api or SVC_SANDBOX_API_URL.`
+    ? `The service at ${url} (${from}) is unreachable, ${reason}: ${start}, or set its address with --api or SVC_SANDBOX_API_URL.`
     : `${error.origin} is unreachable, ${reason}: check the address and that the service is running.`
   const problem = localProblem('UNREACHABLE', 'The service is unreachable', detail, { address: error.origin })
   return { exitCode: EXIT.unreachable, problem, next: undefined }
 }
+
+const isLoopback = (host: string) => /(^|\.)localhost$|^127\.|^\[::1\]$/.test(host)
 
 const TOO_MANY_SANDBOXES = '`svc sandbox list` shows your sandboxes, and `svc sandbox delete <sandbox>` removes one.'
 const NEXT: Record<string, string> = {
@@ -45,9 +49,10 @@ function nextFor(
   context: Context,
 ): string | undefined {
   const { url, source } = context.service()
-  if (code === 'UNAUTHENTICATED') return unauthenticated(context)
+  // The detail of a disabled account says whom to ask.
+  if (code === 'UNAUTHENTICATED') return ACCOUNT_DISABLED.test(message) ? undefined : unauthenticated(context)
   if (code === 'RATE_LIMITED' || (status === 429 && retryAfterSeconds !== undefined)) {
-    return `Run the command again in ${retryAfterSeconds ?? 60} seconds.`
+    return `Run the command again in ${countOf(retryAfterSeconds ?? 60, 'second')}.`
   }
   // The detail names other quotas and what to do about them.
   if (code === 'QUOTA_EXCEEDED') return problem.quota === 'sandboxes' ? TOO_MANY_SANDBOXES : undefined
@@ -65,6 +70,8 @@ function nextFor(
   return NEXT[code] ?? (status >= 500 || status === 429 ? later(retryAfterSeconds) : undefined)
 }
 
+const ACCOUNT_DISABLED = /is disabled: ask the operator/
+
 /** Details of a 404 which means that the API itself, not a record, was not found. */
 const API_NOT_FOUND = /^no such (route|host|address|path)/i
 
@@ -73,7 +80,7 @@ const askForAddress = (url: string) => `Is ${url} the address of the provisionin
 const later = (seconds: number | undefined) =>
   seconds === undefined
     ? 'Try again later. If the error persists, contact the operator.'
-    : `Try again in ${seconds} seconds. If the error persists, contact the operator.`
+    : `Try again in ${countOf(seconds, 'second')}. If the error persists, contact the operator.`
 
 function unauthenticated({ options, env, service, platformUrl }: Context): string {
   if (platformUrl !== undefined) {

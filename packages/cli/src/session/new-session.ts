@@ -35,7 +35,7 @@ export function loginRefused(error: unknown): never {
   if (error.error === 'access_denied') {
     throw new CliError('The login was denied in the browser.', {
       code: 'LOGIN_DENIED',
-      next: 'Run `svc login` again to retry. Accounts are invited by the operator.',
+      next: 'Run `svc login` again to retry. If you have no account, ask the operator of the service.',
     })
   }
   throw new CliError(`The identity provider refused the login: ${error.message}.`, { code: 'LOGIN_REFUSED' })

@@ -83,6 +83,7 @@ const enable: Command = {
     const effects = [
       change.isChanged ? `Enabled ${nameOf(change)}.` : `${nameOf(change)} was not disabled.`,
       ...(change.sandboxes.length > 0 ? [`Resumed sandboxes: ${slugs(change)}.`] : []),
+      ...(realm ? [] : ['If the account is disabled at your identity provider too, enable it there.']),
     ]
     return { text: effects.join(' '), json: toJson(change) }
   },

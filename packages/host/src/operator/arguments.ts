@@ -6,7 +6,8 @@ export const USAGE = `Usage: npm run --silent operator -- <command> [--json]
                                          exit code 0: no problems, 1: warnings, 2: problems
 
   org create <name>                      create an organization and print its id
-  account invite <email> --org <id>      create a developer and print a one-time password
+  account invite <email> --org <id>      create a developer, and print a one-time password unless an
+                                         external identity provider signs developers in
   account disable <email|id> [--keep-sandboxes]
                                          refuse all sessions, tokens and keys of a developer, and suspend their
                                          sandboxes, unless --keep-sandboxes is given

@@ -1,4 +1,4 @@
-import { problems } from '@storey/contract'
+import { countOf, problems } from '@storey/contract'
 import { readMigrations } from '@storey/kit/database'
 import { StartupError } from '@storey/kit/startup-error'
 import { MIGRATIONS_DIRECTORY } from '@storey/platform/program'
@@ -17,7 +17,8 @@ const migrate: Command = {
         print([id, slug, from ?? 'unknown', to, ...(problem === undefined ? [] : [problem])].join('\t'))
       }
       const stuck = due.filter(({ problem }) => problem !== undefined).length
-      if (stuck > 0) throw new StartupError(`${stuck} sandboxes cannot be migrated by this version.`)
+      if (stuck > 0)
+        throw new StartupError(`${countOf(stuck, 'sandbox', 'sandboxes')} cannot be migrated by this version.`)
       return { text: '', json: due }
     }
     const done: string[] = []
@@ -27,7 +28,7 @@ const migrate: Command = {
     })
     if (done.length > 0)
       await record(control, { command: 'migrate', subject: null, details: { sandboxes: done, failed } })
-    if (failed > 0) throw new StartupError(`${failed} sandboxes could not be migrated.`)
+    if (failed > 0) throw new StartupError(`${countOf(failed, 'sandbox', 'sandboxes')} could not be migrated.`)
     return { text: '', json: done.map((line) => line.split('\t')[0]) }
   },
 }

@@ -74,11 +74,14 @@ const stop: Command = {
   async run(deps, args) {
     const row = await findByName(deps.control, target(args))
     if (!row) throw problems.notFound(`sandbox: ${args.subject}`)
+    const isServiceRunning = await deps.service.isRunning()
     const wasRunning = await stopStack(deps, row.id)
     await deps.record(deps.control, { command: 'sandbox stop', subject: row.id, details: { wasRunning } })
     const text = wasRunning
       ? `Stopped the stack of ${nameOf(row)}. The next call starts it.`
-      : `No stack of ${nameOf(row)} was running.`
+      : isServiceRunning
+        ? `No stack of ${nameOf(row)} was running.`
+        : 'The service is not running, so no stack was stopped.'
     return { text, json: { id: row.id, slug: row.slug, wasRunning } }
   },
 }

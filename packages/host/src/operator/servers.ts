@@ -1,4 +1,4 @@
-import { problems } from '@storey/contract'
+import { countOf, problems } from '@storey/contract'
 import { claimServers, drainServer, forgetServer, listServers, refuseForeign } from '@storey/provisioning/operator'
 import { type Arguments, needed, UsageError } from './arguments.ts'
 import type { Command, CommandDeps } from './command.ts'
@@ -15,7 +15,7 @@ const list: Command = {
         address,
         isUp ? 'up' : 'down',
         takesNew ? 'takes new sandboxes' : 'takes no new sandboxes',
-        `${sandboxes} sandboxes`,
+        countOf(sandboxes, 'sandbox', 'sandboxes'),
         `${Math.round(bytes / MB)} MB`,
         `${awake} awake`,
         ...[reason, refusal].filter((text) => text !== undefined),
@@ -56,7 +56,7 @@ const forget: Command = {
     // The lost server does not answer, so the others are asked whether another control database uses them.
     await refuseForeign(servers, ...servers.present().map((server) => server.id))
     const sandboxes = await forgetServer({ ...deps, servers }, id)
-    const text = `Forgot ${id}. ${sandboxes.length} sandboxes have failed: their owners can reset or delete them.`
+    const text = `Forgot ${id}. Sandboxes that have failed: ${sandboxes.length}. Their owners can reset or delete them.`
     return { text, json: { id, sandboxes } }
   },
 }

@@ -13,7 +13,7 @@ export const sandboxTexts = defineTexts(
     expires: 'Expires',
     actions: 'Actions',
     ready: 'Ready',
-    provisioning: 'Creating',
+    provisioning: 'Setting up',
     migrating: 'Migrating the database',
     migrationFailed: 'The last attempt failed and will be retried. The operator can see the reason.',
     failed: 'Failed',
@@ -37,8 +37,9 @@ export const sandboxTexts = defineTexts(
     quotaFull:
       'You have {n} active sandboxes. The default limit is {max}, so a new one may be refused. Delete a sandbox first.',
     quotaUsed: '{n} of {max} active',
-    failedTitle: 'The sandbox could not be created or reset',
-    failedText: 'The sandbox does not count against your limit. Reset it to try again, or delete it.',
+    failedTitle: 'This sandbox has failed',
+    failedText:
+      'The sandbox does not count against your limit. Reset it to create the building again, without your data, or delete it.',
     id: 'Sandbox ID',
     slug: 'Slug',
     apiUrl: 'API URL',
@@ -67,7 +68,8 @@ export const sandboxTexts = defineTexts(
     extensionsLeft: { one: '{n} extension left.', other: '{n} extensions left.' },
     details: 'Details',
     lifetime: 'Lifetime',
-    lifetimeText: 'The sandbox and all its data are deleted on {date}, {relative}.',
+    lifetimeText:
+      'The sandbox expires on {date}, {relative}. Nobody can use it from then on, and all its data is deleted.',
     extend: 'Extend',
     extendTitle: 'Extend {name}',
     extendText: {
@@ -105,7 +107,7 @@ export const sandboxTexts = defineTexts(
     expires: 'Истекает',
     actions: 'Действия',
     ready: 'Готова',
-    provisioning: 'Создаётся',
+    provisioning: 'Подготовка',
     migrating: 'Обновление базы данных',
     migrationFailed: 'Последняя попытка не удалась и будет повторена. Причину видит оператор.',
     failed: 'Ошибка',
@@ -129,8 +131,9 @@ export const sandboxTexts = defineTexts(
     quotaFull:
       'Активных песочниц: {n}, предел по умолчанию: {max}. В создании новой может быть отказано. Сначала удалите одну из них.',
     quotaUsed: 'Активно {n} из {max}',
-    failedTitle: 'Не удалось создать или сбросить песочницу',
-    failedText: 'Песочница не учитывается в пределе. Сбросьте её, чтобы повторить, или удалите.',
+    failedTitle: 'Ошибка песочницы',
+    failedText:
+      'Песочница не учитывается в пределе. Сбросьте её, чтобы создать здание снова, без ваших данных, или удалите её.',
     id: 'Идентификатор песочницы',
     slug: 'Слаг',
     apiUrl: 'Адрес API',
@@ -164,7 +167,7 @@ export const sandboxTexts = defineTexts(
     },
     details: 'Сведения',
     lifetime: 'Срок жизни',
-    lifetimeText: 'Песочница и все её данные будут удалены {date}, {relative}.',
+    lifetimeText: 'Песочница истекает {date}, {relative}. С этого времени она недоступна, и все её данные удаляются.',
     extend: 'Продлить',
     extendTitle: 'Продлить: {name}',
     extendText: {

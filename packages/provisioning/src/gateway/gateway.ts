@@ -160,7 +160,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (status === 'provisioning') throw problems.notReady('The sandbox is being provisioned', 2)
     if (status === 'failed') {
       const isMissing = row.failureReason === DATABASE_MISSING
-      throw problems.notReady(isMissing ? DATABASE_MISSING : 'The sandbox could not be created: reset or delete it', 60)
+      throw problems.notReady(isMissing ? DATABASE_MISSING : 'The sandbox has failed: reset or delete it', 60)
     }
     refuseMigrating(row)
   }

@@ -93,7 +93,12 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
     activeSpan()?.fail(errorType(err))
     const reason = interruption && `${INTERRUPTED}: ${interruption}`
     const isExplained = err instanceof SeedError || err instanceof CreateRightsMissing
-    await fail(deps, tenants, row, reason ?? (isExplained ? err.message : 'The sandbox could not be created'))
+    await fail(
+      deps,
+      tenants,
+      row,
+      reason ?? (isExplained ? err.message : 'Internal error: the operator finds the cause in the log of the service'),
+    )
   }
 }
 

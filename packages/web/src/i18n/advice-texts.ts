@@ -1,10 +1,13 @@
 import { defineTexts } from './texts.ts'
 
-/** What to do about a problem, by code. Codes without an entry need no advice. */
+/**
+ * What to do about a problem, by code. Codes without an entry need no advice. `adviceCodeOf` tells whether the advice for a
+ * code applies.
+ */
 export const adviceTexts = defineTexts(
   {
     UNAUTHENTICATED: 'Sign in again.',
-    PERMISSION_DENIED: 'Ask an administrator for a role that allows this.',
+    PERMISSION_DENIED: 'Ask an administrator for a role with this permission.',
     SANDBOX_SUSPENDED: 'Ask the operator of the service to resume the sandbox.',
     SCOPE_DENIED: 'Use a credential with a wider scope.',
     NOT_FOUND: 'The record may have been deleted. Go back to the list.',
@@ -31,3 +34,17 @@ export const adviceTexts = defineTexts(
     INTERNAL: 'Повторите. Если ошибка остаётся, сообщите оператору ID запроса.',
   },
 )
+
+export type AdviceCode = keyof typeof adviceTexts.en
+
+/** The codes that have several causes, and the details of those causes for which the advice is right. */
+const APPLIES: Partial<Record<AdviceCode, RegExp>> = {
+  UNAUTHENTICATED: /^(?!.*is disabled: ask the operator)/,
+  PERMISSION_DENIED: /^This call needs the permission /,
+}
+
+/** The code under which `adviceTexts` has advice for a problem; undefined if its detail says all there is to say. */
+export function adviceCodeOf({ code, detail }: { code: string; detail: string }): AdviceCode | undefined {
+  if (!Object.hasOwn(adviceTexts.en, code)) return undefined
+  return (APPLIES[code as AdviceCode]?.test(detail) ?? true) ? (code as AdviceCode) : undefined
+}

@@ -3,7 +3,7 @@ import type { Locale } from './locale.ts'
 
 /** The titles of the API are in English only. */
 const RUSSIAN: Record<ProblemCode, string> = {
-  VALIDATION_FAILED: 'Запрос не соответствует схеме',
+  VALIDATION_FAILED: 'Недопустимый запрос',
   VALUE_SCHEMA_INVALID: 'Схема значений неверна',
   VALUE_TYPE_MISMATCH: 'Тип значения не совпадает с типом слоя',
   VALUE_SCHEMA_MISMATCH: 'Значение не соответствует схеме слоя',
@@ -21,12 +21,12 @@ const RUSSIAN: Record<ProblemCode, string> = {
   KEY_EXPIRED: 'Срок действия ключа API истёк',
   KEY_REVOKED: 'Ключ API отозван',
   SCOPE_DENIED: 'Область действия ключа или токена не разрешает этот запрос',
-  PERMISSION_DENIED: 'Недостаточно прав',
+  PERMISSION_DENIED: 'Это действие не разрешено',
   SANDBOX_SUSPENDED: 'Работа песочницы приостановлена',
   NOT_FOUND: 'Не найдено',
   METHOD_NOT_ALLOWED: 'Метод здесь не поддерживается',
   CONFLICT: 'Запрос противоречит текущему состоянию',
-  PRECONDITION_FAILED: 'Запись уже изменилась',
+  PRECONDITION_FAILED: 'Запись не соответствует условию запроса',
   BODY_TOO_LARGE: 'Тело запроса слишком велико',
   REQUEST_TIMEOUT: 'Запрос не пришёл вовремя',
   HEADERS_TOO_LARGE: 'Заголовки слишком велики',
@@ -34,7 +34,7 @@ const RUSSIAN: Record<ProblemCode, string> = {
   QUOTA_EXCEEDED: 'Квота исчерпана',
   RATE_LIMITED: 'Слишком много запросов',
   INTERNAL: 'Внутренняя ошибка',
-  NOT_READY: 'Ещё не готово',
+  NOT_READY: 'Временно недоступно',
 }
 
 /**
@@ -44,14 +44,17 @@ const RUSSIAN: Record<ProblemCode, string> = {
 const RUSSIAN_TEXTS: Partial<Record<ProblemCode, string>> = {
   NOT_FOUND: 'Запрошенный объект не существует.',
   METHOD_NOT_ALLOWED: 'Этот адрес поддерживает другие методы.',
-  PRECONDITION_FAILED: 'Запись изменилась после загрузки страницы. Ваше изменение не применено.',
+  PRECONDITION_FAILED: 'Запись изменена или удалена после загрузки страницы. Ваше изменение не применено.',
   EXTENSIONS_EXHAUSTED: 'Песочницу больше нельзя продлить.',
   UNAUTHENTICATED: 'Вход не выполнен или истёк.',
   KEY_EXPIRED: 'Создайте новый ключ.',
   KEY_REVOKED: 'Создайте новый ключ.',
-  RATE_LIMITED: 'Превышено число запросов в минуту.',
+  RATE_LIMITED: 'Превышено допустимое число запросов.',
   INTERNAL: 'Запрос не выполнен.',
 }
+
+/** The account is disabled, which is another cause of UNAUTHENTICATED than a sign-in that has ended. */
+const DISABLED = /account.* is disabled: ask the operator/
 
 /** The title of a problem, translated if the code is known. */
 export function problemTitle({ code, title }: { code: string; title: string }, locale: Locale): string {
@@ -60,5 +63,6 @@ export function problemTitle({ code, title }: { code: string; title: string }, l
 
 /** The detail of a problem; in Russian the text of the code, if it has one. */
 export function problemText({ code, detail }: { code: string; detail: string }, locale: Locale): string {
+  if (locale === 'ru' && DISABLED.test(detail)) return 'Эта учётная запись отключена. Обратитесь к оператору сервиса.'
   return (locale === 'ru' && Object.hasOwn(RUSSIAN_TEXTS, code) && RUSSIAN_TEXTS[code as ProblemCode]) || detail
 }

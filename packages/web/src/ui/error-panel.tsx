@@ -1,6 +1,6 @@
 import { StoreyError, UnreachableError } from '@storey/sdk'
 import { type ReactNode, useEffect, useState } from 'react'
-import { adviceTexts } from '../i18n/advice-texts.ts'
+import { adviceCodeOf, adviceTexts } from '../i18n/advice-texts.ts'
 import { useLocale } from '../i18n/locale.ts'
 import { problemText, problemTitle } from '../i18n/problem-titles.ts'
 import { useTexts } from '../i18n/texts.ts'
@@ -38,9 +38,8 @@ export function ErrorPanel({ error, advice, onRetry }: ErrorPanelProps): ReactNo
     : error instanceof UnreachableError
       ? t('unreachableText')
       : String((error as Error).message ?? error)
-  const hint =
-    advice ??
-    (isProblem && error.code in adviceTexts.en ? advise(error.code as keyof typeof adviceTexts.en) : undefined)
+  const adviceCode = isProblem ? adviceCodeOf(error.problem) : undefined
+  const hint = advice ?? (adviceCode === undefined ? undefined : advise(adviceCode))
   return (
     <div className="st-problem" role="alert">
       <Icon name="warning" />

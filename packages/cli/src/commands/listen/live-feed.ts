@@ -33,7 +33,7 @@ export function followEvents(
   for (const event of events) {
     live.on(event, (fields, { sequence, skipped }) => {
       if (isStopping) return
-      if (skipped) out.note(`${skipped} events were left out: this connection is too slow.`)
+      if (skipped) out.note(`Events left out, because this connection is too slow: ${skipped}.`)
       onEvent({
         event,
         data: fields as unknown as Record<string, unknown>,

@@ -25,8 +25,9 @@ export async function examineModule(context: Context, options: DoctorOptions): P
   const failed = checks.filter(({ state }) => state === 'fail').length
   context.out.answer({ ok: failed === 0, checks }, () => report(context, checks))
   if (failed === 0) return
-  const what = failed === 1 ? '1 check failed' : `${failed} checks failed`
-  throw new CliError(`${what}; each has a fix.`, { code: 'MODULE_UNHEALTHY', members: { failed } })
+  const what =
+    failed === 1 ? '1 check failed; the report has its fix.' : `${failed} checks failed; the report has a fix for each.`
+  throw new CliError(what, { code: 'MODULE_UNHEALTHY', members: { failed } })
 }
 
 async function examine(context: Context, options: DoctorOptions): Promise<Check[]> {
@@ -44,7 +45,8 @@ async function examine(context: Context, options: DoctorOptions): Promise<Check[
   const shell = sandbox.state === 'found' ? new URL(sandbox.consoleUrl).origin : undefined
   const federationName = manifest && federationNameOf(manifest.slug)
   const { remoteEntryUrl, fixPort } = await entryOf(sandbox, manifest, options.remoteEntry)
-  const remote = await checkRemote({ remoteEntryUrl, federationName, shell, built })
+  const reference = sandbox.state === 'found' ? sandbox.reference : undefined
+  const remote = await checkRemote({ remoteEntryUrl, federationName, shell, reference, built })
   return [
     await checkNode(context, folder),
     manifestCheck,

@@ -22,8 +22,9 @@ export async function openConsole(
   const { sandboxId } = await sandboxOfShell(context, reference)
   const { sandboxes } = await context.provisioning()
   const session = await sandboxes.consoleSession(sandboxId, path === undefined ? {} : { path }).catch((error) => {
-    // 404: an older service. 409: an external identity provider signs users in, or the sandbox has failed.
-    if (error instanceof StoreyError && [404, 409].includes(error.status)) return undefined
+    // 404: an older service. 409: there is no console, or an external identity provider signs users in.
+    const hasFailed = error instanceof StoreyError && error.problem.field === 'status'
+    if (error instanceof StoreyError && [404, 409].includes(error.status) && !hasFailed) return undefined
     throw error
   })
   if (session === undefined)

@@ -58,4 +58,11 @@ describe('svc open', () => {
       expect(stderr).toContain('Sign in there with an account of the sandbox')
     }
   })
+
+  it('[CLI-46] does not open the console of a sandbox that has failed', async () => {
+    const failed = problem(409, 'CONFLICT', 'The sandbox has failed: reset or delete it', { field: 'status' })
+    const { code, stdout, stderr } = await open(failed)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('The sandbox has failed: reset or delete it.')
+  })
 })

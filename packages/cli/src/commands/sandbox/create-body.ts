@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { type BuildingSpec, resolveSpec } from '@storey/building'
-import { minAreaSqm, SandboxCreate } from '@storey/contract'
+import { countOf, minAreaSqm, SandboxCreate } from '@storey/contract'
 import { Errors } from 'typebox/value'
 import { wrongUsage } from '../../errors.ts'
 import type { CreateOptions } from './create-options.ts'
@@ -36,7 +36,7 @@ export function checkedBody(options: CreateOptions): SandboxCreate {
   const spec = specOf(body, '')
   const least = minAreaSqm(spec)
   if (areaSqm !== undefined && areaSqm < least) {
-    const rooms = `${spec.storeys} storeys of at least ${spec.spacesMin} rooms`
+    const rooms = `${countOf(spec.storeys, 'storey')} of at least ${countOf(spec.spacesMin, 'room')}`
     throw wrongUsage(`--area-sqm is too small for ${rooms}.`, `Use at least ${least}.`)
   }
   return body

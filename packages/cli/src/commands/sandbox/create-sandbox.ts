@@ -17,7 +17,9 @@ export async function createSandbox(context: Context, options: CreateOptions): P
     const known = await idsByName(client, body.name)
     const accepted = await sendCreate(context, client, body, { known, progress, since })
     context.interruptNote = `The service continues to create ${accepted.name}: \`svc sandbox list\` shows the progress.`
-    const record = options.wait ? await waitUntilReady(context, client, accepted, { progress, since }) : accepted
+    const record = options.wait
+      ? await waitUntilReady(context, client, accepted, { progress, since, action: 'created' })
+      : accepted
     progress.end()
     out.answer(record, () => describeSandbox(context, record))
     const reference = record.slug ?? record.sandboxId

@@ -39,8 +39,8 @@ export function describeSandbox({ out, clock }: Context, record: SandboxRecord):
 
 const WORDS = {
   ready: 'is ready',
-  provisioning: 'is being created',
-  failed: 'could not be created',
+  provisioning: 'is not ready yet',
+  failed: 'has failed',
   suspended: 'is suspended by the operator',
 } as const
 

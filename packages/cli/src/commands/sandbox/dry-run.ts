@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Building, fingerprint, generateBuilding, type Storey } from '@storey/building'
+import { countOf } from '@storey/contract'
 import type { Context } from '../../context.ts'
 import { CliError, wrongUsage } from '../../errors.ts'
 import { describeSystemError } from '../../output/system-errors.ts'
@@ -40,7 +41,10 @@ function summaryOf(building: Building) {
 
 function factsOf({ storeys }: Building, summary: ReturnType<typeof summaryOf>): [string, string][] {
   return [
-    ['building', `${summary.buildingType}, ${summary.storeys} storeys (${storeys.map(({ code }) => code).join(' ')})`],
+    [
+      'building',
+      `${summary.buildingType}, ${countOf(summary.storeys, 'storey')} (${storeys.map(({ code }) => code).join(' ')})`,
+    ],
     ['area', `${Math.round(summary.areaSqm)} m²`],
     ['rooms', `${summary.spaces} (${summary.spacesMin} to ${summary.spacesMax} a storey)`],
     ['equipment', `${summary.elements} (${summary.equipmentDensity})`],
@@ -54,7 +58,7 @@ function factsOf({ storeys }: Building, summary: ReturnType<typeof summaryOf>): 
 function titleOf({ spaces }: Building, { key, code, name, areaSqm, plate }: Storey): string {
   const rooms = spaces.filter(({ storeyKey }) => storeyKey === key).length
   const [widthM, depthM] = plate[2]!
-  return `${name} (${code}): ${rooms} rooms, ${Math.round(areaSqm)} m², ${widthM} × ${depthM} m`
+  return `${name} (${code}): ${countOf(rooms, 'room')}, ${Math.round(areaSqm)} m², ${widthM} × ${depthM} m`
 }
 
 /**

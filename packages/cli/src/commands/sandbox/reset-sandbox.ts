@@ -14,7 +14,9 @@ export async function resetSandbox(context: Context, id: string, wait: boolean):
   const accepted = await sendReset(context, client, id)
   const progress = startProgress(out, clock.now)
   try {
-    const record = wait ? await waitUntilReady(context, client, accepted, { progress, since }) : accepted
+    const record = wait
+      ? await waitUntilReady(context, client, accepted, { progress, since, action: 'reset' })
+      : accepted
     progress.end()
     out.answer(record, () => describeSandbox(context, record))
   } finally {

@@ -13,14 +13,14 @@ export async function waitUntilReady(
   context: Context,
   client: ProvisioningClient,
   first: SandboxRecord,
-  { progress, since }: { progress: Progress; since: number },
+  { progress, since, action }: { progress: Progress; since: number; action: 'created' | 'reset' },
 ): Promise<SandboxRecord> {
   const { clock } = context
   const pauses = [...EARLY_POLLS_MS]
   for (let record = first; ; ) {
     progress.show(`${record.name}: ${record.progress?.step ?? 'provisioning'}`, record.progress?.percent)
     if (record.status === 'ready') return record
-    if (record.status === 'failed') throw provisioningFailed(record)
+    if (record.status === 'failed') throw provisioningFailed(record, action)
     const pause = pauses.shift() ?? everyMs
     if (clock.now() + pause - since > giveUpMs) throw notReadyInTime(record.name, record.sandboxId)
     await clock.sleep(pause)
@@ -45,8 +45,8 @@ function isTemporary(error: unknown): boolean {
   return error instanceof StoreyError && (error.status >= 500 || error.status === 429 || error.status === 408)
 }
 
-function provisioningFailed({ name, sandboxId, failureReason }: SandboxRecord): CliError {
-  return new CliError(`${name} could not be created: ${failureReason ?? 'the service gave no reason'}.`, {
+function provisioningFailed({ name, sandboxId, failureReason }: SandboxRecord, action: string): CliError {
+  return new CliError(`${name} could not be ${action}: ${failureReason ?? 'the service gave no reason'}.`, {
     code: 'PROVISIONING_FAILED',
     next: `Try again with \`svc sandbox reset ${sandboxId}\`, or remove it with \`svc sandbox delete ${sandboxId}\`.`,
     members: { sandboxId, failureReason },

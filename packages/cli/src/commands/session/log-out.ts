@@ -26,7 +26,7 @@ export async function logOut(context: Context): Promise<void> {
   if (wasBroken) out.note(`${store.place} was damaged and is removed: sign in again to your services.`)
   if (wasSignedIn && !revoked) {
     out.note(
-      `The realm did not revoke the session: it is removed here, and expires there after ${LIMITS.offlineSessionDays} days without use.`,
+      `The realm did not revoke the session: it is removed here, and stays valid there until it expires. The realm of Storey ends it after ${LIMITS.offlineSessionDays} days without use.`,
     )
   }
 }

@@ -166,7 +166,7 @@ async function checkMigrations(control: Database, found: Findings): Promise<void
     )
   else if (applied.length < known.length)
     found.warning(
-      `${known.length - applied.length} migrations of the control database are due, so sandboxes and their servers were not checked`,
+      `migrations of the control database are due (${known.length - applied.length}), so sandboxes and their servers were not checked`,
       'start the service: it applies them',
     )
   else found.ok('the control database has the newest schema')

@@ -18,7 +18,7 @@ describe('an identity provider of your own', () => {
   it('[OPR-09] must publish its issuer and keys', async () => {
     const { issuer } = realm
     const found = await findingsAt({ SANDBOXES_ISSUER: issuer })
-    expect(found).toContain(`ok: the realm sandboxes is ${issuer}, with 1 signing keys`)
+    expect(found).toContain(`ok: the realm sandboxes is ${issuer}, with 1 signing key`)
     expect(found).toContainEqual(expect.stringContaining('warning: SANDBOXES_AUDIENCE is not set'))
     expect(await findingsAt({ SANDBOXES_ISSUER: issuer, SANDBOXES_AUDIENCE: 'storey' })).not.toContainEqual(
       expect.stringContaining('warning'),

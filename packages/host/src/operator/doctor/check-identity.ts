@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { SIGN_IN_CALLBACK } from '@storey/contract'
+import { countOf, SIGN_IN_CALLBACK } from '@storey/contract'
 import type { IdentityAdminSettings } from '../../identity-settings.ts'
 import type { Settings } from '../../settings.ts'
 import { Findings, reasonOf } from './finding.ts'
@@ -61,7 +61,7 @@ async function checkRealm(name: string, issuer: string, found: Findings): Promis
     const { keys = [] } = await fetchJson<{ keys?: { alg?: string; use?: string }[] }>(discovery.jwks_uri ?? '')
     const signing = keys.filter(({ alg = 'RS256', use = 'sig' }) => use === 'sig' && SIGNATURES.test(alg))
     if (signing.length === 0) found.problem(`the realm ${name} publishes no signing key`, 'add one at your provider')
-    else found.ok(`the realm ${name} is ${issuer}, with ${signing.length} signing keys`)
+    else found.ok(`the realm ${name} is ${issuer}, with ${countOf(signing.length, 'signing key')}`)
     return discovery
   } catch (err) {
     found.problem(`the realm ${name} at ${issuer} cannot be read: ${reasonOf(err)}`, reach)

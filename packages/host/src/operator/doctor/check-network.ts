@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { request } from 'node:https'
 import { checkServerIdentity, connect, type PeerCertificate } from 'node:tls'
+import { countOf } from '@storey/contract'
 import { parseRange } from '@storey/kit/client-address'
 import { createAddressRule } from '@storey/kit/outbound'
 import type { Settings } from '../../settings.ts'
@@ -86,9 +87,10 @@ async function checkCertificate(host: string, shown: string, port: number, found
         `the certificate of ${shown} is not trusted: ${distrust}`,
         'let the proxy send the whole chain, or set NODE_EXTRA_CA_CERTS to the file with the certificate of a private authority',
       )
-    else if (days < VERY_SOON_DAYS) found.problem(`the certificate of ${shown} expires in ${days} days`, renew)
-    else if (days < SOON_DAYS) found.warning(`the certificate of ${shown} expires in ${days} days`, renew)
-    else found.ok(`the certificate covers ${shown} and is valid for ${days} days`)
+    else if (days < VERY_SOON_DAYS)
+      found.problem(`the certificate of ${shown} expires in ${countOf(days, 'day')}`, renew)
+    else if (days < SOON_DAYS) found.warning(`the certificate of ${shown} expires in ${countOf(days, 'day')}`, renew)
+    else found.ok(`the certificate covers ${shown} and is valid for ${countOf(days, 'day')}`)
   } catch (err) {
     found.problem(`TLS to ${shown} at port ${port} failed: ${reasonOf(err)}`, 'start the proxy, and open the port')
   }

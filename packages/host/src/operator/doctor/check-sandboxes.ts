@@ -32,11 +32,12 @@ export async function checkSandboxes(
     )
   const missing = await listMissing(control)
   const failed = (await listFailed(control)).filter(({ slug }) => !missing.some((one) => one.slug === slug))
-  if (failed.length > 0) found.warning(`${failed.length} failed: ${some(failed)}`, 'let the owner reset or delete them')
+  if (failed.length > 0)
+    found.warning(`${failed.length} failed: ${some(failed)}`, 'let the owners reset or delete these sandboxes')
   if (missing.length > 0)
     found.problem(
       `${missing.length} without a database: ${names(missing)}`,
-      'restore the databases from a backup, or let the owner reset or delete the sandboxes',
+      'restore the databases from a backup, or let the owners reset or delete these sandboxes',
     )
   const migrations = await listFailedMigrations(control)
   if (migrations.length > 0)
@@ -51,7 +52,7 @@ export async function checkSandboxes(
     if (full.length > 0)
       found.warning(
         `${full.length} at 90 % or more of SANDBOX_STORAGE_MB: ${some(full)}`,
-        'raise it, or let the owner delete data or shorten the retention',
+        'raise it, or let the owners delete data or shorten the retention',
       )
   }
   if (servers) await checkLeftovers(control, servers, stacksFolder, found)

@@ -1,3 +1,4 @@
+import { countOf } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { within } from '@storey/kit/within'
@@ -43,12 +44,13 @@ export async function checkServers(
         `${name}: another control database has used it since, so nothing is created or dropped there`,
         'stop the service if its control database is a copy; if it was restored and is the only one, run operator server claim',
       )
-    else if (isUp) found.ok(`${name} has ${sandboxes} sandboxes${takesNew ? '' : ', and takes no new ones'}`)
+    else if (isUp)
+      found.ok(`${name} has ${countOf(sandboxes, 'sandbox', 'sandboxes')}${takesNew ? '' : ', and takes no new ones'}`)
     else if (id === undefined && reason?.includes('not used it yet'))
       found.warning(`${name}: ${reason}`, 'start the service')
     else
       found.problem(
-        `${name} is unavailable, and with it ${sandboxes} sandboxes: ${reason}`,
+        `${name} is unavailable, and with it ${countOf(sandboxes, 'sandbox', 'sandboxes')}: ${reason}`,
         `start it, and check ${SETTING}, its account and the network in between`,
       )
   }

@@ -89,7 +89,7 @@ function checkProxies({ publicUrl, trustedProxies, host }: Settings, isPod: bool
       'PUBLIC_URL is https, so a proxy is in front, but TRUSTED_PROXIES is empty: all clients share its address and limits',
       'set TRUSTED_PROXIES to the address from which the proxy connects',
     )
-  else found.ok(`${trustedProxies.length} addresses or ranges of proxies are trusted`)
+  else found.ok(`trusted addresses or ranges of proxies: ${trustedProxies.length}`)
   if (!isPod && (host === '0.0.0.0' || host === '::'))
     found.warning(
       `the service listens on every address (HOST is ${host}), and has no TLS of its own`,

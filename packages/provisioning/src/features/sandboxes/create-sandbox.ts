@@ -1,5 +1,5 @@
 import { resolveSpec } from '@storey/building'
-import { type BuildingParameters, LIMITS, minAreaSqm, problems, type SandboxCreate } from '@storey/contract'
+import { type BuildingParameters, countOf, LIMITS, minAreaSqm, problems, type SandboxCreate } from '@storey/contract'
 import { sha256 } from '@storey/kit/secrets'
 import type { Caller } from '../../caller.ts'
 import { newSandboxId, newSeed } from '../../ids.ts'
@@ -21,7 +21,7 @@ export function buildingOf(request: SandboxCreate): BuildingParameters {
   const building = resolveSpec({ ...given, seed: request.seed ?? newSeed() })
   const least = minAreaSqm(building)
   if (building.areaSqm < least) {
-    const rooms = `${building.storeys} storeys of at least ${building.spacesMin} rooms`
+    const rooms = `${countOf(building.storeys, 'storey')} of at least ${countOf(building.spacesMin, 'room')}`
     throw problems.field('areaSqm', `areaSqm is too small for ${rooms}: at least ${least} is needed`)
   }
   return building

@@ -1,4 +1,4 @@
-import { problems, type SandboxStatus } from '@storey/contract'
+import { countOf, problems, type SandboxStatus } from '@storey/contract'
 import type { Tx } from '@storey/kit/database'
 import { countByStatus } from './sandboxes.store.ts'
 
@@ -16,6 +16,6 @@ export async function checkSandboxQuota(
 ): Promise<void> {
   const used = await countByStatus(tx, developerId, ACTIVE)
   if (used < maxActive) return
-  const detail = `${used} sandboxes are active already, and at most ${maxActive} may be: delete one first`
+  const detail = `You have ${countOf(used, 'active sandbox', 'active sandboxes')}, and at most ${maxActive} may be active: delete one first`
   throw problems.quotaExceeded('sandboxes', maxActive, used, detail)
 }

@@ -1,7 +1,7 @@
 import type { Manifest } from '@storey/contract'
 import { type PlatformClient, StoreyError } from '@storey/sdk'
-import { quotedForSh } from '../../../output/quoted-for-sh.ts'
 import { type Check, fail, ok, skipped, warn } from './check.ts'
+import { installCommand } from './install-command.ts'
 
 export interface Sandbox {
   client: PlatformClient
@@ -18,7 +18,7 @@ export async function checkPlatform(
   remoteEntryUrl: string,
 ): Promise<Check[]> {
   const { client, buildingId, reference } = sandbox
-  const install = `svc sandbox install manifest.json${reference ? ` --sandbox=${quotedForSh(reference)}` : ''} --remote-entry=${remoteEntryUrl}`
+  const install = installCommand(reference, remoteEntryUrl)
   const row = await client.modules.get(slug).catch(whenAbsent)
   if (row === undefined) {
     const registry = fail('registry', `${slug} is not in the sandbox's registry`, install)

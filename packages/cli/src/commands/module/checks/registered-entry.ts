@@ -2,6 +2,7 @@ import type { Manifest } from '@storey/contract'
 import { DEFAULT_REMOTE_ENTRY } from '../../sandbox/default-remote.ts'
 import type { Check } from './check.ts'
 import { get } from './get.ts'
+import { installCommand } from './install-command.ts'
 import type { Finding } from './sandbox-to-check.ts'
 
 export interface CheckedEntry {
@@ -28,7 +29,7 @@ export async function entryOf(
     async fixPort(check) {
       if (check.name !== 'port' || check.state !== 'fail' || remoteEntryUrl === DEFAULT_REMOTE_ENTRY) return check
       const isServed = (await get(DEFAULT_REMOTE_ENTRY)).state === 'answered'
-      const install = `svc sandbox install manifest.json --remote-entry=${DEFAULT_REMOTE_ENTRY}`
+      const install = installCommand(sandbox.state === 'found' ? sandbox.reference : undefined, DEFAULT_REMOTE_ENTRY)
       const found = `${check.found} (the sandbox has registered ${remoteEntryUrl})`
       if (!isServed)
         return { ...check, found, fix: `serve the module at that address, or serve it on port 6001 and run ${install}` }

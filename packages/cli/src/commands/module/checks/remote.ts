@@ -3,6 +3,7 @@ import { DEFAULT_REMOTE_ENTRY, remoteEntryAt } from '../../sandbox/default-remot
 import { type Check, fail, ok, skipped } from './check.ts'
 import { checkBuild, checkCors, checkExposed, checkName, isDevServer, originOf, SERVE, sharedReact } from './entry.ts'
 import { type GetResult, get, isJavaScript } from './get.ts'
+import { installCommand } from './install-command.ts'
 import { type Entry, readEntry, type SharedReact } from './read-entry.ts'
 
 /** The checks of the entry itself, in the order of the report. */
@@ -13,6 +14,8 @@ export interface RemoteQuestion {
   federationName: string | undefined
   /** The origin of the shell that loads the module, if the sandbox is known. */
   shell: string | undefined
+  /** The sandbox as the user named it, for suggested commands. */
+  reference?: string | undefined
   /** The remote entry of the project's last build. */
   built: string | undefined
 }
@@ -42,7 +45,11 @@ export async function checkRemote(question: RemoteQuestion): Promise<RemoteFindi
   const entry = readEntry(got.text)
   const other = otherModule(entry, question)
   if (other !== undefined) {
-    const port = fail('port', `the module ${other} runs on port ${url.port}, not this module`, otherPortAdvice(url))
+    const port = fail(
+      'port',
+      `the module ${other} runs on port ${url.port}, not this module`,
+      otherPortAdvice(url, question.reference),
+    )
     return rest([address, port], ENTRY_CHECKS, 'another module is served there')
   }
   const isDev = entry.isFromDevServer || (await isDevServer(url))
@@ -69,9 +76,9 @@ function otherModule({ federationName: served }: Entry, { federationName, built 
   return built !== undefined && readEntry(built).federationName === served ? undefined : served
 }
 
-function otherPortAdvice({ port }: URL): string {
+function otherPortAdvice({ port }: URL, reference: string | undefined): string {
   const next = Number(port) + 1
-  return `stop that module and run ${SERVE}, or run "${SERVE} -- --port ${next}" and svc sandbox install manifest.json --remote-entry=${remoteEntryAt(next)}`
+  return `stop that module and run ${SERVE}, or run "${SERVE} -- --port ${next}" and ${installCommand(reference, remoteEntryAt(next))}`
 }
 
 /** Checks the address by the same rule as the platform and the shell. */

@@ -23,11 +23,11 @@ export function checkScripts(packageJson: JsonFile, platform: NodeJS.Platform): 
   const there = typeof scripts === 'object' && scripts !== null ? Object.keys(scripts) : []
   const missing = Object.entries(wanted(platform)).filter(([name]) => !there.includes(name))
   if (missing.length === 0) return ok(NAME, 'dev:remote and serve:remote exist')
-  const names = missing.map(([name]) => name).join(' and ')
+  const names = missing.map(([name]) => name).join(' or ')
   const lines = missing.map(([name, command]) => `"${name}": "${command}"`).join(', ')
   return fail(
     NAME,
-    `package.json has no ${names}: projects created with 1.13.0 or earlier lack them`,
+    `package.json has no script ${names}${missing.length === 2 ? ': projects created with 1.13.0 or earlier have neither' : ''}`,
     `add to "scripts": ${lines}`,
   )
 }
