@@ -95,7 +95,7 @@ describe('[ERR-39] the API reference', () => {
     await page.getByPlaceholder('Token').first().fill(connection.token)
     await page.getByRole('button', { name: connection.apiUrl }).first().click()
     await page.getByRole('option', { name: pathUrl }).click()
-    await page.getByText('programs that cannot resolve names below localhost').first().waitFor()
+    await page.getByText('programs that cannot resolve the host name of the sandbox').first().waitFor()
     await tryOperation(visit, 'List buildings')
     await page.getByText(`"${connection.buildingId}"`).first().waitFor()
     await page.keyboard.press('Escape')

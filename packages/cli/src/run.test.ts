@@ -120,6 +120,22 @@ describe('the command line', () => {
     expect(other.stderr).not.toContain('delete')
   })
 
+  it('suggests no sign-in to a disabled account, and starting the service only on this machine', async () => {
+    const detail = 'This account is disabled: ask the operator of the service'
+    const { url } = await scriptedService(() => problem(401, 'UNAUTHENTICATED', detail))
+    const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url }
+    const refused = await runTool(['sandbox', 'list'], { env })
+    expect(refused.stderr).toContain(`${detail}.`)
+    expect(refused.stderr).not.toMatch(/svc login|API key/)
+    for (const [address, start] of [
+      ['http://127.0.0.1:1', 'start it with `npm start`'],
+      ['http://service.invalid', 'check that it is running'],
+    ]) {
+      const { stderr } = await runTool(['sandbox', 'list'], { env: { ...env, SVC_SANDBOX_API_URL: address! } })
+      expect(stderr).toContain(start)
+    }
+  })
+
   it('removes terminal control characters from network data', async () => {
     const data = [sandboxRecord({ name: 'Evil\u001b[2J\u0007name', status: 'ready' })]
     const { url } = await scriptedService(() => ({ json: { data, total: 1, limit: 50, offset: 0 } }))

@@ -71,7 +71,8 @@ export interface PlatformHttpOptions {
   listen?: ServeConfig['listen']
 }
 
-const PATH_ADDRESS = 'The same API, for programs that cannot resolve names below localhost, such as Node and Python'
+const PATH_ADDRESS =
+  'The same API, for programs that cannot resolve the host name of the sandbox: for example Node and Python, if it is below localhost'
 
 /** The platform API. The common behaviour comes from the kit, the routes from the features. */
 export async function createPlatformHttp(options: PlatformHttpOptions): Promise<HttpApp> {
@@ -79,7 +80,7 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
   const { clock } = rateLimit
   const app = await createHttp({
     title: 'Storey platform API',
-    description: `The building graph of one sandbox: buildings, storeys, spaces, elements and points. ${limitInWords(rateLimit)}`,
+    description: `The API of one sandbox: its building graph, data layers, telemetry, faults, service requests, webhooks and modules. ${limitInWords(rateLimit)}`,
     tables: [QUOTA_TABLE],
     ...(options.apiUrl === undefined ? {} : { url: options.apiUrl }),
     ...(options.pathUrl ? { otherServers: [{ url: options.pathUrl, description: PATH_ADDRESS }] } : {}),

@@ -69,6 +69,7 @@ describe('sandbox install', () => {
     expect(stderr).toContain(
       `Another module (water_meter) runs at ${remote.entry}: stop that module, or serve this module on`,
     )
+    expect(stderr).toContain(`--port ${Number(new URL(remote.entry).port) + 1}`)
     const own = await serveRemote({ [ENTRY]: { body: builtEntryText('air') } })
     onTestFinished(() => own.close())
     const right = { ...answers, [INGEST]: { json: { ...row, remoteEntryUrl: own.entry } } }

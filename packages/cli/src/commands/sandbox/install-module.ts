@@ -6,7 +6,7 @@ import { safeText } from '../../output/safe-text.ts'
 import { nameValueLines } from '../../output/table.ts'
 import { buildingOf, targetSandbox } from '../../sandboxes/target.ts'
 import { get } from '../module/checks/get.ts'
-import { DEFAULT_PORT, remoteEntryAt } from './default-remote.ts'
+import { remoteEntryAt } from './default-remote.ts'
 import type { InstallOptions } from './install-options.ts'
 import { checkInstallVersions, readManifest } from './manifest-file.ts'
 
@@ -51,8 +51,9 @@ async function warnOfAnother({ out }: Context, { slug, remoteEntryUrl }: ModuleR
   const got = await get(remoteEntryUrl)
   const served = got.state === 'answered' && got.status === 200 ? federationNameIn(got.text) : undefined
   if (served === undefined || served === federationNameOf(slug)) return
+  const port = Number(new URL(remoteEntryUrl).port || 80) + 1
   out.note(
-    `Another module (${safeText(served)}) runs at ${remoteEntryUrl}: stop that module, or serve this module on another port with \`npm run serve:remote -- --port ${DEFAULT_PORT + 1}\` and install it with --remote-entry=${remoteEntryAt(DEFAULT_PORT + 1)}.`,
+    `Another module (${safeText(served)}) runs at ${remoteEntryUrl}: stop that module, or serve this module on another port with \`npm run serve:remote -- --port ${port}\` and install it with --remote-entry=${remoteEntryAt(port)}.`,
   )
 }
 

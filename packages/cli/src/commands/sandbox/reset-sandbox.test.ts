@@ -20,6 +20,13 @@ describe('sandbox reset', () => {
     expect(await reset(accepted, [], '--no-wait')).toMatchObject({ code: 0, polls: 0 })
   })
 
+  it('[CLI-32] exits with 1 and says that the reset failed', async () => {
+    const failed = { json: sandboxRecord({ status: 'failed', failureReason: 'the disk is full' }) }
+    const { code, stderr } = await reset({ status: 202, json: sandboxRecord() }, [failed])
+    expect(code).toBe(1)
+    expect(stderr).toContain('could not be reset: the disk is full.')
+  })
+
   it('keeps polling when the response was lost and the reset is in progress', async () => {
     expect(await reset('cut', [busy, busy, ready])).toMatchObject({ code: 0, sent: 1 })
   })

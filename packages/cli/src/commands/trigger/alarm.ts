@@ -1,6 +1,7 @@
 import type { BuildingClient, FaultRecord, PointRecord } from '@storey/sdk'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
+import { sandboxFlag } from '../../output/sandbox-flag.ts'
 import { findPoint } from './find-point.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 import type { TriggerResult } from './trigger-result.ts'
@@ -12,7 +13,7 @@ const POLLS = 40
 /** Turns an alarm on, and waits for the fault that follows. */
 export async function triggerAlarm(
   building: BuildingClient,
-  { point: named }: TriggerOptions,
+  { point: named, sandbox }: TriggerOptions,
   { clock }: Context,
 ): Promise<TriggerResult> {
   const values = new Map((await building.telemetry.latest()).data.map(({ pointId, value }) => [pointId, value]))
@@ -40,7 +41,7 @@ export async function triggerAlarm(
             ['severity', fault.severity],
             ['fault', fault.id],
           ] as [string, string][])),
-      ['end it with', `svc trigger value --point ${point.code} --value 0`],
+      ['end it with', `svc trigger value --point ${point.code} --value 0${sandboxFlag(sandbox)}`],
     ],
   }
 }

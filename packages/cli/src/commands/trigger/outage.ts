@@ -1,12 +1,13 @@
 import type { BuildingClient } from '@storey/sdk'
 import { CliError } from '../../errors.ts'
+import { sandboxFlag } from '../../output/sandbox-flag.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 import type { TriggerResult } from './trigger-result.ts'
 
 /** Stops the simulated observations of all points below a node, as a failed gateway in the building would. */
 export async function triggerOutage(
   building: BuildingClient,
-  { node, minutes }: TriggerOptions,
+  { node, minutes, sandbox }: TriggerOptions,
 ): Promise<TriggerResult> {
   const nodeId = node ?? (await firstStorey(building))
   await requirePoints(building)
@@ -23,7 +24,7 @@ export async function triggerOutage(
       ['lasts', `${minutes} min of simulated time, ${inWords(real)} at a speed of ${simulation.speed}`],
       ...(before.running ? [] : ([['simulation', 'started']] as [string, string][])),
       ['fault', wait === undefined ? 'no rule watches for silence' : `after ${inWords(wait)} without observations`],
-      ['end it with', `svc api -X DELETE simulation/inject/${injected.id}`],
+      ['end it with', `svc api -X DELETE simulation/inject/${injected.id}${sandboxFlag(sandbox)}`],
     ],
   }
 }

@@ -59,7 +59,7 @@ describe('svc trigger', () => {
     expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('no rule reported a fault') })
   })
 
-  it('[CLI-43] sends a value, by default a little more than the last one', async () => {
+  it('[CLI-43] sends a value, by default the last one plus 1', async () => {
     expect((await trigger(['value'])).sent).toEqual([{ pointId: POINTS[2]!.id, value: '22.4' }])
     const named = await trigger(['value', '--point', POINTS[3]!.id, '--value', '-3'])
     expect(named.code).toBe(1)

@@ -1,5 +1,5 @@
-import { quotedForSh } from '../../../output/quoted-for-sh.ts'
+import { sandboxFlag } from '../../../output/sandbox-flag.ts'
 
 /** The command that registers the module in the checked sandbox. `reference` is the sandbox as the user named it. */
 export const installCommand = (reference: string | undefined, remoteEntryUrl: string): string =>
-  `svc sandbox install manifest.json${reference ? ` --sandbox=${quotedForSh(reference)}` : ''} --remote-entry=${remoteEntryUrl}`
+  `svc sandbox install manifest.json${sandboxFlag(reference)} --remote-entry=${remoteEntryUrl}`
