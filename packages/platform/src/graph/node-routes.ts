@@ -19,7 +19,7 @@ import { BODIES, BY_UPDATED_AT, type HttpApp } from '@storey/kit/http'
 import Type, { type TObject, type TSchema } from 'typebox'
 import { byCaller, callerOf } from '../caller.ts'
 import { addExternalId, createNode, deleteNode, patchNode, removeExternalId } from './change-node.ts'
-import type { NodePage } from './node-lists.store.ts'
+import type { Admit, NodePage } from './node-lists.store.ts'
 import { listInBuilding } from './nodes.store.ts'
 import type { GraphAccess } from './open-graph.ts'
 
@@ -42,7 +42,7 @@ export interface NodeResource<Query, Node extends { id: string }> {
   caps: { default: number; max: number }
   /** The order of the list, as text for the API description. */
   order: string
-  listNodes(db: Database, buildingId: string, query: Query, page: Page): Promise<NodePage>
+  listNodes(db: Database, buildingId: string, query: Query, page: Page, admit: Admit): Promise<NodePage>
   findNode(db: Database, buildingId: string, id: string): Promise<Node | undefined>
 }
 
@@ -77,7 +77,10 @@ export function nodeRoutes<Query, Node extends { id: string }>(
     const { buildingId } = request.params
     const query = request.query as Query & Partial<Page>
     const page = pageOf(query, caps)
-    const { texts, total } = await listInBuilding(db, buildingId, () => resource.listNodes(db, buildingId, query, page))
+    const admit = async (bytes: number) => request.waitForMemory?.(bytes)
+    const { texts, total } = await listInBuilding(db, buildingId, () =>
+      resource.listNodes(db, buildingId, query, page, admit),
+    )
     const envelope = JSON.stringify({ total, ...page }).slice(1)
     return reply.type('application/json; charset=utf-8').send(`{"data":[${texts.join(',')}],${envelope}`)
   })

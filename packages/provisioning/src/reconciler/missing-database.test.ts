@@ -9,6 +9,7 @@ import { findLostDatabase } from './missing-database.ts'
 
 const SCHEMA = `create table organizations (id text primary key);
   create sequence room_numbers;
+  create table counted (id int generated always as identity);
   create table rooms (id int primary key, name text, organization text references organizations);
   create index rooms_name on rooms (name);
   create function keep() returns trigger language plpgsql as 'begin return new; end';
@@ -183,6 +184,14 @@ describe('a sandbox whose database is missing', () => {
     expect(await ask()).toMatchObject({ status: 503, json: { detail: expect.stringContaining('incomplete') } })
   })
 
+  it('[SBX-70] does not use a database whose sequences are not set, which tools do after all rows', async () => {
+    const { ask, inDatabase } = await restored()
+    await inDatabase((database) => database.run(sql`insert into counted overriding system value values (5)`))
+    expect(await ask()).toMatchObject({ status: 503, json: { detail: expect.stringContaining('incomplete') } })
+    await inDatabase((database) => database.run(sql`select setval('counted_id_seq', 5)`))
+    expect((await ask()).status).toBe(200)
+  })
+
   it('[SBX-70] uses a restored database to which an index was added', async () => {
     const { ask, inDatabase } = await restored()
     await inDatabase((database) => database.run(sql`create index own on rooms (organization)`))
@@ -202,7 +211,7 @@ describe('a sandbox whose database is missing', () => {
 
   it.each([
     ['pg_restore', ''],
-    ['psql', 'begin'],
+    ['psql', ''],
     ['any', 'begin'],
   ])('[SBX-70] does not use a database in which %s is working', async (tool, statement) => {
     const { ask, url } = await restored()

@@ -1,4 +1,4 @@
-import { type Queryable, sql } from '@storey/kit/database'
+import { identifier, type Queryable, sql } from '@storey/kit/database'
 
 /** The names of everything that migrations create in a database, each with its kind. */
 export type SchemaObjects = ReadonlySet<string>
@@ -21,6 +21,28 @@ export async function readSchema(db: Queryable): Promise<SchemaObjects> {
     union all select 'type ' || typname from pg_type
       where typnamespace = current_schema()::regnamespace and typtype in ('d', 'e')`)
   return new Set(rows.map(({ name }) => name))
+}
+
+/**
+ * Whether a sequence is behind the rows of its table. Tools set sequences after the rows of all tables, so then some of
+ * the rows may be missing.
+ */
+export async function hasUnsetSequence(db: Queryable): Promise<boolean> {
+  const owned = await db.rows<{ sequence: string; table: string; column: string }>(sql`
+    select s.relname as sequence, t.relname as table, a.attname as column
+    from pg_class s join pg_depend d on d.objid = s.oid and d.deptype in ('a', 'i')
+      and d.classid = 'pg_class'::regclass and d.refclassid = 'pg_class'::regclass
+    join pg_class t on t.oid = d.refobjid
+    join pg_attribute a on a.attrelid = t.oid and a.attnum = d.refobjsubid
+    where s.relkind = 'S' and s.relnamespace = current_schema()::regnamespace`)
+  for (const { sequence, table, column } of owned) {
+    const row = await db.row<{ isBehind: boolean }>(sql`
+      select coalesce(max(${identifier(column)}), 0) > (
+        select case when is_called then last_value else 0 end from ${identifier(sequence)}
+      ) as "isBehind" from ${identifier(table)}`)
+    if (row!.isBehind) return true
+  }
+  return false
 }
 
 /** Whether a database has organizations, but not this one. */

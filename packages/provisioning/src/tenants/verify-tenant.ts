@@ -1,6 +1,6 @@
 import { hasMigrationsKey, isDenied, readVersion } from '@storey/kit/database'
 import { type MigrateTenantDeps, withTenant } from './migrate-tenant.ts'
-import { isOfAnother, readSchema } from './schema-objects.store.ts'
+import { hasUnsetSequence, isOfAnother, readSchema } from './schema-objects.store.ts'
 import type { Tenants } from './tenants.ts'
 
 export interface VerifyTenantDeps extends Pick<MigrateTenantDeps, 'log'> {
@@ -46,12 +46,16 @@ export async function unusableReason(deps: VerifyTenantDeps, row: DescribedTenan
   return undefined
 }
 
-/** Whether nothing is missing that the migrations of the database's version create. An operator may have added indexes. */
+/**
+ * Whether nothing is missing that the migrations of the database's version create, and its sequences are set. An operator
+ * may have added indexes.
+ */
 async function hasWholeSchema(deps: VerifyTenantDeps, id: string): Promise<boolean> {
   const found = await withTenant(deps, id, (database) =>
     database.session(async (session) => {
       const version = (await hasMigrationsKey(session)) ? await readVersion(session) : 0
-      return version > 0 ? { version, objects: await readSchema(session) } : undefined
+      if (version === 0 || (await hasUnsetSequence(session))) return undefined
+      return { version, objects: await readSchema(session) }
     }),
   )
   if (found === undefined) return false

@@ -1,6 +1,6 @@
 import { type Page, type SpaceListQuery, type SpaceRecord, spaceType } from '@storey/contract'
 import { type Queryable, type Sql, sql } from '@storey/kit/database'
-import { findNode, type NodePage, pageOfNodes } from '../../graph/index.ts'
+import { type Admit, findNode, type NodePage, pageOfNodes } from '../../graph/index.ts'
 
 export type SpaceFilter = Pick<SpaceListQuery, 'storeyId' | 'spaceTypeSlug' | 'status' | 'isLeasable'>
 
@@ -12,9 +12,10 @@ export async function listSpaces(
   buildingId: string,
   filter: SpaceFilter,
   page: Page,
+  admit?: Admit,
 ): Promise<NodePage> {
   const [{ texts, total }, storeys] = await Promise.all([
-    pageOfNodes(db, { kind: 'space', buildingId, filters: matching(filter) }, page),
+    pageOfNodes(db, { kind: 'space', buildingId, filters: matching(filter) }, page, admit),
     db.rows<StoreyOfSpace>(sql`select id, code, name, index from storeys where building_id = ${buildingId}`),
   ])
   const storeyTexts = new Map(storeys.map((storey) => [storey.id, JSON.stringify(storey)]))
