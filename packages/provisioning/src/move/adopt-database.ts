@@ -59,7 +59,10 @@ async function checkAdoptable({ servers }: AdoptDeps, row: SandboxRow, serverId:
   if (row.serverId === serverId) throw problems.conflict('from', `The sandbox ${slug} uses its database on ${serverId}`)
   if (removingAt) throw problems.conflict('status', `The sandbox ${slug} is being removed`)
   if (status !== 'ready' && failureReason !== DATABASE_MISSING)
-    throw problems.conflict('status', `The sandbox ${slug} is ${status === 'failed' ? 'failed' : 'being provisioned'}`)
+    throw problems.conflict(
+      'status',
+      `The sandbox ${slug} ${status === 'failed' ? 'has failed' : 'is being provisioned'}`,
+    )
   if (movingTo !== null) throw problems.conflict('status', `The sandbox ${slug} is being moved to ${movingTo}`)
   const metadata = await servers.of(serverId).metadataOf(row.id)
   if (metadata === undefined) throw problems.conflict('from', `${serverId} has no database of ${slug}`)

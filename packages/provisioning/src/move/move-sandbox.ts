@@ -94,7 +94,7 @@ function checkMovable({ slug, status, removingAt, migrationTarget, serverId }: S
   if (status !== 'ready' || serverId === null)
     throw problems.conflict(
       'status',
-      `The sandbox ${slug} is ${status === 'failed' ? 'failed: it has no database' : 'being provisioned'}`,
+      `The sandbox ${slug} ${status === 'failed' ? 'has failed: it has no database' : 'is being provisioned'}`,
     )
   if (migrationTarget !== null)
     throw problems.conflict('status', `The database of ${slug} has an older schema: run operator migrate first`)
