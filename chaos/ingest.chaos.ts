@@ -1,10 +1,12 @@
+import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../acceptance/system/call.ts'
 import { underKills, type Write } from './under-kills.ts'
 
-/** Writes over REST, one request after another. */
+/** Writes over REST, one request after another on one connection, which its stack soon serves directly. */
 const write: Write = async (target, isOver) => {
   const { base, token } = target
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   let refused = 0
   for (let n = 0; !isOver(); n++) {
     // Retries the same body as a client does, although a failed request may have been stored.
@@ -17,7 +19,7 @@ const write: Write = async (target, isOver) => {
   return refused
 
   async function isAccepted(body: string): Promise<boolean> {
-    const answer = await call(`${base}/telemetry/observations`, { token, body }).catch(() => undefined)
+    const answer = await call(`${base}/telemetry/observations`, { token, body, agent }).catch(() => undefined)
     if (answer !== undefined && answer.status >= 300 && answer.status < 500) throw new Error(answer.text)
     return answer?.status === 202
   }

@@ -7,7 +7,8 @@ import { type System, startSystem } from '../acceptance/system/system.ts'
 import { childrenOf } from '../bench/processes.ts'
 import { createObserved } from './observed.ts'
 
-const KILLS = 50
+/** `npm run chaos -- ingest 10` kills ten times. */
+const KILLS = Number(process.argv[3] ?? 50)
 /** The restart delay of a stack grows with each crash. With ten stacks each has time to recover between two kills. */
 const SANDBOXES = 10
 const MESSAGE_SIZE = 100
@@ -27,7 +28,7 @@ export interface Target {
 export type Write = (target: Target, isOver: () => boolean) => Promise<number>
 
 /**
- * Sends observations while a stack or PostgreSQL is killed fifty times. Every acknowledged observation must be stored
+ * Sends observations while a stack or PostgreSQL is killed again and again. Every acknowledged observation must be stored
  * once and unchanged; the others may be stored or not. Ends the process, with 1 if an acknowledged observation is lost
  * or changed, if an observation is duplicated, or if none was acknowledged.
  */

@@ -149,6 +149,23 @@ export interface SeedResult {
   storageBytes?: number
 }
 
+/** A larger body takes the usual way through the gateway: the larger it is, the less this matters. */
+export const DIRECT_BODY_BYTES = 256 * 1024
+
+/** A request that a stack served on a transferred connection, for metrics and the access log. */
+export interface ServedRequest {
+  connection: number
+  requestId: string
+  target: string
+  route: string
+  /** As in SIGNED_IN_HEADER. */
+  caller: string
+  status: number
+  durationMs: number
+  /** Bytes sent to the client. */
+  bytes: number
+}
+
 export type StackMessage =
   /** A spare process has its configuration, and starts. */
   | { type: 'taken' }
@@ -168,6 +185,13 @@ export type StackMessage =
   | ({ type: 'report' } & StackReport)
   /** A transferred connection has ended. */
   | { type: 'ended'; connection: number }
+  /**
+   * Returns a connection of `ingest` to the control plane, unless it has ended. `read` has the bytes already read from
+   * it, in base64.
+   */
+  | { type: 'returned'; connection: number; read: string }
+  /** Requests that were served on connections of `ingest`. Sent every second at least, while there are any. */
+  | { type: 'served'; requests: ServedRequest[] }
   /** The last message of a control channel: the process ends. */
   | { type: 'stopped' }
 
@@ -182,6 +206,13 @@ export type StackCommand =
   | { type: 'report' }
   /** Transfers a client's connection to the stack; `read` has the bytes already read from it, in base64. */
   | { type: 'connection'; connection: number; read: string }
+  /**
+   * Transfers a client's connection to the stack, which serves plain ingest requests for this host on it, and returns it
+   * before any other request.
+   */
+  | { type: 'ingest'; connection: number; host: string }
+  /** Requests the return of all connections of `ingest`. */
+  | { type: 'return' }
   /** The accounts of the sandbox have changed. */
   | { type: 'people' }
   /** Revokes all tokens of this subject that were issued until `at`; absent: until now. */

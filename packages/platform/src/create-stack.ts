@@ -14,13 +14,14 @@ import {
   type TimeLimits,
   type Tx,
 } from '@storey/kit/database'
-import type { HttpApp } from '@storey/kit/http'
+import { createErrorLog, createRequestLimits, type HttpApp } from '@storey/kit/http'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import type { Log } from '@storey/kit/log'
 import { createOutbound, type OutboundOptions } from '@storey/kit/outbound'
 import { createSteadyClock } from '@storey/kit/steady-clock'
 import { type Bus, openBus, ownBuildings } from './bus/index.ts'
 import { createRepeatedChange, publishChanges } from './change-feed/index.ts'
+import { createDirectIngest, type DirectIngest } from './direct-ingest/index.ts'
 import { createStorage, type Storage } from './disk-space/index.ts'
 import { createDueWork, type DueWork } from './due-work.ts'
 import { createFaultDetection, type FaultDetection } from './features/faults/index.ts'
@@ -71,6 +72,8 @@ export interface Stack {
   listen(): Promise<number>
   /** Accepts a connection that the gateway transferred for an upgrade. */
   accept(socket: Socket): void
+  /** Serves connections that the gateway transferred because busy clients ingest on them. */
+  readonly directIngest: DirectIngest
   /** Stops accepting requests, waits for running ones, and closes the database. */
   close(): Promise<void>
 }
@@ -195,12 +198,14 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       shared: { name: 'sandbox', perMinute: config.sandboxRateLimitPerMinute },
       clock,
     }
+    const limits = createRequestLimits(rateLimit)
+    const checkCapacity = (bytes: number) => {
+      storage.check()
+      storage.note(bytes)
+    }
     const authorize = createAuthorization(organizationId, authenticate, {
       internalKey: config.internalKey,
-      checkCapacity: (bytes) => {
-        storage.check()
-        storage.note(bytes)
-      },
+      checkCapacity,
     })
     // Both run in parallel, because a caller waits for the start: the routes are created while the database responds.
     const [, http] = await Promise.all([
@@ -226,12 +231,19 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
         log,
         authorize,
         rateLimit,
+        limits,
         spacesPageCap,
         moduleRoute: config.moduleRoute,
         ...(config.listen ? { listen: config.listen } : {}),
       }),
     ])
     lifecycle.onClose('http', () => http.close(), DRAIN_LIMIT_MS)
+    const directIngest = createDirectIngest({
+      ...{ tenantId: organizationId, authenticate, limits, checkCapacity, admission, ingest },
+      foldingCapacity: compaction.capacity,
+      logError: createErrorLog(log),
+    })
+    lifecycle.onClose('direct ingest', () => directIngest.close(), DRAIN_LIMIT_MS)
     const attached = attachLive(http.server, {
       ...{ bus, clock, log, revocations },
       origins: createOrigins(config.apiUrl, config.corsOrigins),
@@ -267,6 +279,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       peopleChanged: () => publishChanges(bus, new Set(buildingIds.map((id) => `${id} people`))),
       listen: () => listen(http, config.listen),
       accept: (socket) => acceptUpgrade(http.server, socket),
+      directIngest,
       close: () => lifecycle.close(),
     }
   } catch (err) {

@@ -20,7 +20,7 @@ import { limitWork } from './limit-work.ts'
 import { type ObservedCaller, observedOf, UNMATCHED_ROUTE } from './observe.ts'
 import { type Described, serveApiDocument } from './openapi.ts'
 import { checkDeclared } from './preconditions.ts'
-import { type CountFor, createRequestLimits, type RequestLimit } from './rate-limit.ts'
+import { type CountFor, createRequestLimits, type RequestLimit, type RequestLimits } from './rate-limit.ts'
 import { discardBody, readBodies, refuseUnread } from './read-body.ts'
 import { createReadiness } from './readiness.ts'
 import { newRequestId } from './request-id.ts'
@@ -67,6 +67,8 @@ export interface HttpOptions extends Described {
   onSignedIn?(request: FastifyRequest, reply: FastifyReply): void
   /** The rate limit of each caller, on all routes that are not public. Absent: no limit. */
   rateLimit?: RequestLimit
+  /** Created from `rateLimit` when absent. */
+  limits?: RequestLimits
   /** Problems of a route that are specific to this application. */
   problemsOf?(route: RouteOptions): readonly ProblemCode[]
   /** Rejects when a dependency does not respond; the result becomes part of the response. */
@@ -132,7 +134,7 @@ export async function createHttp(options: HttpOptions) {
     route.config.answers = problemsOf(route, (added) => options.problemsOf?.(added as RouteOptions) ?? [])
     routes.add(route.url, route.method)
   })
-  const limitRequests = createRequestLimits(options.rateLimit ?? { perMinute: 0, clock: systemClock })
+  const limits = options.limits ?? createRequestLimits(options.rateLimit ?? { perMinute: 0, clock: systemClock })
   const { clientAddress } = options.clientAddresses ?? directAddresses
   const { onRouted, callerOf } = options
   app.decorateRequest('clientAddress', '')
@@ -154,7 +156,7 @@ export async function createHttp(options: HttpOptions) {
     if (request.is404) return answerUnrouted(request, reply, routes.methodsAt(request.url))
     const { access } = request.routeOptions.config
     if (access !== 'public') {
-      await limitRequests(request, reply, (count) => options.authorize(request, access!, count))
+      await limits.run(request, reply, (count) => options.authorize(request, access!, count))
       request.isKnown = true
       if (observed && callerOf) observed.caller = callerOf(request)
       options.onSignedIn?.(request, reply)

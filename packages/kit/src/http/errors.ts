@@ -1,10 +1,11 @@
-import { PROBLEM_MEDIA_TYPE, Problem, problems } from '@storey/contract'
+import { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, problems } from '@storey/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { type ExceededLimit, exceededLimit, unavailableCode } from '../database/index.ts'
 import type { Log } from '../log.ts'
 import { announcesBody } from './body-rule.ts'
 import { DRAIN_LIMITS, endAfterDrain } from './drain-request.ts'
 import { awaitsContinue } from './expect-continue.ts'
+import { tookTooLong } from './limit-work.ts'
 import { isExpected } from './route-problems.ts'
 import { createUnavailableLog } from './unavailable-log.ts'
 
@@ -12,8 +13,7 @@ const RETRY_AFTER_SECONDS = 2
 
 /** The error handler of all apps: turns a thrown error into a problem response. */
 export function createAnswerError(log: Log) {
-  const logUnavailable = createUnavailableLog(log)
-  const logUndocumented = createUndocumentedLog(log)
+  const logError = createErrorLog(log)
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const { id: requestId } = request
     if (isDeparture(error, request)) {
@@ -21,9 +21,7 @@ export function createAnswerError(log: Log) {
       return void reply.hijack()
     }
     const problem = isStalled(error, request) ? stalled() : toProblem(error)
-    if (problem.code === 'INTERNAL') log.error({ requestId, err: problem.cause }, 'request failed')
-    logUnavailable(problem.cause, routeOf(request))
-    logUndocumented(problem, request)
+    logError(problem, requestId, routeOf(request))
     sendProblem(problem, request, reply)
   }
 }
@@ -31,15 +29,34 @@ export function createAnswerError(log: Log) {
 /** Logged if a route answers with a problem that the API document lacks. The route has to list it in its config. */
 export const UNDOCUMENTED = 'response is not documented in OpenAPI'
 
+/** The route of a request that failed; `answers` are the problems that its description lists. */
+interface FailedRoute {
+  method: string
+  url: string
+  answers?: ReadonlySet<ProblemCode> | undefined
+}
+
+/** Logs what an operator has to know about a problem response. */
+export type ErrorLog = (problem: Problem, requestId: string, route: FailedRoute | undefined) => void
+
+export function createErrorLog(log: Log): ErrorLog {
+  const logUnavailable = createUnavailableLog(log)
+  const logUndocumented = createUndocumentedLog(log)
+  return (problem, requestId, route) => {
+    if (problem.code === 'INTERNAL') log.error({ requestId, err: problem.cause }, 'request failed')
+    logUnavailable(problem.cause, route && `${route.method} ${route.url}`)
+    if (route) logUndocumented(problem, route)
+  }
+}
+
 function createUndocumentedLog(log: Log) {
   const seen = new Set<string>()
-  return ({ code }: Problem, { method, routeOptions }: FastifyRequest): void => {
-    const declared = routeOptions?.config?.answers
-    if (declared === undefined || isExpected(code, declared)) return
-    const name = `${method} ${routeOptions.url} ${code}`
+  return ({ code }: Problem, { method, url, answers }: FailedRoute): void => {
+    if (answers === undefined || isExpected(code, answers)) return
+    const name = `${method} ${url} ${code}`
     if (seen.has(name)) return
     seen.add(name)
-    log.warn({ method, route: routeOptions.url, code }, UNDOCUMENTED)
+    log.warn({ method, route: url, code }, UNDOCUMENTED)
   }
 }
 
@@ -82,8 +99,8 @@ const UNAVAILABLE: Record<ExceededLimit | 'other', [detail: string, retryAfterSe
   other: ['The database is unavailable: try again', RETRY_AFTER_SECONDS],
 }
 
-const routeOf = ({ method, routeOptions }: FastifyRequest): string | undefined =>
-  routeOptions?.url === undefined ? undefined : `${method} ${routeOptions.url}`
+const routeOf = ({ method, routeOptions }: FastifyRequest): FailedRoute | undefined =>
+  routeOptions?.url === undefined ? undefined : { method, url: routeOptions.url, answers: routeOptions.config?.answers }
 
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
@@ -93,7 +110,7 @@ export function toProblem(error: unknown): Problem {
     const [detail, retryAfterSeconds] = UNAVAILABLE[exceededLimit(sqlstate) ?? 'other']
     return problems.notReady(detail, retryAfterSeconds, error)
   }
-  if (code === 'FST_ERR_HANDLER_TIMEOUT') return problems.notReady('The request took too long', 5)
+  if (code === 'FST_ERR_HANDLER_TIMEOUT') return tookTooLong()
   if (code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
     return problems.validation([{ pointer: '', in: 'path', detail: 'the request is malformed' }])
   }

@@ -1,14 +1,15 @@
 export { chooseCoding } from './accept-encoding.ts'
 export { createHttp, type HttpApp, type HttpOptions } from './app.ts'
 export { type AuthorizationScheme, bearerToken } from './bearer.ts'
-export { releaseBuffer } from './body-pool.ts'
+export { releaseBuffer, takeBuffer } from './body-pool.ts'
 export { announcesBody, BODIES, type BodyCoding, type BodyForm, type BodyRule } from './body-rule.ts'
 export { ByteCollector } from './byte-collector.ts'
 export { expectedBytes } from './decompress-body.ts'
 export { answerUnread } from './drain-request.ts'
 export { isAnswered } from './entity-tags.ts'
-export { toProblem } from './errors.ts'
+export { createErrorLog, type ErrorLog, toProblem } from './errors.ts'
 export { holdContinue, sendContinue } from './expect-continue.ts'
+export { tookTooLong, WORK_LIMIT_MS } from './limit-work.ts'
 export { loggedPath } from './logged-path.ts'
 export {
   CLIENT_CLOSED,
@@ -20,12 +21,19 @@ export {
   observe,
   observedOf,
   observeUpgrade,
+  reportObserved,
   UNMATCHED_ROUTE,
 } from './observe.ts'
 export { parseJson } from './parse-json.ts'
 export { endOfValue } from './parse-slices.ts'
 export { NO_PRECONDITION, type Precondition, type RecordRule, tagOfCoding } from './preconditions.ts'
-export type { CountFor, RequestLimit } from './rate-limit.ts'
+export {
+  type CountedRequest,
+  type CountFor,
+  createRequestLimits,
+  type RequestLimit,
+  type RequestLimits,
+} from './rate-limit.ts'
 export {
   BY_UPDATED_AT,
   BY_VERSION,

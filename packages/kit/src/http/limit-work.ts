@@ -1,7 +1,9 @@
 import { problems } from '@storey/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
-const WORK_LIMIT_MS = 60_000
+export const WORK_LIMIT_MS = 60_000
+
+export const tookTooLong = () => problems.notReady('The request took too long', 5)
 
 /**
  * Answers 503 for a handler that does not finish. The time in which a body arrives or a response is read does not
@@ -12,7 +14,7 @@ export function limitWork(app: FastifyInstance, limitMs = WORK_LIMIT_MS): void {
   const stop = (reply: FastifyReply) => clearTimeout(timers.get(reply))
   const start = (reply: FastifyReply) => {
     const giveUp = () => {
-      if (!reply.sent && !reply.raw.headersSent) reply.send(problems.notReady('The request took too long', 5))
+      if (!reply.sent && !reply.raw.headersSent) reply.send(tookTooLong())
     }
     timers.set(reply, setTimeout(giveUp, limitMs).unref())
   }

@@ -12,7 +12,7 @@ export interface ObservedCaller {
  * knows.
  */
 export interface ObservedRequest {
-  readonly request: IncomingMessage
+  readonly request: Pick<IncomingMessage, 'method' | 'headers' | 'socket'>
   /** The target that the client sent. `request.url` may be rewritten later. */
   readonly target: string
   /** By the monotonic clock (`performance.now()`). */
@@ -96,6 +96,17 @@ export function observeUpgrade(
 export function endObserved(observers: readonly HttpObserver[], observed: ObservedRequest, bytes: number): void {
   observed.bytes = bytes
   observed.durationMs = performance.now() - observed.startedAtMs
+  for (const observer of observers) observer.end?.(observed)
+}
+
+/** Reports a request that another process has answered. */
+export function reportObserved(
+  observers: readonly HttpObserver[],
+  answered: Omit<ObservedRequest, 'startedAtMs' | 'isUpgrade' | 'isAborted' | 'span'>,
+): void {
+  const startedAtMs = performance.now() - answered.durationMs
+  const observed: ObservedRequest = { ...answered, startedAtMs, isUpgrade: false, isAborted: false, span: undefined }
+  for (const observer of observers) observer.begin?.(observed)
   for (const observer of observers) observer.end?.(observed)
 }
 

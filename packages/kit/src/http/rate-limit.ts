@@ -49,13 +49,26 @@ const MAX_DELAYED = 500
 
 const pass = (ms: number) => sleep(ms, undefined, { ref: false })
 
+const NO_LIMITS: CountedRequest = { headers: {}, giveBack: () => undefined }
 const UNCOUNTED: CountFor = Object.assign(() => undefined, { shared: () => undefined })
 
-type LimitRequests = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  authorize: (count: CountFor) => Promise<void>,
-) => Promise<void>
+/** The headers of a response, as far as limits are concerned. */
+type LimitedReply = Pick<FastifyReply, 'getHeader' | 'header'>
+
+/** A request that counts in the limits. */
+export interface CountedRequest {
+  /** The headers of its response that report the limits. */
+  headers: Readonly<Record<string, string>>
+  /** The request does not count any more. */
+  giveBack(): void
+}
+
+export interface RequestLimits {
+  /** Authorizes a request with `authorize`, which counts it, and delays refusals if necessary. */
+  run(request: FastifyRequest, reply: FastifyReply, authorize: (count: CountFor) => Promise<void>): Promise<void>
+  /** Counts a request of an authorized caller. Undefined if a limit is used up: then it counts in none. */
+  take(caller: string): CountedRequest | undefined
+}
 
 interface Limit {
   name: string
@@ -67,7 +80,7 @@ interface Limit {
  * A limit per caller, one for all callers, and a high one per address for unauthenticated requests. Responses report
  * these limits in their headers.
  */
-export function createRequestLimits(options: RequestLimit): LimitRequests {
+export function createRequestLimits(options: RequestLimit): RequestLimits {
   const { perMinute, shared, delayMs = DELAY_MS, wait = pass, clock } = options
   const limit = (name: string, figure: number): Limit | null =>
     figure === 0 ? null : { name, perMinute: figure, limiter: createRateLimiter({ perMinute: figure, clock }) }
@@ -75,7 +88,8 @@ export function createRequestLimits(options: RequestLimit): LimitRequests {
   const perAddress = limit('address', perMinute * ADDRESS_SHARE)
   const overall = limit(shared?.name ?? 'all', shared?.perMinute ?? 0)
 
-  if (perCaller === null && overall === null) return (_request, _reply, authorize) => authorize(UNCOUNTED)
+  if (perCaller === null && overall === null)
+    return { run: (_request, _reply, authorize) => authorize(UNCOUNTED), take: () => NO_LIMITS }
   const refusals = createRateLimiter({ perMinute: QUICK_REFUSALS, clock })
   let delayed = 0
 
@@ -99,7 +113,11 @@ export function createRequestLimits(options: RequestLimit): LimitRequests {
     throw state.allowed ? err : problems.rateLimited(state.resetSeconds)
   }
 
-  return async (request, reply, authorize) => {
+  async function run(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    authorize: (count: CountFor) => Promise<void>,
+  ): Promise<void> {
     let counted: string | null | undefined
     let sharedCounted = false
 
@@ -132,14 +150,32 @@ export function createRequestLimits(options: RequestLimit): LimitRequests {
     if (overall !== null && !sharedCounted)
       throw new Error('a caller was authorized without being counted in the shared limit')
   }
+  function takeBoth(caller: string): CountedRequest | undefined {
+    const headers: Record<string, string> = {}
+    const reply = headersOf(headers)
+    if (perCaller !== null && !countRequest(reply, perCaller, caller).allowed) return undefined
+    if (overall !== null && !countRequest(reply, overall, '').allowed) {
+      perCaller?.limiter.giveBack(caller)
+      return undefined
+    }
+    return {
+      headers,
+      giveBack() {
+        perCaller?.limiter.giveBack(caller)
+        overall?.limiter.giveBack('')
+      },
+    }
+  }
+
+  return { run, take: takeBoth }
 }
 
-function take(reply: FastifyReply, limit: Limit, key: string): void {
+function take(reply: LimitedReply, limit: Limit, key: string): void {
   const { allowed, resetSeconds } = countRequest(reply, limit, key)
   if (!allowed) throw problems.rateLimited(resetSeconds)
 }
 
-function countRequest(reply: FastifyReply, { name, perMinute, limiter }: Limit, key: string): RateLimitState {
+function countRequest(reply: LimitedReply, { name, perMinute, limiter }: Limit, key: string): RateLimitState {
   const state = limiter.take(key)
   appendHeader(reply, 'ratelimit-policy', `"${name}";q=${perMinute};w=${WINDOW_SECONDS}`)
   appendHeader(reply, 'ratelimit', `"${name}";r=${state.remaining};t=${state.resetSeconds}`)
@@ -147,7 +183,18 @@ function countRequest(reply: FastifyReply, { name, perMinute, limiter }: Limit, 
 }
 
 /** Adds an item to a header that lists all limits, as draft-ietf-httpapi-ratelimit-headers defines. */
-function appendHeader(reply: FastifyReply, header: string, item: string): void {
+function appendHeader(reply: LimitedReply, header: string, item: string): void {
   const present = reply.getHeader(header)
   reply.header(header, present === undefined ? item : `${present}, ${item}`)
+}
+
+/** A response that has only these headers. */
+function headersOf(headers: Record<string, string>): LimitedReply {
+  return {
+    getHeader: (name) => headers[name],
+    header(name, value) {
+      headers[name] = value as string
+      return undefined as never
+    },
+  }
 }

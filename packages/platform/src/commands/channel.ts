@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net'
 import type { StackCommand, StackMessage, StackReport } from '@storey/contract'
+import type { DirectIngest, DirectReports } from '../direct-ingest/index.ts'
 
 type Command<T extends StackCommand['type']> = Extract<StackCommand, { type: T }>
 
 /** The messages and commands between this process and the control plane. */
 export interface Channel {
   /** Errors are ignored, since a control plane that has ended no longer needs the message. */
-  send(message: StackMessage): Promise<void>
+  send(message: StackMessage, socket?: Socket): Promise<void>
   onCommand<T extends StackCommand['type']>(type: T, take: (command: Command<T>, socket?: Socket) => void): void
   /** Replies when the control plane requests a report. */
   onReport(read: () => Promise<StackReport>): void
@@ -18,10 +19,10 @@ export interface Channel {
 
 /** The IPC channel of this process. Without one, messages are dropped. */
 export const ipcChannel: Channel = {
-  send: (message) =>
+  send: (message, socket) =>
     new Promise((resolve) => {
       if (process.send === undefined) resolve()
-      else process.send(message, undefined, undefined, () => resolve())
+      else process.send(message, socket, undefined, () => resolve())
     }),
   onCommand(type, take) {
     process.on('message', (command: StackCommand, socket?: Socket) => {
@@ -49,6 +50,24 @@ export function onConnection(channel: Channel, accept: (socket: Socket) => void)
     socket.unshift(Buffer.from(read, 'base64'))
     accept(socket)
   })
+}
+
+/** Passes connections on which clients ingest to `directIngest`, and its reports to the control plane. */
+export function onIngestConnection(channel: Channel, directIngest: DirectIngest): void {
+  const reports: DirectReports = {
+    ended: (connection) => channel.send({ type: 'ended', connection }),
+    served: (requests) => channel.send({ type: 'served', requests }),
+    async returned(connection, socket, read) {
+      await channel.send({ type: 'returned', connection, read: read.toString('base64') }, socket)
+      socket.destroy()
+    },
+  }
+  channel.onCommand('ingest', ({ connection, host }, socket) => {
+    // The client may have disconnected during the transfer.
+    if (socket === undefined) return void reports.ended(connection)
+    directIngest.accept(connection, socket, host, reports)
+  })
+  channel.onCommand('return', () => directIngest.returnAll())
 }
 
 /**

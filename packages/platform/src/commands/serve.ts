@@ -3,7 +3,7 @@ import { type ServeConfig, UNAVAILABLE_EXIT_CODE } from '@storey/contract'
 import { createLog } from '@storey/kit/log'
 import { openTracing, type TracingSettings } from '@storey/kit/tracing'
 import { createStack, SchemaMismatch } from '../create-stack.ts'
-import { onConnection, onStop } from './channel.ts'
+import { onConnection, onIngestConnection, onStop } from './channel.ts'
 import { OUT_OF_MEMORY_EXIT_CODE, watchMemory } from './memory-guard.ts'
 import { openChannel } from './open-channel.ts'
 
@@ -62,6 +62,7 @@ export async function serve(config: ServeConfig, tracingSettings?: TracingSettin
     const port = await stack.listen()
     log.debug({ port }, 'stack listening')
     onConnection(channel, (socket) => stack.accept(socket))
+    onIngestConnection(channel, stack.directIngest)
     channel.onReport(() => stack.report())
     channel.onCommand('revoked', ({ issuer, subject, at }) =>
       stack.revocations.revoke(issuer, subject, at === undefined ? stack.clock.now() : new Date(at)),

@@ -33,6 +33,9 @@ const MIN_BYTES = 16 * 1024
 /** The maximum memory of a stream. */
 const STREAM_BYTES = 512 * 1024
 
+/** The memory that a request with a body of this form and length takes. */
+export const bodyMemory = (form: BodyForm, bytes: number): number => MIN_BYTES + BYTES_PER_BODY_BYTE[form] * bytes
+
 /**
  * Admits requests when there is memory for them, except those to public routes, which are not limited. Until then the
  * body is not read, so that the client, through the gateway, cannot send more. Callers take turns, and none can use all

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { holds, INTERNAL_KEY_HEADER, type Permission, problems, TENANT_ACCESS } from '@storey/contract'
 import { type AuthorizationScheme, bearerToken, type HttpOptions } from '@storey/kit/http'
-import { callerKey, checkScope, checkTenant, setCaller, setInternal } from '../caller.ts'
+import { type Caller, callerKey, checkScope, checkTenant, setCaller, setInternal } from '../caller.ts'
 import { grows } from './access.ts'
 import type { Authenticate } from './authentication.ts'
 
@@ -38,17 +38,32 @@ export function createAuthorization(
     const isInternal = hasKey(request.headers[INTERNAL_KEY_HEADER], internalKey)
     if (isInternal) setInternal(request)
     count(isInternal ? null : callerKey(caller))
-    checkTenant(caller, tenantId)
-    // Counted after the tenant check: an account of another tenant must not use up the shared limit.
-    count.shared()
     const { buildingId } = request.params as { buildingId?: string }
-    if (buildingId !== undefined) checkScope(caller, buildingId)
-    if (access !== TENANT_ACCESS && !holds(caller.roles, access as Permission)) throw problems.permissionDenied(access)
+    checkCaller(caller, { tenantId, access, buildingId, onTenant: count.shared })
     // The storage is checked after the caller is authorized, and before the body is read.
     if (checkCapacity && grows({ method: request.method, config: request.routeOptions.config }))
       checkCapacity(declaredBytes(request.headers))
     setCaller(request, caller)
   }
+}
+
+export interface RequiredAccess {
+  tenantId: string
+  /** The `access` of the route. */
+  access: string
+  /** The building in the path. */
+  buildingId: string | undefined
+  /** Called when the caller is known to be of the tenant. */
+  onTenant?(): void
+}
+
+/** Throws unless the caller may use the route. */
+export function checkCaller(caller: Caller, { tenantId, access, buildingId, onTenant }: RequiredAccess): void {
+  checkTenant(caller, tenantId)
+  // The request is counted after the tenant check: an account of another tenant must not use up the shared limit.
+  onTenant?.()
+  if (buildingId !== undefined) checkScope(caller, buildingId)
+  if (access !== TENANT_ACCESS && !holds(caller.roles, access as Permission)) throw problems.permissionDenied(access)
 }
 
 /** The assumed length of a chunked body. */

@@ -10,7 +10,7 @@ import {
 } from '@storey/contract'
 import type { Admission } from '@storey/kit/admission'
 import type { Database } from '@storey/kit/database'
-import { createHttp, type HttpApp, type HttpOptions, type RequestLimit } from '@storey/kit/http'
+import { createHttp, type HttpApp, type HttpOptions, type RequestLimit, type RequestLimits } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import { createOutbound } from '@storey/kit/outbound'
 import { callerKey, callerOf, signedIn } from '../caller.ts'
@@ -65,6 +65,7 @@ export interface PlatformHttpOptions {
   log: Log
   authorize: HttpOptions['authorize']
   rateLimit: RequestLimit
+  limits?: RequestLimits
   spacesPageCap: number
   moduleRoute: ServeConfig['moduleRoute']
   /** Where the stack listens; undefined: on loopback. */
@@ -89,6 +90,7 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
     log,
     authorize,
     rateLimit,
+    ...(options.limits ? { limits: options.limits } : {}),
     rolesThatHold,
     problemsOf,
     checkReady: () => db.ping(),

@@ -1,5 +1,6 @@
+export { bodyMemory } from './admit-requests.ts'
 export { type Authenticate, createAuthentication, type TrustSettings, trustOf } from './authentication.ts'
-export { createAuthorization } from './authorization.ts'
+export { checkCaller, createAuthorization } from './authorization.ts'
 export { createUnconnectedHttp, describePlatformApi } from './describe.ts'
 export { createPlatformHttp } from './http.ts'
 export { createRevocations, type Revocations } from './revocations.ts'

@@ -11,6 +11,8 @@ const MAX_KNOWN = 10_000
 export interface Callers {
   /** Remembers where a request with a valid credential came from. */
   add(request: IncomingMessage): void
+  /** Remembers a connection on which a request with a valid credential came before, in another process. */
+  keep(socket: object): void
   /**
    * Whether this request needed a credential and had a valid one. False until the response arrives, because only the
    * response shows this.
@@ -44,6 +46,7 @@ export function createCallers({ isTrustedProxy, clientAddress }: ClientAddresses
       addresses.set(group, performance.now() + KNOWN_MS)
       if (addresses.size > MAX_KNOWN) addresses.delete(addresses.keys().next().value!)
     },
+    keep: (socket) => void sockets.add(socket),
     isCaller: (request) => requests.has(request),
     has: (socket) => sockets.has(socket),
     sent: (request) =>

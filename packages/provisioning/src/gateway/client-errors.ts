@@ -14,6 +14,7 @@ export function answerClientErrors(server: Server, connectionOf: (socket: Duplex
 
   server.on('clientError', (err: NodeJS.ErrnoException, socket) => {
     if (err.code === 'ECONNRESET') return void socket.destroy()
+    if (err.code === 'ERR_HTTP_REQUEST_TIMEOUT' && connectionOf(socket)?.isWaitingForNext) return
     refuse(socket, parserProblem(err.code))
   })
   server.on('checkExpectation', ({ socket }: IncomingMessage) => {

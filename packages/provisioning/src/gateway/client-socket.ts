@@ -41,3 +41,22 @@ export function readAfterEnd(socket: Socket): void {
   })
   socket.resume()
 }
+
+export interface FollowedMessages {
+  /** How many messages have begun since. */
+  begun(): number
+}
+
+/** The property of a parser with the callback for the first byte of a message. */
+const ON_MESSAGE_BEGIN = 0
+
+/** Counts the messages whose first byte arrives from now on. Node has no public way to see that. */
+export function followMessages(socket: Socket): FollowedMessages {
+  const { parser } = socket as { parser?: Record<number, unknown> }
+  let begun = 0
+  if (parser)
+    parser[ON_MESSAGE_BEGIN] = () => {
+      begun++
+    }
+  return { begun: () => begun }
+}

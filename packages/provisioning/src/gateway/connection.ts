@@ -67,6 +67,7 @@ export class Connection {
   #refusal: Problem | undefined
   #isPaused = false
   #isUpgrading = false
+  #isWaitingForNext = false
   /** Whether the connection ends after the last request in the queue. */
   #isLast = false
   #freeSince = performance.now()
@@ -220,6 +221,19 @@ export class Connection {
     setAutoDestroy(this.socket, true)
     this.#options.onChange(this)
     return true
+  }
+
+  /**
+   * The client has used this connection before, and may be idle. Node takes it for a new one, on which a request must
+   * come soon.
+   */
+  waitForNext(): void {
+    this.#isWaitingForNext = true
+  }
+
+  /** Whether the client may still be idle after `waitForNext`. */
+  get isWaitingForNext(): boolean {
+    return this.#isWaitingForNext && this.socket.bytesRead === 0
   }
 
   /** Whether a request or an upgrade is in progress. */

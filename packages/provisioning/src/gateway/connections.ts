@@ -26,6 +26,8 @@ export interface ConnectionsOptions {
 class AddressConnections {
   readonly kinds = [new Set<Connection>(), new Set<Connection>(), new Set<Connection>(), new Set<Connection>()] as const
   readonly isProxy: boolean
+  /** Connections that a stack serves. They are in use, or back within seconds, so they are not evicted. */
+  lent = 0
 
   constructor(isProxy: boolean) {
     this.isProxy = isProxy
@@ -33,7 +35,7 @@ class AddressConnections {
 
   get size(): number {
     const [idleUnauthenticated, busyUnauthenticated, idleCallers, busyCallers] = this.kinds
-    return idleUnauthenticated.size + busyUnauthenticated.size + idleCallers.size + busyCallers.size
+    return idleUnauthenticated.size + busyUnauthenticated.size + idleCallers.size + busyCallers.size + this.lent
   }
 
   file(connection: Connection): void {
@@ -71,10 +73,11 @@ export function createConnections({ limits, clientAddresses, callers, serve, onF
   const pipelined = { count: 0 }
   const all = new Map<Socket, Connection>()
   const addresses = new Map<string, AddressConnections>()
+  let lent = 0
 
   function isRefused(sameAddress: AddressConnections | undefined): boolean {
     if (sameAddress && !sameAddress.isProxy && sameAddress.size >= limits.perAddress) return !evictFrom(sameAddress)
-    if (all.size < limits.total) return false
+    if (all.size + lent < limits.total) return false
     let fullest: AddressConnections | undefined
     let most = -1
     for (const one of addresses.values()) {
@@ -125,13 +128,28 @@ export function createConnections({ limits, clientAddresses, callers, serve, onF
       sameAddress.file(connection)
       socket.once('close', () => remove(connection))
     },
+    /**
+     * Removes a connection that a stack serves from now on. It still counts towards the limits, until the returned
+     * function is called.
+     */
+    lend(connection: Connection): () => void {
+      const sameAddress = addresses.get(connection.address)!
+      sameAddress.lent++
+      lent++
+      remove(connection)
+      return () => {
+        sameAddress.lent--
+        lent--
+        if (sameAddress.size === 0) addresses.delete(connection.address)
+      }
+    },
     of: (socket: object): Connection | undefined => all.get(socket as Socket),
     sockets: (): Iterable<Socket> => all.keys(),
     all: (): Iterable<Connection> => all.values(),
     /** Whether the connection comes from a trusted proxy. */
     isProxy: ({ address }: Connection): boolean => addresses.get(address)?.isProxy === true,
     get size() {
-      return all.size
+      return all.size + lent
     },
   }
 }

@@ -31,6 +31,7 @@ import type { Exchange } from './connection.ts'
 import { type ConnectionLimits, createConnections } from './connections.ts'
 import type { Cors } from './cors.ts'
 import type { CredentialCheck } from './credential-check.ts'
+import { createDirectIngest } from './direct-ingest.ts'
 import { endWhenRead } from './end-when-read.ts'
 import type { UnreadLimits } from './find-unread.ts'
 import { forward, StackGone, StackTimeout } from './forward.ts'
@@ -274,7 +275,8 @@ export function createGateway(options: GatewayOptions): Gateway {
           pathPrefix,
           clientAddress: clientAddress(request),
         }
-        return await forward(exchange, forwardOptions)
+        await forward(exchange, forwardOptions)
+        return void (pathPrefix === '' && direct.answered(exchange, sandbox, stack))
       } catch (err) {
         if (err instanceof StackTimeout) {
           stacks.stopUnresponsive(sandbox.id, stack, connection.link.address())
@@ -380,6 +382,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     onFlood: (address) => newConnections.charge(address, FLOOD_COST),
     serve: (exchange) => {
       const { request, response, claim } = exchange
+      direct.received(exchange)
       if (observers.length > 0)
         exchange.observed = observe(observers, request, response, {
           part: 'gateway',
@@ -403,6 +406,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   const upgrades = createUnauthenticatedQueue<Waiting & { begin(): void }>(({ begin, connection }) =>
     acceptFirst.run(() => connection.over.aborted || begin()),
   )
+  const direct = createDirectIngest({
+    ...{ server, connections, stacks, observers, callers: options.callers },
+    groupOf: (request) => groupOf(request),
+    silenceLimitMs: responseTimeoutMs,
+  })
+  // A trace needs the whole way of a request.
+  if (isTracing()) direct.close()
   const groupOf = (request: IncomingMessage) => addressGroup(clientAddress(request))
   const queueKeyOf = (request: IncomingMessage, claim: Claim) => `${groupOf(request)} ${claim}`
   const minimumRate = enforceMinimumRate({
@@ -436,6 +446,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   answerClientErrors(server, (socket) => connections.of(socket))
   const close = () =>
     new Promise<void>((resolve) => {
+      direct.close()
       for (const connection of connections.all()) connection.endAfterAnswers()
       for (const socket of forwarded) socket.destroy()
       server.close(() => resolve())
@@ -443,6 +454,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     })
   const drain = () => {
     isDraining = true
+    direct.close()
   }
   return { server, drain, close }
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { ROUTE_HEADER, SIGNED_IN_HEADER } from '@storey/contract'
+import { ROUTE_HEADER, type ServedRequest, SIGNED_IN_HEADER } from '@storey/contract'
 import { NO_ROUTE, type ObservedCaller, type ObservedRequest } from '@storey/kit/http'
 
 /** What answers a request. */
@@ -16,6 +16,28 @@ export function noteStackAnswer(observed: ObservedRequest, headers: IncomingHttp
   const route = headers[ROUTE_HEADER]
   observed.route = typeof route === 'string' && ROUTE.test(route) ? route : NO_ROUTE
   observed.caller = callerIn(headers[SIGNED_IN_HEADER])
+}
+
+const REQUEST_ID = /^req_[\da-f]{32}$/
+/** No response to an ingest request is longer. */
+const MAX_BYTES = 64 * 1024
+const MAX_TARGET = 4 * 1024
+
+/** What a stack reports about a request that it served itself. Undefined if it is not such a report. */
+export function readServed(served: ServedRequest) {
+  const { requestId, target, route, status, durationMs, bytes } = served
+  const isValid =
+    REQUEST_ID.test(requestId) &&
+    ROUTE.test(route) &&
+    /^\/[\x21-\x7e]*$/.test(target) &&
+    target.length <= MAX_TARGET &&
+    Number.isInteger(status) &&
+    status >= 200 &&
+    status < 600 &&
+    durationMs >= 0 &&
+    bytes >= 0 &&
+    bytes <= MAX_BYTES
+  return isValid ? { requestId, target, route, status, durationMs, bytes, caller: callerIn(served.caller) } : undefined
 }
 
 function callerIn(text: string | string[] | undefined): ObservedCaller | undefined {

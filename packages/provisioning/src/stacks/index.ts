@@ -35,4 +35,5 @@ export {
 } from './stack-runtime.ts'
 export { remoteStartQueue } from './start-queue.ts'
 export { createStopUnresponsive } from './stop-unresponsive.ts'
+export type { DirectIngestTransfer, ReturnedConnection } from './transfer-connection.ts'
 export { createWaker } from './waker.ts'

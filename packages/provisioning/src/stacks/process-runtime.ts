@@ -180,8 +180,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       if (users.isSeparate) warm()
       reports.follow(config.sandboxId, processReports(child), ended)
       log.debug({ sandboxId: config.sandboxId, pid: child.pid, port }, 'stack started')
-      const transferConnection = createConnectionTransfer(child, ended)
-      return { host: '127.0.0.1', port, ended, exit: () => exitOf(child), transferConnection } satisfies RunningStack
+      const transfer = createConnectionTransfer(child, ended)
+      return { host: '127.0.0.1', port, ended, exit: () => exitOf(child), ...transfer } satisfies RunningStack
     },
 
     async stop(sandboxId) {

@@ -3,6 +3,7 @@ import type { SeedConfig, SeedResult, ServeConfig, StackCommand } from '@storey/
 
 import type { Replicas, StackAddress } from './replicas.ts'
 import type { StacksReport } from './stack-reports.ts'
+import type { DirectIngestTransfer } from './transfer-connection.ts'
 
 export interface StackExit {
   exitCode: number | null
@@ -40,6 +41,8 @@ export interface RunningStack extends StackAddress {
    * Absent when stacks run on other machines.
    */
   transferConnection?(socket: Socket, read: Buffer): Promise<void>
+  /** Serves client connections on which only ingest requests come. Absent as above. */
+  directIngest?: DirectIngestTransfer
 }
 
 /**

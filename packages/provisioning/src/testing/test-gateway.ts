@@ -100,6 +100,7 @@ export interface TestGatewayOptions
   /** Delays the start of the stack. */
   wake?: () => Promise<void>
   transferConnection?: RunningStack['transferConnection']
+  directIngest?: RunningStack['directIngest']
 }
 
 /** A gateway with one recording stack, which serves `a.localhost` and every other name. */
@@ -107,6 +108,8 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
   const stack = await startRecorder(options.answer)
   const running: RunningStack = { host: '127.0.0.1', port: stack.port, ended: new Promise(() => undefined) }
   if (options.transferConnection) running.transferConnection = options.transferConnection
+  if (options.directIngest) running.directIngest = options.directIngest
+  const unresponsive: string[] = []
   const row = { id: 'sbx_test', status: 'ready', migrationTarget: null, suspendedAt: null } as SandboxRow
   /** How many uses the stack has now, and had at most; `isFromCaller` comes from the last use. */
   const using = { now: 0, most: 0, isFromCaller: (_lastedMs: number) => false }
@@ -117,7 +120,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
       await options.wake?.()
       return { stack: running, release: () => void using.now-- }
     },
-    stopUnresponsive: () => undefined,
+    stopUnresponsive: (sandboxId: string) => void unresponsive.push(sandboxId),
     noteUnreachable: () => undefined,
   } as unknown as StackPool
   const clientAddresses = createClientAddresses((options.trustedProxies ?? []).map((text) => parseRange(text)!))
@@ -159,6 +162,8 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
   return {
     stack,
     using,
+    /** The sandboxes whose stacks were stopped because they did not respond. */
+    unresponsive,
     gateway,
     drain,
     closeGateway,

@@ -1,4 +1,5 @@
 export { type Compaction, createCompaction, type FoldingCapacity } from './compaction/compaction.ts'
+export { findIngest, type PlainIngest } from './ingest/find-ingest.ts'
 export { createIngest, type Ingest, type ObservedBatch } from './ingest/ingest.ts'
 export { emptyObservations, type Observations, valueText } from './ingest/observations.ts'
 export { ingestRoutes } from './ingest.routes.ts'

@@ -12,13 +12,13 @@ import Type from 'typebox'
 import { isInternal } from '../../caller.ts'
 import type { FoldingCapacity } from './compaction/compaction.ts'
 import { arrivalOf } from './ingest/arrival-of.ts'
-import { type IngestForm, JSON_DOCUMENT, JSON_LINES, lineProtocol } from './ingest/forms.ts'
+import { INFLUX_PATHS, INFLUX_SCHEMES, NDJSON, OBSERVATIONS, TELEMETRY_PATH } from './ingest/find-ingest.ts'
+import { type IngestForm, JSON_DOCUMENT, JSON_LINES, LINE_PROTOCOL } from './ingest/forms.ts'
 import { influxRefusal } from './ingest/influx-refusal.ts'
 import type { Ingest } from './ingest/ingest.ts'
 import type { Precision } from './ingest/read-epoch.ts'
 import { shortRefusal } from './ingest/short-refusal.ts'
 
-const NDJSON = 'application/x-ndjson'
 /** Any token of the tenant with the building in its scope. Bodies are received as bytes and parsed by a scanner. */
 const config = { access: 'tenant', problems: ['UNKNOWN_POINTS'] } as const
 const bulk = { ...BODIES.bulk, codings: ['gzip', 'zstd'] } as const satisfies BodyRule
@@ -34,7 +34,6 @@ const text: BodyRule = {
   },
 }
 const tags = ['Telemetry']
-const path = '/api/v1/buildings/:buildingId/telemetry'
 const RULES =
   'Stores all observations or none, and responds when they are stored. Every point must exist. A number is added to the history, and any other text is not. The value with the latest timestamp is the last value of its point. An earlier observation with the same point and timestamp is replaced. The body may be compressed; its limit applies to the decompressed size.'
 
@@ -63,7 +62,7 @@ export function ingestRoutes(app: HttpApp, ingest: Ingest, foldingCapacity: Fold
   }
 
   app.post<Route>(
-    `${path}/observations`,
+    `${TELEMETRY_PATH}/${OBSERVATIONS}`,
     {
       config: {
         ...config,
@@ -91,17 +90,13 @@ export function ingestRoutes(app: HttpApp, ingest: Ingest, foldingCapacity: Fold
     },
   )
 
-  // The paths of InfluxDB 2 and 1. Clients are configured with `…/telemetry/influx` as the address of the server.
-  for (const [version, write] of [
-    [2, 'api/v2/write'],
-    [1, 'write'],
-  ] as const) {
+  for (const version of [2, 1] as const) {
     app.post<Route & { Querystring: LineProtocolQuery }>(
-      `${path}/influx/${write}`,
+      `${TELEMETRY_PATH}/${INFLUX_PATHS[version]}`,
       {
         config: {
           ...config,
-          authorization: ['Bearer', 'Token'],
+          authorization: INFLUX_SCHEMES,
           body: text,
           describedBody: { content: { 'text/plain': { schema: LineProtocol } } },
         },
@@ -119,20 +114,13 @@ export function ingestRoutes(app: HttpApp, ingest: Ingest, foldingCapacity: Fold
         errorHandler: influxRefusal,
       },
       async (request, reply) => {
-        const form = FORMS[precisionOf(request.query)]
+        const form = LINE_PROTOCOL[precisionOf(request.query)]
         await ingestAndRelease(request.params.buildingId, request.body, form)
         return reply.code(204).send(null)
       },
     )
   }
 }
-
-const FORMS = {
-  ns: lineProtocol('ns'),
-  us: lineProtocol('us'),
-  ms: lineProtocol('ms'),
-  s: lineProtocol('s'),
-} satisfies Record<Precision, unknown>
 
 function precisionOf({ precision = 'ns' }: LineProtocolQuery): Precision {
   if (precision === 'n') return 'ns'

@@ -110,6 +110,14 @@ export function lineProtocol(precision: Precision): IngestForm {
   }
 }
 
+/** Line protocol by the unit of its timestamps. */
+export const LINE_PROTOCOL = {
+  ns: lineProtocol('ns'),
+  us: lineProtocol('us'),
+  ms: lineProtocol('ms'),
+  s: lineProtocol('s'),
+} satisfies Record<Precision, IngestForm>
+
 function refuseOtherText(body: Buffer): void {
   if (isUtf8(body)) return
   throw problems.validation([{ pointer: '', in: 'body', detail: 'the body is not valid UTF-8' }])

@@ -1,0 +1,220 @@
+import type { Socket } from 'node:net'
+import { DIRECT_BODY_BYTES, type ServedRequest } from '@storey/contract'
+import { releaseBuffer, takeBuffer } from '@storey/kit/http'
+import { unreadOf } from '@storey/kit/unread'
+import { type PlainHead, readPlainHead } from './read-plain-head.ts'
+import { withReadBuffer } from './with-read-buffer.ts'
+
+export type Served = (request: Omit<ServedRequest, 'connection'>) => void
+
+/** What a connection needs from the stack. */
+export interface DirectService {
+  /**
+   * Checks the head of a request, and waits for memory. If it throws or returns undefined, the gateway answers the
+   * request, and nothing has counted it.
+   */
+  admit(head: PlainHead, signal: AbortSignal, served: Served): Promise<AdmittedRequest | undefined>
+}
+
+/** A request whose body may be read. */
+export interface AdmittedRequest {
+  /**
+   * Serves the request, and returns the response, and whether the body is not used any more. Undefined: the gateway
+   * answers the request, of which nothing was stored.
+   */
+  serve(body: Buffer): Promise<{ text: string; isBodyFree: boolean } | undefined>
+  /** The gateway answers the request. */
+  withdraw(): void
+  /** The response is sent, or the client has disconnected. */
+  end(): void
+}
+
+export interface DirectConnectionOptions {
+  /** Requests for any other host go back. */
+  host: string
+  service: DirectService
+  served: Served
+  /** Returns the connection to the gateway, with the bytes already read. */
+  giveBack(socket: Socket, read: Buffer): void
+}
+
+/** A longer head goes back. */
+const MAX_HEAD_BYTES = 4 * 1024
+/** How long a client may take to make room for a response, as at the gateway. */
+const WRITE_LIMIT_MS = 120_000
+/** After so many bytes of responses it is checked how many of them the client has not read. */
+const UNCHECKED_BYTES = 1024 * 1024
+const MAX_UNREAD_BYTES = 64 * 1024
+const END_OF_HEAD = Buffer.from('\r\n\r\n')
+const NOTHING = Buffer.alloc(0)
+
+/** The request that is being received or served. */
+interface Current {
+  /** The head and the body, of which `filled` bytes have arrived. */
+  bytes: Buffer
+  filled: number
+  bodyAt: number
+  /** Bytes of the next request, which came too early. */
+  behind: Buffer
+  /** True while the rest of the body is read. */
+  isArriving: boolean
+  /** Resolves to true when all bytes have arrived, and to false if the gateway shall wait for them. */
+  arrived: PromiseWithResolvers<boolean>
+}
+
+/**
+ * A client connection that the gateway transferred. It reads plain ingest requests, one at a time. At anything else the
+ * connection goes back to the gateway, with all bytes from the beginning of that request on. So the bytes of a client are
+ * parsed by one process at a time, and requests are never written again.
+ */
+export class DirectConnection {
+  readonly socket: Socket
+  readonly #options: DirectConnectionOptions
+  readonly #over = new AbortController()
+  /** The beginning of a head that has not arrived completely. */
+  #begun = NOTHING
+  #current: Current | undefined
+  /** Since when the connection waits for bytes of the client. */
+  #waitsSince = performance.now()
+  /** Since when a response waits for the client to read earlier ones. */
+  #writesSince: number | undefined
+  /** What was written until the client's reading was last checked. */
+  #checkedBytes = 0
+  #isLast = false
+
+  constructor(received: Socket, options: DirectConnectionOptions) {
+    this.#options = options
+    this.socket = withReadBuffer(received, (bytes) => this.#take(bytes))
+    this.socket.on('error', () => this.socket.destroy())
+    this.socket.once('close', () => this.#close())
+    this.socket.once('end', () => this.#end())
+  }
+
+  /** Returns the connection as soon as the request in progress is answered. */
+  finish(): void {
+    this.#isLast = true
+    if (this.#isWaiting) this.#return()
+  }
+
+  /** Whether the client has to send something. */
+  get #isWaiting(): boolean {
+    return this.#writesSince === undefined && (this.#current === undefined || this.#current.isArriving)
+  }
+
+  /**
+   * Returns the connection if the client sends nothing for too long, between two requests or during one, or if it leaves
+   * many responses unread, which the gateway limits.
+   */
+  check(idleMs: number): void {
+    const now = performance.now()
+    if (this.#isWaiting && now - this.#waitsSince > idleMs) return void this.#return()
+    if (now - (this.#writesSince ?? now) > WRITE_LIMIT_MS) return void this.socket.resetAndDestroy()
+    const { bytesWritten } = this.socket
+    if (bytesWritten - this.#checkedBytes < UNCHECKED_BYTES) return
+    this.#checkedBytes = bytesWritten
+    void unreadOf(this.socket).then((bytes) => bytes > MAX_UNREAD_BYTES && this.finish())
+  }
+
+  #take(bytes: Buffer): void {
+    if (this.#over.signal.aborted) return
+    const current = this.#current
+    if (current === undefined) return void this.#begin(bytes)
+    const copied = bytes.copy(current.bytes, current.filled)
+    current.filled += copied
+    if (copied < bytes.length) current.behind = Buffer.from(bytes.subarray(copied))
+    if (current.filled < current.bytes.length) return
+    this.socket.pause()
+    current.arrived.resolve(current.behind.length === 0)
+  }
+
+  #begin(bytes: Buffer): void {
+    if (this.#begun.length === 0) this.#waitsSince = performance.now()
+    const received = this.#begun.length === 0 ? bytes : Buffer.concat([this.#begun, bytes])
+    const end = received.subarray(0, MAX_HEAD_BYTES).indexOf(END_OF_HEAD)
+    if (end < 0 && received.length < MAX_HEAD_BYTES) {
+      this.#begun = Buffer.from(received)
+      return
+    }
+    const head = end < 0 ? undefined : readPlainHead(received.toString('latin1', 0, end))
+    const bodyAt = end + END_OF_HEAD.length
+    const isServed = head !== undefined && head.host === this.#options.host && head.length <= DIRECT_BODY_BYTES
+    if (!isServed || received.length > bodyAt + head.length) return void this.#giveBack(received)
+    const whole = takeBuffer(bodyAt + head.length)
+    const arrived = Promise.withResolvers<boolean>()
+    this.#current = { bytes: whole, filled: received.copy(whole), bodyAt, behind: NOTHING, isArriving: false, arrived }
+    this.#begun = NOTHING
+    // Nothing more is read before there is memory for it, and before the response is sent.
+    this.socket.pause()
+    void this.#serve(head, this.#current)
+  }
+
+  async #serve(head: PlainHead, current: Current): Promise<void> {
+    const { service, served } = this.#options
+    const admitted = await service.admit(head, this.#over.signal, served).catch(() => undefined)
+    if (admitted === undefined) return this.#giveBack(receivedOf(current))
+    if (!(await this.#untilArrived(current))) {
+      admitted.withdraw()
+      return this.#giveBack(receivedOf(current))
+    }
+    const answer = await admitted.serve(current.bytes.subarray(current.bodyAt))
+    if (answer === undefined) {
+      admitted.withdraw()
+      return this.#giveBack(receivedOf(current))
+    }
+    if (answer.isBodyFree) releaseBuffer(current.bytes)
+    this.#current = undefined
+    if (this.#over.signal.aborted) return admitted.end()
+    this.#writesSince = performance.now()
+    this.socket.write(answer.text, 'latin1', () => {
+      admitted.end()
+      this.#writesSince = undefined
+      this.#waitsSince = performance.now()
+      if (this.#isLast) this.#return()
+      else if (!this.#over.signal.aborted) this.socket.resume()
+    })
+  }
+
+  async #untilArrived(current: Current): Promise<boolean> {
+    if (this.#over.signal.aborted) return false
+    if (current.filled === current.bytes.length) return true
+    current.isArriving = true
+    this.#waitsSince = performance.now()
+    this.socket.resume()
+    const isWhole = await current.arrived.promise
+    current.isArriving = false
+    this.socket.pause()
+    return isWhole
+  }
+
+  /** The client sends no more. */
+  #end(): void {
+    const isUnused = this.#current === undefined && this.#begun.length === 0
+    if (isUnused) this.socket.destroy()
+    else this.#return()
+  }
+
+  /** Returns the connection with what has arrived of a request. */
+  #return(): void {
+    if (this.#current === undefined) this.#giveBack(this.#begun)
+    else this.#current.arrived.resolve(false)
+  }
+
+  #giveBack(read: Buffer): void {
+    const current = this.#current
+    this.#current = undefined
+    // It may be a part of the shared buffer.
+    const kept = Buffer.from(read)
+    if (current) releaseBuffer(current.bytes)
+    if (this.#over.signal.aborted) return
+    this.socket.pause()
+    this.#over.abort()
+    this.#options.giveBack(this.socket, kept)
+  }
+
+  #close(): void {
+    this.#over.abort()
+    this.#current?.arrived.resolve(false)
+  }
+}
+
+const receivedOf = ({ bytes, filled, behind }: Current): Buffer => Buffer.concat([bytes.subarray(0, filled), behind])

@@ -1,0 +1,1 @@
+export { createDirectIngest, type DirectIngest, type DirectReports } from './direct-ingest.ts'

@@ -1,0 +1,197 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { DIRECT_BODY_BYTES, type ServedRequest } from '@storey/contract'
+import { type HttpObserver, reportObserved } from '@storey/kit/http'
+import { unreadOf } from '@storey/kit/unread'
+import type { SandboxRow } from '../features/sandboxes/index.ts'
+import type { ReturnedConnection, RunningStack, StackPool } from '../stacks/index.ts'
+import type { Callers } from './callers.ts'
+import { type FollowedMessages, followMessages } from './client-socket.ts'
+import type { Connection, Exchange } from './connection.ts'
+import type { Connections } from './connections.ts'
+import { readServed } from './observe-gateway.ts'
+
+export interface DirectIngestOptions {
+  server: Server
+  connections: Connections
+  stacks: Pick<StackPool, 'use' | 'stopUnresponsive'>
+  callers: Callers
+  observers: readonly HttpObserver[]
+  /** The group of addresses of a client, by which stacks are woken. */
+  groupOf(request: IncomingMessage): string
+  /** How long a stack may be silent while it serves connections. */
+  silenceLimitMs: number
+}
+
+/** A client is busy after so many requests in a row, each soon after the one before. */
+const REQUESTS = 16
+const PAUSE_MS = 1_000
+/** Each connection may keep a body in the memory of the stack. */
+const MAX_PER_STACK = 64
+const SILENCE_CHECK_MS = 5_000
+/** So little may be unread. */
+const SMALL_BYTES = 64 * 1024
+
+const TARGET = /^\/api\/v1\/buildings\/[\da-f-]{36}\/telemetry\/(?:observations|influx\/(?:api\/v2\/)?write)(?:\?|$)/
+
+/** The ingest requests in a row on one connection. */
+interface Streak {
+  sandboxId: string
+  host: string
+  count: number
+  lastAt: number
+  messages: FollowedMessages
+}
+
+/** The connections that a stack serves. */
+interface Lent {
+  sandboxId: string
+  count: number
+  /** When the stack last reported, which it does every second. */
+  heardAt: number
+}
+
+/**
+ * Transfers the connections of busy ingest clients to their stacks, where a request takes half the CPU time. A stack
+ * returns a connection when anything but a plain ingest request comes on it, with the bytes of that request. They are
+ * then read as if the client had just connected.
+ */
+export function createDirectIngest(options: DirectIngestOptions) {
+  const { server, connections, stacks, callers, observers } = options
+  const streaks = new WeakMap<Connection, Streak>()
+  /** The first host of each connection; null if requests for others followed, as over proxies. */
+  const hosts = new WeakMap<Connection, string | null>()
+  /** How many requests in a row a connection needs. With every unusual request on it they become more. */
+  const needed = new WeakMap<Socket, number>()
+  const lent = new Map<RunningStack, Lent>()
+  let isClosed = false
+
+  async function transfer({ connection, request }: Exchange, sandbox: SandboxRow, host: string): Promise<void> {
+    const { socket } = connection
+    // Whatever the client sends from now on is read by the stack.
+    socket.pause()
+    // The stack limits only what is unread of its own responses.
+    if (socket.bytesWritten > SMALL_BYTES && (await unreadOf(socket)) > SMALL_BYTES) {
+      streaks.delete(connection)
+      return void socket.resume()
+    }
+    const { stack, release } = await stacks.use(sandbox, { isFromCaller: () => true, client: options.groupOf(request) })
+    try {
+      const isUnused = !connection.over.aborted && !connection.isBusy && !isClosed
+      if (!isUnused || !stack.directIngest || !hasRoom(stack)) return void socket.resume()
+      connection.link.drop()
+      const clientAddress = socket.remoteAddress ?? ''
+      const end = lend(connection, stack, sandbox.id)
+      const returned = await stack.directIngest.transfer(socket, host, {
+        served: (served) => report(served, { request, clientAddress, sandboxId: sandbox.id }),
+        heard: () => heard(stack),
+      })
+      end()
+      if (returned) takeBack(returned, needed.get(socket) ?? REQUESTS)
+    } finally {
+      release()
+    }
+  }
+
+  const hasRoom = (stack: RunningStack) => (lent.get(stack)?.count ?? 0) < MAX_PER_STACK
+
+  function lend(connection: Connection, stack: RunningStack, sandboxId: string): () => void {
+    const giveBack = connections.lend(connection)
+    const here = lent.get(stack) ?? { sandboxId, count: 0, heardAt: performance.now() }
+    lent.set(stack, here)
+    here.count++
+    return () => {
+      giveBack()
+      here.count--
+      if (here.count === 0) lent.delete(stack)
+    }
+  }
+
+  function heard(stack: RunningStack): void {
+    const here = lent.get(stack)
+    if (here) here.heardAt = performance.now()
+  }
+
+  function takeBack({ socket, read }: ReturnedConnection, requests: number): void {
+    needed.set(socket, read.length > 0 ? requests * 2 : requests)
+    callers.keep(socket)
+    // As for connections that this server accepts.
+    socket.allowHalfOpen = true
+    socket.unshift(read)
+    server.emit('connection', socket)
+    const connection = connections.of(socket)
+    if (read.length === 0) connection?.waitForNext()
+    if (isClosed && read.length === 0) connection?.endAfterAnswers()
+  }
+
+  function report(
+    served: ServedRequest,
+    { request, ...known }: { request: IncomingMessage; clientAddress: string; sandboxId: string },
+  ): void {
+    const { method, socket } = request
+    const read = readServed(served)
+    if (read) reportObserved(observers, { request: { method, headers: {}, socket }, part: 'stack', ...known, ...read })
+  }
+
+  const watching = setInterval(
+    () => {
+      for (const [stack, { sandboxId, heardAt }] of lent) {
+        if (performance.now() - heardAt > options.silenceLimitMs) stacks.stopUnresponsive(sandboxId, stack)
+      }
+    },
+    Math.min(SILENCE_CHECK_MS, options.silenceLimitMs / 2),
+  ).unref()
+
+  return {
+    /** A request has come on a connection. */
+    received({ connection, request }: Exchange): void {
+      const { host = '' } = request.headers
+      const first = hosts.get(connection)
+      if (first === undefined) hosts.set(connection, host)
+      else if (first !== host) hosts.set(connection, null)
+    },
+    /** A stack has answered the request, and its response is being sent. */
+    answered(exchange: Exchange, sandbox: SandboxRow, stack: RunningStack): void {
+      const { connection, request, response } = exchange
+      const { host = '' } = request.headers
+      const isOwn = hosts.get(connection) === host && !connections.isProxy(connection)
+      const isPlain = isOwn && stack.directIngest && isPlainIngest(exchange)
+      const now = performance.now()
+      const streak = isPlain ? streaks.get(connection) : undefined
+      const isNext = streak?.sandboxId === sandbox.id && streak.host === host && now - streak.lastAt < PAUSE_MS
+      if (!isPlain || isClosed) return void streaks.delete(connection)
+      if (!streak || !isNext) {
+        const messages = followMessages(connection.socket)
+        return void streaks.set(connection, { sandboxId: sandbox.id, host, count: 0, lastAt: now, messages })
+      }
+      streak.count++
+      streak.lastAt = now
+      if (streak.count < (needed.get(connection.socket) ?? REQUESTS)) return
+      const { count, messages } = streak
+      response.once('close', () => {
+        // Otherwise the parser has bytes of another request.
+        const isUnused =
+          !connection.over.aborted && !connection.isBusy && request.complete && messages.begun() === count
+        if (!isUnused || isClosed || !hasRoom(stack)) return
+        transfer(exchange, sandbox, host).catch(() => connection.socket.resume())
+      })
+    },
+    /** Transfers no more connections. */
+    close(): void {
+      isClosed = true
+      clearInterval(watching)
+      for (const stack of lent.keys()) stack.directIngest?.returnAll()
+    },
+  }
+}
+
+/** Headers of proxies, which send requests of many clients, and for many hosts, over one connection. */
+const PROXY_HEADERS = ['via', 'forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+
+function isPlainIngest({ request, response, isSignedIn }: Exchange): boolean {
+  const { method, httpVersion, url = '', headers } = request
+  const isServed = isSignedIn === true && (response.statusCode === 202 || response.statusCode === 204)
+  if (!isServed || method !== 'POST' || httpVersion !== '1.1' || !TARGET.test(url)) return false
+  if (PROXY_HEADERS.some((name) => headers[name] !== undefined)) return false
+  return Number(headers['content-length'] ?? DIRECT_BODY_BYTES + 1) <= DIRECT_BODY_BYTES
+}
