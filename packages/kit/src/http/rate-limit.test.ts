@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { movableClock } from '../clock.ts'
 import { silentLog } from '../log.ts'
 import { createHttp } from './app.ts'
+import { createRequestLimits } from './rate-limit.ts'
 
 async function newApp(perMinute: number, all = 0, delayMs = 0, wait?: (ms: number) => Promise<void>) {
   const clock = movableClock(new Date('2026-03-01T08:00:00Z'))
@@ -180,5 +181,30 @@ describe('the rate limits of requests', () => {
     expect(await statuses(5, 'b')).toEqual({ 200: 1, 429: 4 })
     clock.advance(59_000)
     expect((await get('b')).headers.ratelimit).toContain('"caller";r=1;')
+  })
+})
+
+describe('a request that is counted without a response', () => {
+  const clock = movableClock(new Date('2026-03-01T08:00:00Z'))
+
+  it('[DIR-08] counts in both limits or in none, and can be given back', () => {
+    const limits = createRequestLimits({ perMinute: 2, shared: { name: 'house', perMinute: 3 }, clock })
+    const first = limits.take('a')!
+    expect(first.headers).toEqual({
+      'ratelimit-policy': '"caller";q=2;w=60, "house";q=3;w=60',
+      ratelimit: '"caller";r=1;t=60, "house";r=2;t=60',
+    })
+    expect(limits.take('a')).toBeDefined()
+    expect(limits.take('a')).toBeUndefined()
+    expect(limits.take('b')!.headers.ratelimit).toBe('"caller";r=1;t=60, "house";r=0;t=60')
+    expect(limits.take('b')).toBeUndefined()
+    first.giveBack()
+    expect(limits.take('b')!.headers.ratelimit).toBe('"caller";r=0;t=60, "house";r=0;t=60')
+  })
+
+  it('[DIR-08] has no headers without limits', () => {
+    const counted = createRequestLimits({ perMinute: 0, clock }).take('a')!
+    counted.giveBack()
+    expect(counted.headers).toEqual({})
   })
 })

@@ -45,6 +45,9 @@ const START_LIMIT_MS = 30_000
 const MAX_START_LIMIT_MS = 8 * 60_000
 const STOP_LIMIT_MS = 8_000
 
+/** On Windows a read is in progress while others complete, so the connections of a stack cannot share a read buffer. */
+const SHARES_READ_BUFFERS = process.platform !== 'win32'
+
 /** Runs each stack as a child process. Children exit with this process, because their channel closes. */
 export function createProcessRuntime(options: ProcessRuntimeOptions): StackRuntime {
   const { log } = options
@@ -180,8 +183,11 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       if (users.isSeparate) warm()
       reports.follow(config.sandboxId, processReports(child), ended)
       log.debug({ sandboxId: config.sandboxId, pid: child.pid, port }, 'stack started')
-      const transfer = createConnectionTransfer(child, ended)
-      return { host: '127.0.0.1', port, ended, exit: () => exitOf(child), ...transfer } satisfies RunningStack
+      const { transferConnection, directIngest } = createConnectionTransfer(child, ended)
+      return {
+        ...{ host: '127.0.0.1', port, ended, exit: () => exitOf(child), transferConnection },
+        ...(SHARES_READ_BUFFERS ? { directIngest } : {}),
+      } satisfies RunningStack
     },
 
     async stop(sandboxId) {
