@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { DIRECT_BODY_BYTES, type ServedRequest } from '@storey/contract'
+import { addressGroup } from '@storey/kit/client-address'
 import { type HttpObserver, reportObserved } from '@storey/kit/http'
 import { unreadOf } from '@storey/kit/unread'
 import type { SandboxRow } from '../features/sandboxes/index.ts'
@@ -17,8 +18,7 @@ export interface DirectIngestOptions {
   stacks: Pick<StackPool, 'use' | 'stopUnresponsive'>
   callers: Callers
   observers: readonly HttpObserver[]
-  /** The group of addresses of a client, by which stacks are woken. */
-  groupOf(request: IncomingMessage): string
+  clientAddress(request: IncomingMessage): string
   /** How long a stack may be silent while it serves connections. */
   silenceLimitMs: number
 }
@@ -68,6 +68,7 @@ export function createDirectIngest(options: DirectIngestOptions) {
 
   async function transfer({ connection, request }: Exchange, sandbox: SandboxRow, host: string): Promise<void> {
     const { socket } = connection
+    const clientAddress = options.clientAddress(request)
     // Whatever the client sends from now on is read by the stack.
     socket.pause()
     // The stack limits only what is unread of its own responses.
@@ -75,12 +76,14 @@ export function createDirectIngest(options: DirectIngestOptions) {
       streaks.delete(connection)
       return void socket.resume()
     }
-    const { stack, release } = await stacks.use(sandbox, { isFromCaller: () => true, client: options.groupOf(request) })
+    const { stack, release } = await stacks.use(sandbox, {
+      isFromCaller: () => true,
+      client: addressGroup(clientAddress),
+    })
     try {
       const isUnused = !connection.over.aborted && !connection.isBusy && !isClosed
       if (!isUnused || !stack.directIngest || !hasRoom(stack)) return void socket.resume()
       connection.link.drop()
-      const clientAddress = socket.remoteAddress ?? ''
       const end = lend(connection, stack, sandbox.id)
       const returned = await stack.directIngest.transfer(socket, host, {
         served: (served) => report(served, { request, clientAddress, sandboxId: sandbox.id }),
@@ -185,13 +188,19 @@ export function createDirectIngest(options: DirectIngestOptions) {
   }
 }
 
-/** Headers of proxies, which send requests of many clients, and for many hosts, over one connection. */
-const PROXY_HEADERS = ['via', 'forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+/**
+ * Headers of proxies, which send requests of many clients, and for many hosts, over one connection, and some with which a
+ * stack would return the connection.
+ */
+const UNUSUAL_HEADERS = [
+  ...['via', 'forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'],
+  ...['content-encoding', 'expect', 'origin'],
+]
 
 function isPlainIngest({ request, response, isSignedIn }: Exchange): boolean {
   const { method, httpVersion, url = '', headers } = request
   const isServed = isSignedIn === true && (response.statusCode === 202 || response.statusCode === 204)
   if (!isServed || method !== 'POST' || httpVersion !== '1.1' || !TARGET.test(url)) return false
-  if (PROXY_HEADERS.some((name) => headers[name] !== undefined)) return false
+  if (UNUSUAL_HEADERS.some((name) => headers[name] !== undefined)) return false
   return Number(headers['content-length'] ?? DIRECT_BODY_BYTES + 1) <= DIRECT_BODY_BYTES
 }

@@ -408,7 +408,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   )
   const direct = createDirectIngest({
     ...{ server, connections, stacks, observers, callers: options.callers },
-    groupOf: (request) => groupOf(request),
+    clientAddress,
     silenceLimitMs: responseTimeoutMs,
   })
   // A trace needs the whole way of a request.
