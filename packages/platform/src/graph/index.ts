@@ -1,8 +1,9 @@
+export { type Admit, admitLarge } from './admit-large.store.ts'
 export { withExternalIds } from './external-ids.ts'
 export { countNodes, findByCodes, findByExternalIds, insertNodes, type NodeChange } from './graph-edit.store.ts'
 export type { GraphEdit } from './graph-edit.ts'
 export { KINDS_IN_ORDER, parentsOf, TABLES } from './kinds.ts'
-export { type Admit, countOf, type NodePage, onStorey, pageOfNodes } from './node-lists.store.ts'
+export { countOf, type NodePage, onStorey, pageOfNodes } from './node-lists.store.ts'
 export { nodeRoutes } from './node-routes.ts'
 export { freshNode, patchedNode } from './node-rules.ts'
 export {

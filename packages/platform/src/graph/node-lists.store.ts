@@ -1,5 +1,6 @@
 import type { NodeKind, Page } from '@storey/contract'
 import { and, identifier, type Queryable, type Sql, sql } from '@storey/kit/database'
+import { type Admit, admitLarge } from './admit-large.store.ts'
 import { TABLES } from './kinds.ts'
 
 /** Nodes as JSON text, which is sent without being parsed. */
@@ -7,6 +8,9 @@ export interface NodePage {
   texts: string[]
   total: number
 }
+
+/** The rows, the texts and the response are in memory at the same time. */
+const TIMES_IN_MEMORY = 3
 
 export interface PageOptions {
   kind: NodeKind
@@ -17,16 +21,6 @@ export interface PageOptions {
   order?: Sql
 }
 
-/** Waits until there is memory for this many bytes. */
-export type Admit = (bytes: number) => Promise<void>
-
-/** An ordinary node is stored in less. Outlines are larger, and the database compresses them. */
-const ORDINARY_BYTES = 1_500
-/** A page of this many nodes needs no check. */
-const SMALL_PAGE = 100
-/** The rows, the texts and the response are in memory at the same time. */
-const TIMES_IN_MEMORY = 3
-
 /**
  * A page of nodes. It waits for memory if its nodes are large: 1,000 outlines of 2,000 corners are 80 MB. For 1,000 of 7,500 spaces it takes 3 ms, and 7 ms with a filter, which runs on the kind's own table
  * first. Reading columns and serializing them again would take 12 ms.
@@ -36,27 +30,12 @@ export async function pageOfNodes(db: Queryable, options: PageOptions, page: Pag
   const where = and([sql`building_id = ${buildingId}`, ...filters])
   const isPlain = filters.length === 0 && order === undefined
   const states = isPlain ? inOrderOfCode(kind, buildingId, page) : chosen(kind, where, order ?? sql`p.code`, page)
-  if (admit && page.limit > SMALL_PAGE) {
-    const bytes = await largeBytes(db, states)
-    if (bytes > 0) await admit(TIMES_IN_MEMORY * bytes)
-  }
+  if (admit) await admitLarge(db, { states, limit: page.limit, timesInMemory: TIMES_IN_MEMORY }, admit)
   const [rows, total] = await Promise.all([
     db.rows<{ text: string }>(sql`select state::text as text from (${states}) as page`),
     countOf(db, kind, buildingId, filters.length === 0 ? undefined : where),
   ])
   return { texts: rows.map(({ text }) => text), total }
-}
-
-/** The length of the texts of a page with large nodes, otherwise 0. Sizes in storage are known without reading nodes. */
-async function largeBytes(db: Queryable, states: Sql): Promise<number> {
-  const stored = await db.row<{ count: number; bytes: number }>(
-    sql`select count(*) as count, coalesce(sum(pg_column_size(state)), 0) as bytes from (${states}) as page`,
-  )
-  if (stored!.bytes <= ORDINARY_BYTES * stored!.count) return 0
-  const row = await db.row<{ bytes: number }>(
-    sql`select sum(octet_length(state::text)) as bytes from (${states}) as page`,
-  )
-  return row!.bytes
 }
 
 function inOrderOfCode(kind: NodeKind, buildingId: string, { limit, offset }: Page): Sql {

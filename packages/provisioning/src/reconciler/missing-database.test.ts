@@ -178,6 +178,7 @@ describe('a sandbox whose database is missing', () => {
     ['a trigger', sql`drop trigger rooms_kept on rooms`],
     ['a foreign key', sql`alter table rooms drop constraint rooms_organization_fkey`],
     ['a sequence', sql`drop sequence room_numbers`],
+    ['enabled foreign keys', sql`alter table rooms disable trigger all`],
   ])('[SBX-70] does not use a database without %s, which tools restore later than the rows', async (_what, drop) => {
     const { ask, inDatabase } = await restored()
     await inDatabase((database) => database.run(drop))

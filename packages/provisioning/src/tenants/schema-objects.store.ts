@@ -5,7 +5,7 @@ export type SchemaObjects = ReadonlySet<string>
 
 /**
  * Tools restore tables and rows first, then keys, indexes, triggers and foreign keys. An index that could not be built
- * completely is not listed. PostgreSQL 18 lists NOT NULL as constraints, with names that older servers did not have.
+ * completely is not listed, and neither is a trigger or foreign key that is disabled. PostgreSQL 18 lists NOT NULL as constraints, with names that older servers did not have.
  */
 export async function readSchema(db: Queryable): Promise<SchemaObjects> {
   const rows = await db.rows<{ name: string }>(sql`with relations as (
@@ -14,9 +14,10 @@ export async function readSchema(db: Queryable): Promise<SchemaObjects> {
     select 'relation ' || relname as name from relations where relkind not in ('i', 'I', 't')
     union all select 'index ' || relname from relations join pg_index on indexrelid = oid where indisvalid
     union all select 'constraint ' || relname || ' ' || conname
-      from relations join pg_constraint on conrelid = relations.oid where contype <> 'n'
+      from relations join pg_constraint c on conrelid = relations.oid where contype <> 'n'
+        and not exists (select from pg_trigger where tgconstraint = c.oid and tgenabled = 'D')
     union all select 'trigger ' || relname || ' ' || tgname
-      from relations join pg_trigger on tgrelid = relations.oid where not tgisinternal
+      from relations join pg_trigger on tgrelid = relations.oid where not tgisinternal and tgenabled <> 'D'
     union all select 'function ' || proname from pg_proc where pronamespace = current_schema()::regnamespace
     union all select 'type ' || typname from pg_type
       where typnamespace = current_schema()::regnamespace and typtype in ('d', 'e')`)

@@ -90,7 +90,8 @@ export function historyRoutes(app: HttpApp, db: Database): void {
   }
   app.get(`${PATH}/history`, { config, schema: historySchema }, (request) => {
     const page = pageOf(request.query, { default: LIMITS.page.default, max: LIMITS.graphPageMax })
-    return readHistory(db, request.params.buildingId, request.query, page)
+    const admit = async (bytes: number) => request.waitForMemory?.(bytes)
+    return readHistory(db, request.params.buildingId, request.query, page, admit)
   })
 
   const revisionsSchema = {

@@ -9,17 +9,28 @@ import type {
   RevisionRecord,
 } from '@storey/contract'
 import { and, type Queryable, type Sql, sql } from '@storey/kit/database'
+import { type Admit, admitLarge } from '../../graph/index.ts'
 
 type HistoryRow = Omit<HistoryEntry, 'at' | 'op'> & { at: Date }
 
-/** The changes of nodes, newest first. */
+/** Nodes are parsed, so they take more memory than their texts. */
+const TIMES_IN_MEMORY = 6
+
+/** The changes of nodes, newest first. A page with large nodes waits for memory. */
 export async function listHistory(
   db: Queryable,
   buildingId: string,
   filter: Pick<HistoryQuery, 'nodeId' | 'kind' | 'changesetId'>,
   page: Page,
+  admit: Admit,
 ): Promise<List<HistoryEntry>> {
   const where = matching(buildingId, filter)
+  const states = sql`select state from (
+      select c.before, c.after from node_changes c
+      join revisions r on r.building_id = c.building_id and r.revision = c.revision
+      where ${where} order by c.revision desc, c.node_id limit ${page.limit} offset ${page.offset}
+    ) as changes cross join lateral (values (before), (after)) as versions (state) where state is not null`
+  await admitLarge(db, { states, limit: page.limit, timesInMemory: TIMES_IN_MEMORY }, admit)
   const [rows, count] = await Promise.all([
     db.rows<HistoryRow>(sql`
       select c.revision, r.at, r.actor, r.summary, r.changeset_id as "changesetId", c.kind, c.node_id as "nodeId",

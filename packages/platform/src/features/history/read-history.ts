@@ -1,6 +1,6 @@
 import type { HistoryEntry, HistoryQuery, List, Page } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
-import { listInBuilding } from '../../graph/index.ts'
+import { type Admit, listInBuilding } from '../../graph/index.ts'
 import { findRevision, findSeeded, listHistory } from './history.store.ts'
 
 const FIRST_REVISION = 1
@@ -14,9 +14,10 @@ export async function readHistory(
   buildingId: string,
   query: HistoryQuery,
   page: Page,
+  admit: Admit,
 ): Promise<List<HistoryEntry>> {
   const { nodeId, kind, changesetId } = query
-  const list = await listInBuilding(db, buildingId, () => listHistory(db, buildingId, query, page))
+  const list = await listInBuilding(db, buildingId, () => listHistory(db, buildingId, query, page, admit))
   if (nodeId === undefined || changesetId !== undefined) return list
   const seeded = await findSeeded(db, buildingId, nodeId)
   if (!seeded) return list

@@ -1,0 +1,33 @@
+import { type Queryable, type Sql, sql } from '@storey/kit/database'
+
+/** Waits until there is memory for this many bytes. */
+export type Admit = (bytes: number) => Promise<void>
+
+/** A page of this many nodes needs no check. */
+const SMALL_PAGE = 100
+/** An ordinary node is stored in less. Outlines are larger, and the database compresses them. */
+const ORDINARY_BYTES = 1_500
+
+export interface LargePage {
+  /** Selects the nodes of the page in the column `state`. */
+  states: Sql
+  limit: number
+  /** How many times the length of their texts they take in memory. */
+  timesInMemory: number
+}
+
+/**
+ * Waits for memory if the nodes of a page are large: 1,000 outlines of 2,000 corners are 80 MB. Sizes in storage are known
+ * without reading the nodes, so only a page that is large in storage is measured.
+ */
+export async function admitLarge(db: Queryable, { states, limit, timesInMemory }: LargePage, admit: Admit) {
+  if (limit <= SMALL_PAGE) return
+  const stored = await db.row<{ count: number; bytes: number }>(
+    sql`select count(*) as count, coalesce(sum(pg_column_size(state)), 0) as bytes from (${states}) as page`,
+  )
+  if (stored!.bytes <= ORDINARY_BYTES * stored!.count) return
+  const row = await db.row<{ bytes: number }>(
+    sql`select sum(octet_length(state::text)) as bytes from (${states}) as page`,
+  )
+  await admit(timesInMemory * row!.bytes)
+}
