@@ -199,6 +199,32 @@ describe('a sandbox whose database is missing', () => {
     expect((await ask()).status).toBe(200)
   })
 
+  it('[SBX-72] does not use the database of another sandbox that was renamed', async () => {
+    const [first, second] = [await restored(), await restored()]
+    for (const { sandboxId, ask, inDatabase } of [first, second]) {
+      const own = sandboxId.replace('sbx_', 'org_')
+      await inDatabase((database) => database.run(sql`insert into organizations values (${own})`))
+      expect((await ask()).status).toBe(200)
+    }
+    const rename = async (from: string, to: string) => {
+      await test.control.run(sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${from}`)
+      await test.control.run(sql`alter database ${identifier(from)} rename to ${identifier(to)}`)
+    }
+    const setOwner = ({ name }: { name: string }) =>
+      test.control.run(sql`alter database ${identifier(name)} owner to ${identifier(name)}`)
+    await test.stop()
+    await rename(first.name, 'renamed_first')
+    await rename(second.name, first.name)
+    await setOwner(first)
+    await test.start()
+    expect(await first.ask()).toMatchObject({ json: { detail: expect.stringContaining('another sandbox') } })
+    await rename(first.name, second.name)
+    await rename('renamed_first', first.name)
+    for (const one of [first, second]) await setOwner(one)
+    await sweep()
+    for (const { ask } of [first, second]) expect((await ask()).status).toBe(200)
+  })
+
   it('[SBX-72] does not use the database of another sandbox that was restored under this name', async () => {
     const { sandboxId, ask, inDatabase } = await restored()
     await inDatabase((database) => database.run(sql`insert into organizations values ('org_other')`))

@@ -19,24 +19,29 @@ export interface TenantMetadata {
 }
 
 /**
- * `oid`: the object identifier of the database. A backup contains the comment, but the database that is created to
- * restore it has another identifier.
+ * Which database was verified, for which sandbox. A backup contains the comment, but the database that is created to
+ * restore it has another object identifier. A database that is renamed keeps both, but is then that of another sandbox.
  */
-export function formatMetadata({ requestedAt, result }: TenantMetadata, oid: number | undefined): string {
-  return JSON.stringify({ requestedAt: requestedAt?.toISOString(), result, oid })
+export interface VerifiedDatabase {
+  oid: number
+  sandboxId: string
+}
+
+export function formatMetadata({ requestedAt, result }: TenantMetadata, verified?: VerifiedDatabase): string {
+  return JSON.stringify({ requestedAt: requestedAt?.toISOString(), result, ...verified })
 }
 
 /** Parses the comment. The tenant's role can change it too, so invalid content counts as absent. */
-export function parseMetadata(text: string | null, oid: number): TenantMetadata {
+export function parseMetadata(text: string | null, { oid, sandboxId }: VerifiedDatabase): TenantMetadata {
   try {
-    const { requestedAt, result, oid: verifiedOid } = JSON.parse(text ?? '{}')
+    const { requestedAt, result, ...verified } = JSON.parse(text ?? '{}')
     const at = new Date(requestedAt)
     if (Number.isNaN(at.getTime())) return { isUnverified: true }
     const isWhole = [result?.siteId, result?.buildingId, result?.fingerprint].every((part) => typeof part === 'string')
     return {
       requestedAt: at,
       ...(isWhole ? { result } : {}),
-      ...(verifiedOid === oid ? {} : { isUnverified: true }),
+      ...(verified.oid === oid && verified.sandboxId === sandboxId ? {} : { isUnverified: true }),
     }
   } catch {
     return { isUnverified: true }

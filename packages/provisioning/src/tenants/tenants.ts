@@ -91,7 +91,11 @@ export function createTenants(options: TenantsOptions): Tenants {
   async function comment(sandboxId: string, metadata: TenantMetadata): Promise<void> {
     const name = nameOf(sandboxId)
     const oid = (await store.findDatabase(admin, name))?.oid
-    await store.commentOnDatabase(admin, name, formatMetadata(metadata, oid))
+    await store.commentOnDatabase(
+      admin,
+      name,
+      formatMetadata(metadata, oid === undefined ? undefined : { oid, sandboxId }),
+    )
   }
   const drop = (sandboxId: string) =>
     explainRefusals(role, [nameOf(sandboxId)], async () => {
@@ -118,7 +122,7 @@ export function createTenants(options: TenantsOptions): Tenants {
     },
     recordSeeded: (sandboxId, requestedAt, result) => comment(sandboxId, { requestedAt, result }),
     recordUnverified: (sandboxId, requestedAt, result) =>
-      store.commentOnDatabase(admin, nameOf(sandboxId), formatMetadata({ requestedAt, result }, undefined)),
+      store.commentOnDatabase(admin, nameOf(sandboxId), formatMetadata({ requestedAt, result })),
     async expectedSchema(version) {
       // The schema of a newer program is unknown: the database is refused for that reason later.
       if (version > options.migrations.length) return new Set()
@@ -129,7 +133,7 @@ export function createTenants(options: TenantsOptions): Tenants {
     isBeingRestored: (sandboxId) => store.hasForeignSession(admin, nameOf(sandboxId)),
     async metadataOf(sandboxId) {
       const row = await store.findDatabase(admin, nameOf(sandboxId))
-      return row && parseMetadata(row.comment, row.oid)
+      return row && parseMetadata(row.comment, { oid: row.oid, sandboxId })
     },
     async ensureRole(sandboxId) {
       const name = nameOf(sandboxId)
@@ -165,7 +169,7 @@ export function createTenants(options: TenantsOptions): Tenants {
             .filter(({ name }) => isOfSandbox(name))
             .map(({ name, comment, oid, isWhole }) => [
               idOf(name),
-              isWhole ? parseMetadata(comment, oid) : { isHalfDropped: true },
+              isWhole ? parseMetadata(comment, { oid, sandboxId: idOf(name) }) : { isHalfDropped: true },
             ]),
         ),
         roles: roles.filter(isOfSandbox).map(idOf),
