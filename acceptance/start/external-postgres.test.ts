@@ -68,7 +68,7 @@ describe('an operator’s own PostgreSQL', () => {
     await examined.end()
     const old = (await findings(asRole('twin', 'examined'))).filter((text) => !text.startsWith('ok'))
     expect(old).toEqual([
-      'warning: 1 migrations of the control database are due, so sandboxes and their servers were not checked',
+      'warning: migrations of the control database are due (1), so sandboxes and their servers were not checked',
     ])
     const foreign = await findings(asRole('twin', 'foreign'))
     expect(foreign).toContain('problem: the role twin cannot create tables in foreign')
