@@ -5,7 +5,7 @@ import { elapsedMs } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { recordWait } from '../tracing/index.ts'
 import { watchReadOnlyConnections } from './read-only-connections.ts'
-import { createReplacedCheck } from './replaced-database.ts'
+import { createReplacedCheck, DATABASE_OID } from './replaced-database.ts'
 import { watchSilentConnections } from './silent-connections.ts'
 import type { Sql } from './sql.ts'
 import { nameStatement, setLimits, TIME_LIMITS, type TimeLimits } from './time-limits.ts'
@@ -121,11 +121,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: options.idleMs ?? 30_000,
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
     onConnect: async (client) => {
-      await client.query({
-        text: `${setLimits(limits)}; ${DURABLE}`,
+      const results = await client.query({
+        text: `${setLimits(limits)}; ${DURABLE}; ${DATABASE_OID}`,
         query_timeout: CONNECT_LIMIT_MS,
       } as pg.QueryConfig)
-      await refuseReplaced?.(client)
+      // The driver returns a list for several statements.
+      const { oid } = (results as unknown as pg.QueryResult[]).at(-1)!.rows[0]
+      refuseReplaced?.(oid)
     },
   })
   // The pool replaces a connection that breaks while idle; without a listener the error would end the process.

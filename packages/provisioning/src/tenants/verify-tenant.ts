@@ -1,4 +1,4 @@
-import { hasMigrationsKey, isDenied, readVersion } from '@storey/kit/database'
+import { hasMigrationsKey, isDenied, readVersion, type Tx } from '@storey/kit/database'
 import { type MigrateTenantDeps, withTenant } from './migrate-tenant.ts'
 import { hasUnsetSequence, isOfAnother, readSchema } from './schema-objects.store.ts'
 import type { Tenants } from './tenants.ts'
@@ -34,8 +34,9 @@ export async function unusableReason(deps: VerifyTenantDeps, row: DescribedTenan
   const metadata = await tenants.metadataOf(id)
   if (metadata === undefined) return DATABASE_INCOMPLETE
   if (!metadata.isUnverified) return undefined
-  if ((await tenants.isBeingRestored(id)) || !(await hasWholeSchema(deps, id))) return DATABASE_INCOMPLETE
-  if (await withTenant(deps, id, (database) => isOfAnother(database, row.tenantId))) return DATABASE_FOREIGN
+  if (await tenants.isBeingRestored(id)) return DATABASE_INCOMPLETE
+  const problem = await contentProblem(deps, row)
+  if (problem !== undefined) return problem
   if (siteId && buildingId && fingerprint) {
     const result = { siteId, buildingId, fingerprint }
     // Only the owner of a database can comment on it. Without the comment the database is checked again next time.
@@ -46,19 +47,23 @@ export async function unusableReason(deps: VerifyTenantDeps, row: DescribedTenan
   return undefined
 }
 
+/** The same for the content of a database, which nobody restores at the moment. */
+async function contentProblem(deps: VerifyTenantDeps, { id, tenantId }: DescribedTenant): Promise<string | undefined> {
+  return await withTenant(deps, id, (database) =>
+    database.session(async (session) => {
+      if (!(await hasWholeSchema(deps, session))) return DATABASE_INCOMPLETE
+      return (await isOfAnother(session, tenantId)) ? DATABASE_FOREIGN : undefined
+    }),
+  )
+}
+
 /**
  * Whether nothing is missing that the migrations of the database's version create, and its sequences are set. An operator
  * may have added indexes.
  */
-async function hasWholeSchema(deps: VerifyTenantDeps, id: string): Promise<boolean> {
-  const found = await withTenant(deps, id, (database) =>
-    database.session(async (session) => {
-      const version = (await hasMigrationsKey(session)) ? await readVersion(session) : 0
-      if (version === 0 || (await hasUnsetSequence(session))) return undefined
-      return { version, objects: await readSchema(session) }
-    }),
-  )
-  if (found === undefined) return false
-  const expected = await deps.tenants.expectedSchema(found.version)
-  return [...expected].every((name) => found.objects.has(name))
+async function hasWholeSchema({ tenants }: VerifyTenantDeps, session: Tx): Promise<boolean> {
+  const version = (await hasMigrationsKey(session)) ? await readVersion(session) : 0
+  if (version === 0 || (await hasUnsetSequence(session))) return false
+  const found = await readSchema(session)
+  return [...(await tenants.expectedSchema(version))].every((name) => found.has(name))
 }
