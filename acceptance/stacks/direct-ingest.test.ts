@@ -20,6 +20,9 @@ describe('ingest over the connection of a busy client', () => {
   let system: System
   // biome-ignore lint/suspicious/noExplicitAny: records as a client sees them
   let connection: any
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  let record: any
+  let key: string
   let base: URL
   let pointId: string
   let sent = 0
@@ -27,8 +30,8 @@ describe('ingest over the connection of a busy client', () => {
     const env = { RATE_LIMIT_PER_MINUTE: '100000', SANDBOX_RATE_LIMIT_PER_MINUTE: '100000', ACCESS_LOG: accessLog }
     system = await startSystem({ env })
     const { operator, newSandbox } = actorsAt(system)
-    const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
-    ;({ connection } = await newSandbox(key, SMALL))
+    key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
+    ;({ record, connection } = await newSandbox(key, SMALL))
     base = new URL(`${connection.apiUrl}/api/v1/buildings/${connection.buildingId}`)
     const { json } = await call(`${base}/points?limit=1`, { token: connection.token })
     pointId = json.data[0].id
@@ -134,6 +137,18 @@ describe('ingest over the connection of a busy client', () => {
     await untilAt('stack', next)
     expect(await ask(next, post(body()))).toMatch(/^HTTP\/1\.1 202 /)
     next.end()
+  })
+
+  it('[DIR-22] acknowledges nothing after the response to a reset, which would delete it', async () => {
+    const clients = [await openBusy(), await openBusy()]
+    for (const client of clients) await untilAt('stack', client)
+    const { status } = await call(`${system.url}/api/v1/sandboxes/${record.sandboxId}/reset`, {
+      method: 'POST',
+      token: key,
+    })
+    expect(status).toBe(202)
+    for (const client of clients) expect(await ask(client, post(body()))).toMatch(/^HTTP\/1\.1 503 /)
+    for (const client of clients) client.end()
   })
 
   // biome-ignore lint/suspicious/noExplicitAny: lines of the access log

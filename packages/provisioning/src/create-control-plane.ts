@@ -269,6 +269,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       serverTime: parts.serverTime ?? (() => serverTime(control)),
       addresses,
       signer,
+      stacks,
       sandboxCache: { invalidate: changed },
       ownerSession:
         directory?.ownerSession &&

@@ -4,11 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SIGNED_IN_HEADER } from '@storey/contract'
 import type { ObservedRequest } from '@storey/kit/http'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createConnectionTransfer } from '../stacks/transfer-connection.ts'
+import { createConnectionTransfer, type DirectIngestTransfer } from '../stacks/transfer-connection.ts'
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../testing/test-gateway.ts'
 
 let test: TestGateway
 let child: ChildProcess
+let directIngest: DirectIngestTransfer
 afterEach(async () => {
   child.kill('SIGKILL')
   await test.close()
@@ -19,7 +20,7 @@ const signedIn = () => ({ status: 202, headers: { [SIGNED_IN_HEADER]: 'account a
 async function start(options: TestGatewayOptions = {}): Promise<void> {
   child = fork(new URL('../testing/direct-stack.ts', import.meta.url), { execArgv: ['--conditions=source'] })
   const ended = once(child, 'exit').then(() => undefined)
-  const { directIngest } = createConnectionTransfer(child, ended)
+  ;({ directIngest } = createConnectionTransfer(child, ended))
   test = await startTestGateway({ answer: signedIn, directIngest, ...options })
 }
 
@@ -111,6 +112,17 @@ describe('the connection of a busy ingest client', () => {
       await test.close()
     }
     await start()
+  })
+
+  it('[DIR-22] is taken back when the stack shall serve none, and stays at the gateway', async () => {
+    await start()
+    const client = await busyClient()
+    await directIngest.close()
+    expect(test.using.now).toBe(0)
+    await sendMany(client, post(), MANY)
+    expect(client.received()).not.toContain('directly')
+    expect(test.using.now).toBe(0)
+    client.socket.destroy()
   })
 
   it('[DIR-13] loses no byte of a request that begins early', async () => {

@@ -82,7 +82,8 @@ export function createDirectIngest(options: DirectIngestOptions) {
     })
     try {
       const isUnused = !connection.over.aborted && !connection.isBusy && !isClosed
-      if (!isUnused || !stack.directIngest || !hasRoom(stack)) return void socket.resume()
+      if (!isUnused || !stack.directIngest || stack.directIngest.isClosed() || !hasRoom(stack))
+        return void socket.resume()
       connection.link.drop()
       const end = lend(connection, stack, sandbox.id)
       const returned = await stack.directIngest.transfer(socket, host, {

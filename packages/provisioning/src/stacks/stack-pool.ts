@@ -99,6 +99,8 @@ const WAKE_LIMIT_MS = 15_000
 /** How soon after its start an unused stack, such as one that was woken for due work, may count as idle. */
 const UNUSED_IDLE_MS = 60_000
 const KEEP_LIMIT_MS = 2_000
+/** How long requests in progress may delay a reset. */
+const TAKE_BACK_LIMIT_MS = 1_000
 const RETRY_S = 3
 const WAKING = 'The sandbox is waking up'
 
@@ -387,6 +389,16 @@ export function createStackPool(options: StackPoolOptions) {
         () => options.send(sandboxId, command),
         () => undefined,
       )
+    },
+    /**
+     * Takes back the client connections that the stack serves itself, so that the gateway decides about all later
+     * requests. For a stack that will be stopped: it gets no such connections again.
+     */
+    async takeBackConnections(sandboxId: string): Promise<void> {
+      const entry = entries.get(sandboxId)
+      if (entry?.state !== 'running') return
+      const { directIngest } = await entry.running
+      if (directIngest) await within(TAKE_BACK_LIMIT_MS, directIngest.close()).catch(() => undefined)
     },
     /** All stacks of the pool, for the operator. */
     list: (): ListedStack[] =>

@@ -23,6 +23,9 @@ export interface DirectIngestTransfer {
   transfer(socket: Socket, host: string, reports: IngestReports): Promise<ReturnedConnection | undefined>
   /** Requests the return of all connections. */
   returnAll(): void
+  /** Resolves when all connections have ended or are returned. From now on none may be transferred. */
+  close(): Promise<void>
+  isClosed(): boolean
 }
 
 interface Transferred {
@@ -45,13 +48,21 @@ function returnedIn(read: string, socket: Socket | undefined): ReturnedConnectio
 export function createConnectionTransfer(child: ChildProcess, ended: Promise<void>) {
   const open = new Map<number, Transferred>()
   let count = 0
+  let isClosed = false
+  let onReturned: (() => void) | undefined
 
   function end(connection: number, returned?: ReturnedConnection): void {
     const transferred = open.get(connection)
     open.delete(connection)
     if (transferred) transferred.end(returned)
     else returned?.socket.destroy()
+    if (!isServing()) onReturned?.()
   }
+
+  /** Whether the stack serves ingest connections. */
+  const isServing = () => [...open.values()].some(({ reports }) => reports !== undefined)
+  const returnAll = () =>
+    void (child.connected && child.send({ type: 'return' } satisfies StackCommand, () => undefined))
 
   child.on('message', (message: StackMessage, socket?: Socket) => {
     if (message.type === 'ended') end(message.connection)
@@ -90,7 +101,20 @@ export function createConnectionTransfer(child: ChildProcess, ended: Promise<voi
           open.set(connection, { end: resolve, reports })
           send(socket, connection, { type: 'ingest', connection, host })
         }),
-      returnAll: () => void (child.connected && child.send({ type: 'return' } satisfies StackCommand, () => undefined)),
+      returnAll,
+      isClosed: () => isClosed,
+      close() {
+        isClosed = true
+        if (!isServing()) return Promise.resolve()
+        returnAll()
+        const before = onReturned
+        return new Promise<void>((resolve) => {
+          onReturned = () => {
+            before?.()
+            resolve()
+          }
+        })
+      },
     } satisfies DirectIngestTransfer,
   }
 }

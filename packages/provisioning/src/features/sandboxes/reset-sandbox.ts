@@ -28,6 +28,8 @@ export async function resetSandbox(
     return await restartProvisioning(tx, id, now)
   })
   deps.sandboxCache.invalidate(row.slug)
+  // What is acknowledged after the response to the reset must not be deleted by it.
+  await deps.stacks.takeBackConnections(id)
   deps.reconciler.wake()
   return row
 }

@@ -39,6 +39,10 @@ export interface SandboxDeps {
     /** Waits until the sandbox is removed. False when that takes longer than the limit. */
     untilRemoved(sandboxId: string, limitMs: number): Promise<boolean>
   }
+  stacks: {
+    /** Ends what the stack serves without the gateway. Call it before its data is deleted. */
+    takeBackConnections(sandboxId: string): Promise<void>
+  }
   sandboxCache: {
     /** Call it after a change of the sandbox. */
     invalidate(slug: string): void
