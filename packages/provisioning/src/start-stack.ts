@@ -19,7 +19,7 @@ import {
 } from './features/sandboxes/index.ts'
 import { findLostDatabase } from './reconciler/index.ts'
 import { beginRun, type OnReplica, SchemaMismatch, type StackPoolOptions, type StackRuntime } from './stacks/index.ts'
-import { CONTROL_SERVER, type TenantServers, type Tenants, unusableReason } from './tenants/index.ts'
+import { CONTROL_SERVER, isVerified, type TenantServers, type Tenants, unusableReason } from './tenants/index.ts'
 
 export interface StackStartOptions {
   control: Database
@@ -66,7 +66,8 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
       beginRun(control, sandboxId, now),
       tenants.ensureRole(sandboxId),
     ])
-    const reason = metadata?.isUnverified ? await unusableReason({ tenants, log }, row) : undefined
+    const isChecked = metadata === undefined || isVerified(metadata, row)
+    const reason = isChecked ? undefined : await unusableReason({ tenants, log }, row)
     if (reason !== undefined) {
       if (unusable.get(sandboxId) !== reason) log.warn({ sandboxId, reason }, 'sandbox database not used')
       unusable.set(sandboxId, reason)

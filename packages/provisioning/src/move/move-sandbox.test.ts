@@ -318,7 +318,7 @@ describe('moving a sandbox to another database server', () => {
     await noteIn(id, to, 'newer')
     // The backup of the first server has the database too.
     await servers.of(from).create(id, metadata.requestedAt!)
-    await servers.of(from).recordSeeded(id, metadata.requestedAt!, metadata.result!)
+    await servers.of(from).recordSeeded({ id, requestedAt: metadata.requestedAt! }, metadata.result!)
     await noteIn(id, from, 'older')
     await forgetMove(id, from)
     await test.plane().reconciler.sweep()
@@ -353,7 +353,9 @@ describe('moving a sandbox to another database server', () => {
     await expect(adoptDatabase(deps, id, to)).rejects.toThrow('has no database of')
     await servers.of(to).create(id, new Date(0))
     await expect(adoptDatabase(deps, id, to)).rejects.toThrow('incomplete')
-    await servers.of(to).recordSeeded(id, new Date(0), { siteId: 'a', buildingId: 'b', fingerprint: 'c' })
+    await servers
+      .of(to)
+      .recordSeeded({ id, requestedAt: new Date(0) }, { siteId: 'a', buildingId: 'b', fingerprint: 'c' })
     await expect(adoptDatabase(deps, id, to)).rejects.toThrow('another building')
     expect(await move(id, to)).toMatchObject({ to })
   })

@@ -179,7 +179,7 @@ async function copyAndSwitch(
         await from.closeExcept(row.id, await pidOf(source))
         changes += await copy.catchUp()
         await copy.finish()
-        if (metadata.result) await to.recordSeeded(row.id, row.requestedAt, metadata.result)
+        if (metadata.result) await to.recordSeeded(row, metadata.result)
         watch.signal.throwIfAborted()
         const details = { from: row.serverId, to: move.to, rows, changes }
         await control.transaction(async (tx) => {

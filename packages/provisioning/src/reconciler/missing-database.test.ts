@@ -3,6 +3,7 @@ import { silentLog } from '@storey/kit/log'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clearSuspended, setSuspended } from '../features/sandboxes/suspension.store.ts'
 import { dropLeftover, listLeftovers, listMissing, migrationsDue } from '../operator.ts'
 import { testControlPlane } from '../testing/control-plane.ts'
 import { findLostDatabase } from './missing-database.ts'
@@ -233,6 +234,35 @@ describe('a sandbox whose database is missing', () => {
     expect(linesOf(sandboxId)).toEqual(['sandbox database not used'])
     const own = sandboxId.replace('sbx_', 'org_')
     await inDatabase((database) => database.run(sql`insert into organizations values (${own})`))
+    expect((await ask()).status).toBe(200)
+  })
+
+  it('[SBX-75] checks a database again after a suspension, in which a backup may have been restored into it', async () => {
+    const { sandboxId, ask, inDatabase } = await restored()
+    const own = sandboxId.replace('sbx_', 'org_')
+    await inDatabase((database) => database.run(sql`insert into organizations values (${own})`))
+    expect((await ask()).status).toBe(200)
+    const afterSuspension = async (work: (database: Database) => Promise<unknown>) => {
+      await test.control.transaction((tx) => setSuspended(tx, sandboxId, null))
+      await test.stop()
+      await inDatabase(work)
+      await test.control.transaction((tx) => clearSuspended(tx, sandboxId))
+      await test.start()
+      return await ask()
+    }
+    expect((await afterSuspension((database) => database.run(sql`select 1`))).status).toBe(200)
+    expect(await afterSuspension((database) => database.run(sql`drop index rooms_name`))).toMatchObject({
+      status: 503,
+      json: { detail: expect.stringContaining('incomplete') },
+    })
+    await inDatabase((database) => database.run(sql`create index rooms_name on rooms (name)`))
+    expect((await ask()).status).toBe(200)
+    const rename = (to: string) => (database: Database) => database.run(sql`update organizations set id = ${to}`)
+    expect(await afterSuspension(rename('org_other'))).toMatchObject({
+      status: 503,
+      json: { detail: expect.stringContaining('another sandbox') },
+    })
+    await inDatabase(rename(own))
     expect((await ask()).status).toBe(200)
   })
 

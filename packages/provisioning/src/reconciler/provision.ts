@@ -159,7 +159,7 @@ async function createDatabase(
   const seeding = () => runtime.seed(seedConfig(deps, tenants, row), reporter(deps, row, signal), signal)
   const result = await inSpan({ name: 'seed building' }, seeding)
   signal.throwIfAborted()
-  await tenants.recordSeeded(row.id, row.requestedAt, result)
+  await tenants.recordSeeded(row, result)
   return result
 }
 

@@ -16,6 +16,8 @@ export interface TenantMetadata {
   requestedAt?: Date
   /** Absent until seeding is complete. */
   result?: SeedResult
+  /** The last resumption of the sandbox when the database was verified. */
+  resumedAt?: Date
 }
 
 /**
@@ -27,20 +29,31 @@ export interface VerifiedDatabase {
   sandboxId: string
 }
 
-export function formatMetadata({ requestedAt, result }: TenantMetadata, verified?: VerifiedDatabase): string {
-  return JSON.stringify({ requestedAt: requestedAt?.toISOString(), result, ...verified })
+/**
+ * Whether a database was verified since its sandbox was last resumed. While the sandbox was suspended, a backup may have
+ * been restored into the database.
+ */
+export const isVerified = ({ isUnverified, resumedAt }: TenantMetadata, sandbox: { resumedAt: Date | null }): boolean =>
+  !isUnverified && resumedAt?.getTime() === sandbox.resumedAt?.getTime()
+
+export function formatMetadata(
+  { requestedAt, result, resumedAt }: TenantMetadata,
+  verified?: VerifiedDatabase,
+): string {
+  return JSON.stringify({ requestedAt, result, resumedAt, ...verified })
 }
 
 /** Parses the comment. The tenant's role can change it too, so invalid content counts as absent. */
 export function parseMetadata(text: string | null, { oid, sandboxId }: VerifiedDatabase): TenantMetadata {
   try {
-    const { requestedAt, result, ...verified } = JSON.parse(text ?? '{}')
+    const { requestedAt, result, resumedAt, ...verified } = JSON.parse(text ?? '{}')
     const at = new Date(requestedAt)
     if (Number.isNaN(at.getTime())) return { isUnverified: true }
     const isWhole = [result?.siteId, result?.buildingId, result?.fingerprint].every((part) => typeof part === 'string')
     return {
       requestedAt: at,
       ...(isWhole ? { result } : {}),
+      ...(typeof resumedAt === 'string' ? { resumedAt: new Date(resumedAt) } : {}),
       ...(verified.oid === oid && verified.sandboxId === sandboxId ? {} : { isUnverified: true }),
     }
   } catch {

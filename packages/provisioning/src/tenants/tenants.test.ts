@@ -169,7 +169,7 @@ describe.each(['superuser', 'administrator'])('tenants, created by a %s', (who) 
 
   it('have metadata in the comment of their database, and invalid metadata is ignored', async () => {
     const result = { siteId: 's', buildingId: 'b', fingerprint: 'sha256:f' }
-    await tenants.recordSeeded(first, at, result)
+    await tenants.recordSeeded({ id: first, requestedAt: at }, result)
     expect(await tenants.metadataOf(first)).toEqual({ requestedAt: at, result })
     for (const text of ['no JSON', 'null', '{"requestedAt":5e99}', '{"requestedAt":"soon","result":{}}']) {
       await tryTo(tenants.url(first), `comment on database storey_${tag}_${first} is '${text}'`)

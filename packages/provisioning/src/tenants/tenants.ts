@@ -9,6 +9,14 @@ import { ensureTemplate, readExpectedSchema } from './template.ts'
 import { formatMetadata, parseMetadata, type TenantMetadata } from './tenant-metadata.ts'
 import * as store from './tenants.store.ts'
 
+/** A sandbox whose database is complete. */
+export interface SeededSandbox {
+  id: string
+  requestedAt: Date
+  /** When its last suspension was lifted. */
+  resumedAt?: Date | null
+}
+
 /** Creates and drops tenant databases and roles on one server. It never reads their data. */
 export interface Tenants {
   /** Builds the template if it does not exist yet, so that the first create is fast. */
@@ -16,7 +24,7 @@ export interface Tenants {
   /** Creates an empty database with the newest schema and its own role, replacing an existing one. */
   create(sandboxId: string, requestedAt: Date): Promise<void>
   /** Records that the database is complete: it was seeded for this request. */
-  recordSeeded(sandboxId: string, requestedAt: Date, result: SeedResult): Promise<void>
+  recordSeeded(sandbox: SeededSandbox, result: SeedResult): Promise<void>
   /** Records the same for a database that was not verified. */
   recordUnverified(sandboxId: string, requestedAt: Date, result: SeedResult): Promise<void>
   /** Whether a session that is not the service's works in the database, as while a backup is restored. */
@@ -120,7 +128,8 @@ export function createTenants(options: TenantsOptions): Tenants {
         await comment(sandboxId, { requestedAt })
       })
     },
-    recordSeeded: (sandboxId, requestedAt, result) => comment(sandboxId, { requestedAt, result }),
+    recordSeeded: ({ id, requestedAt, resumedAt }, result) =>
+      comment(id, { requestedAt, result, ...(resumedAt ? { resumedAt } : {}) }),
     recordUnverified: (sandboxId, requestedAt, result) =>
       store.commentOnDatabase(admin, nameOf(sandboxId), formatMetadata({ requestedAt, result })),
     async expectedSchema(version) {

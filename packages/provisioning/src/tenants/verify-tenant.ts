@@ -1,6 +1,7 @@
 import { hasMigrationsKey, isDenied, readVersion, type Tx } from '@storey/kit/database'
 import { type MigrateTenantDeps, withTenant } from './migrate-tenant.ts'
 import { hasUnsetSequence, isOfAnother, readSchema } from './schema-objects.store.ts'
+import { isVerified } from './tenant-metadata.ts'
 import type { Tenants } from './tenants.ts'
 
 export interface VerifyTenantDeps extends Pick<MigrateTenantDeps, 'log'> {
@@ -15,6 +16,7 @@ export interface DescribedTenant {
   /** The organization of the sandbox in its own database. */
   tenantId: string
   requestedAt: Date
+  resumedAt: Date | null
   siteId: string | null
   buildingId: string | null
   fingerprint: string | null
@@ -30,17 +32,17 @@ export const DATABASE_FOREIGN =
  */
 export async function unusableReason(deps: VerifyTenantDeps, row: DescribedTenant): Promise<string | undefined> {
   const { tenants } = deps
-  const { id, requestedAt, siteId, buildingId, fingerprint } = row
+  const { id, requestedAt, resumedAt, siteId, buildingId, fingerprint } = row
   const metadata = await tenants.metadataOf(id)
   if (metadata === undefined) return DATABASE_INCOMPLETE
-  if (!metadata.isUnverified) return undefined
+  if (isVerified(metadata, row)) return undefined
   if (await tenants.isBeingRestored(id)) return DATABASE_INCOMPLETE
   const problem = await contentProblem(deps, row)
   if (problem !== undefined) return problem
   if (siteId && buildingId && fingerprint) {
     const result = { siteId, buildingId, fingerprint }
     // Only the owner of a database can comment on it. Without the comment the database is checked again next time.
-    await tenants.recordSeeded(id, requestedAt, result).catch((err) => {
+    await tenants.recordSeeded({ id, requestedAt, resumedAt }, result).catch((err) => {
       if (!isDenied(err)) throw err
     })
   }

@@ -47,6 +47,8 @@ export interface SandboxRow {
   /** The database server of the sandbox; null: not chosen yet. */
   serverId: string | null
   /** The server to which its database is being copied; null: it is not being moved. */
+  /** When its last suspension was lifted. */
+  resumedAt: Date | null
   movingTo: string | null
   /** Since when its stack is not started, because the sandbox is about to use the copy; null: it may be started. */
   switchingAt: Date | null
@@ -62,7 +64,8 @@ const columns = sql`id, developer_id as "developerId", organization_id as "organ
   removing_at as "removingAt",
   idempotency_key as "idempotencyKey", request_hash as "requestHash",
   storage_bytes as "storageBytes", storage_measured_at as "storageMeasuredAt",
-  suspended_at as "suspendedAt", suspension_reason as "suspensionReason", server_id as "serverId",
+  suspended_at as "suspendedAt", suspension_reason as "suspensionReason",
+  resumed_at as "resumedAt", server_id as "serverId",
   moving_to as "movingTo", switching_at as "switchingAt"`
 
 /** Expired sandboxes and those being removed do not exist for callers. */
@@ -202,6 +205,7 @@ export type OwnedRow = Pick<
   | 'buildingId'
   | 'fingerprint'
   | 'requestedAt'
+  | 'resumedAt'
   | 'expiredAt'
   | 'removingAt'
   | 'serverId'
@@ -219,7 +223,7 @@ export async function listOwned(db: Queryable, { after, upTo }: { after: string;
   return await db.rows<OwnedRow & Record<string, unknown>>(sql`
     select id, tenant_id as "tenantId", slug, status, failure_reason as "failureReason", site_id as "siteId",
       building_id as "buildingId",
-      fingerprint, requested_at as "requestedAt", expired_at as "expiredAt", removing_at as "removingAt",
+      fingerprint, requested_at as "requestedAt", resumed_at as "resumedAt", expired_at as "expiredAt", removing_at as "removingAt",
       server_id as "serverId"
     from sandboxes where id collate "C" > ${after} and id collate "C" <= ${upTo} order by id collate "C"`)
 }

@@ -12,8 +12,8 @@ export async function setSuspended(tx: Tx, id: string, reason: string | null): P
 }
 
 export async function clearSuspended(tx: Tx, id: string): Promise<void> {
-  await tx.run(sql`update sandboxes set suspended_at = null, suspension_reason = null, suspended_with_owner = false
-    where id = ${id}`)
+  await tx.run(sql`update sandboxes set suspended_at = null, suspension_reason = null, suspended_with_owner = false,
+    resumed_at = now() where id = ${id}`)
 }
 
 /** Suspends all sandboxes of a developer that are not suspended yet. */
@@ -26,7 +26,7 @@ export async function suspendOfOwner(tx: Tx, developerId: string, reason: string
 /** Resumes the sandboxes that were suspended with the account of their owner. */
 export async function resumeOfOwner(tx: Tx, developerId: string): Promise<Suspended[]> {
   return await tx.rows<Suspended & Record<string, unknown>>(sql`update sandboxes
-    set suspended_at = null, suspension_reason = null, suspended_with_owner = false
+    set suspended_at = null, suspension_reason = null, suspended_with_owner = false, resumed_at = now()
     where developer_id = ${developerId} and suspended_with_owner returning id, slug`)
 }
 

@@ -148,7 +148,7 @@ describe('several database servers', () => {
     expect(await test.plane().reconciler.sweep()).toMatchObject([{ id: owned, serverId: other.id, isProven: true }])
     await other.tenants.create(owned, new Date())
     const result = { siteId: 'site', buildingId: 'building', fingerprint: 'sha256:x' }
-    await other.tenants.recordSeeded(owned, new Date(), result)
+    await other.tenants.recordSeeded({ id: owned, requestedAt: new Date() }, result)
     expect(await test.plane().reconciler.sweep()).toMatchObject([{ id: owned, serverId: other.id, isProven: false }])
     await other.tenants.drop(owned)
     expect(await test.plane().reconciler.sweep()).toEqual([])
