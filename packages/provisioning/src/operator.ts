@@ -114,6 +114,9 @@ export async function listLeftovers(
   )
 }
 
+/** What an operator does about a database that has the name of another sandbox's. */
+export const RENAME_BACK = 'somebody has renamed it, so rename it back'
+
 /** Drops the leftovers of a sandbox now. If several servers have a database of it, the caller names one of them. */
 export async function dropLeftover(
   control: Database,
@@ -132,6 +135,8 @@ export async function dropLeftover(
   if (withDatabase.length > 1)
     throw problems.conflict('from', `Several servers have a database of ${id}: name one of ${withDatabase.join(', ')}`)
   const needed = found.find(({ isNeeded }) => isNeeded)
+  if (needed?.ofSandbox)
+    throw problems.conflict('id', `The database on ${needed.serverId} belongs to ${needed.ofSandbox}: ${RENAME_BACK}`)
   if (needed)
     throw problems.conflict(
       'id',

@@ -2,7 +2,15 @@ import { countOf, problems } from '@storey/contract'
 import { readMigrations } from '@storey/kit/database'
 import { StartupError } from '@storey/kit/startup-error'
 import { MIGRATIONS_DIRECTORY } from '@storey/platform/program'
-import { dropLeftover, listLeftovers, listMissing, migrateAll, migrationsDue } from '@storey/provisioning/operator'
+import {
+  dropLeftover,
+  type ListedLeftover,
+  listLeftovers,
+  listMissing,
+  migrateAll,
+  migrationsDue,
+  RENAME_BACK,
+} from '@storey/provisioning/operator'
 import { needed } from './arguments.ts'
 import type { Command } from './command.ts'
 import { lines } from './lines.ts'
@@ -45,22 +53,26 @@ const leftovers: Command = {
       const advice = serversWith(id).map((server) => `adopt it from ${server}`)
       return [id, 'database missing', slug, [...advice, 'reset or delete it'].join(', or ')]
     })
-    const unowned = lines(found, ({ id, serverId, kinds, isProven, isNeeded, firstSeenAt, databaseBytes, dropAt }) => [
+    const unowned = lines(found, ({ id, serverId, kinds, isProven, firstSeenAt, databaseBytes, ...leftover }) => [
       id,
       kinds.join(','),
-      isProven ? 'leftover' : isNeeded ? 'needed' : 'quarantined',
+      isProven ? 'leftover' : leftover.isNeeded ? 'needed' : 'quarantined',
       `first seen ${firstSeenAt?.toISOString() ?? 'now'}`,
       `${databaseBytes} bytes`,
       ...(serverId === 'control' ? [] : [`on ${serverId}`]),
-      isNeeded
-        ? 'not dropped: the sandbox has no other database that can be used'
-        : `dropped ${dropAt === null ? 'at the next sweep' : `after ${dropAt.toISOString()}`}`,
+      fateOf(leftover),
     ])
     return {
       text: [unowned, missingText].filter(Boolean).join('\n'),
       json: { leftovers: found, missingDatabases: missing },
     }
   },
+}
+
+function fateOf({ isNeeded, ofSandbox, dropAt }: Pick<ListedLeftover, 'isNeeded' | 'ofSandbox' | 'dropAt'>): string {
+  if (ofSandbox !== null) return `not dropped: the database belongs to ${ofSandbox}, ${RENAME_BACK}`
+  if (isNeeded) return 'not dropped: the sandbox has no other database that can be used'
+  return `dropped ${dropAt === null ? 'at the next sweep' : `after ${dropAt.toISOString()}`}`
 }
 
 const drop: Command = {

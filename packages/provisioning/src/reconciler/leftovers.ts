@@ -25,9 +25,12 @@ export interface Leftover extends LeftoverName {
   isProven: boolean
   /**
    * Whether it may be the only database of its sandbox, because the sandbox has none on its own server, or that server
-   * does not answer. It is never dropped: a sweep or `adoptDatabase` makes the sandbox use it.
+   * does not answer: a sweep or `adoptDatabase` makes the sandbox use it. Or it belongs to another sandbox. It is never
+   * dropped.
    */
   isNeeded: boolean
+  /** The other sandbox to which the database belongs, if somebody renamed it. */
+  ofSandbox: string | null
   /** When it was quarantined; null: not yet. */
   firstSeenAt: Date | null
 }
@@ -84,6 +87,7 @@ function isNeeded(
   metadata: TenantMetadata | undefined,
   own: TenantMetadata | undefined | 'unknown',
 ): boolean {
+  if (metadata?.ofSandbox !== undefined) return true
   if (!ownsAnything(row) || metadata === undefined || metadata.isHalfDropped) return false
   const isMissing = own === undefined || own === 'unknown' || own.isHalfDropped === true
   return isMissing && mayBeOfUse(metadata, row!.requestedAt)
@@ -135,8 +139,10 @@ export async function leftoversIn(
             ? servers.get(row.serverId)!.databases.get(id)
             : 'unknown'
       return {
-        ...{ id, serverId, kinds, isNeeded: isNeeded(row, metadata, own) },
-        isProven: removed.has(id) || isLeftByFailure(row, metadata) || isUselessCopy(row, metadata),
+        ...{ id, serverId, kinds, isNeeded: isNeeded(row, metadata, own), ofSandbox: metadata?.ofSandbox ?? null },
+        isProven:
+          metadata?.ofSandbox === undefined &&
+          (removed.has(id) || isLeftByFailure(row, metadata) || isUselessCopy(row, metadata)),
         firstSeenAt: quarantine.get(keyOf({ id, serverId })) ?? null,
       }
     })

@@ -152,7 +152,7 @@ describe('a sandbox whose database is missing', () => {
       )
       return row!.comment
     }
-    return { sandboxId, name, url, ask, comment, inDatabase }
+    return { key, sandboxId, name, url, ask, comment, inDatabase }
   }
 
   it('[SBX-70] uses a database that was restored as a whole, and records that it did', async () => {
@@ -200,16 +200,60 @@ describe('a sandbox whose database is missing', () => {
     expect((await ask()).status).toBe(200)
   })
 
+  async function rename(from: string, to: string): Promise<void> {
+    await test.control.run(sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${from}`)
+    await test.control.run(sql`alter database ${identifier(from)} rename to ${identifier(to)}`)
+  }
+
+  it.each([
+    ['reset', 'POST', '/reset'],
+    ['deleted', 'DELETE', ''],
+  ])(
+    '[SBX-76] does not drop the database of another sandbox that was renamed, when its own is %s',
+    async (_, method, action) => {
+      const [first, second] = [await restored(), await restored()]
+      for (const { ask } of [first, second]) expect((await ask()).status).toBe(200)
+      await second.inDatabase((database) => database.run(sql`insert into organizations values ('kept')`))
+      await test.stop()
+      await rename(first.name, 'renamed_first')
+      await rename(second.name, first.name)
+      await test.start()
+      const path = `/api/v1/sandboxes/${first.sandboxId}${action}`
+      expect((await test.call({ key: first.key, path, method })).status).toBe(method === 'POST' ? 202 : 204)
+      if (method === 'POST') await test.waitWhileProvisioning(first.key, first.sandboxId)
+      const aside = await test.control.row<{ name: string }>(
+        sql`select datname as name from pg_database where starts_with(datname, ${`${first.name}_set_aside_`})`,
+      )
+      await rename(aside!.name, second.name)
+      await test.control.run(sql`drop database renamed_first`)
+      await sweep()
+      expect((await second.ask()).status).toBe(200)
+      await second.inDatabase(async (database) => {
+        expect(await database.rows(sql`select id from organizations`)).toEqual([{ id: 'kept' }])
+      })
+    },
+  )
+
+  it('[SBX-76] lists the database of another sandbox under the name of a removed one as needed, and drops it never', async () => {
+    const [first, second] = [await restored(), await restored()]
+    for (const { ask } of [first, second]) expect((await ask()).status).toBe(200)
+    const path = `/api/v1/sandboxes/${first.sandboxId}`
+    expect((await test.call({ key: first.key, path, method: 'DELETE' })).status).toBe(204)
+    await test.stop()
+    await rename(second.name, first.name)
+    await test.start()
+    expect(await sweep()).toMatchObject([{ id: first.sandboxId, isNeeded: true, ofSandbox: second.sandboxId }])
+    await rename(first.name, second.name)
+    await sweep()
+    expect((await second.ask()).status).toBe(200)
+  })
+
   it('[SBX-72] does not use the database of another sandbox that was renamed', async () => {
     const [first, second] = [await restored(), await restored()]
     for (const { sandboxId, ask, inDatabase } of [first, second]) {
       const own = sandboxId.replace('sbx_', 'org_')
       await inDatabase((database) => database.run(sql`insert into organizations values (${own})`))
       expect((await ask()).status).toBe(200)
-    }
-    const rename = async (from: string, to: string) => {
-      await test.control.run(sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${from}`)
-      await test.control.run(sql`alter database ${identifier(from)} rename to ${identifier(to)}`)
     }
     const setOwner = ({ name }: { name: string }) =>
       test.control.run(sql`alter database ${identifier(name)} owner to ${identifier(name)}`)

@@ -132,6 +132,7 @@ describe('data that no sandbox owns', () => {
       serverId: 'control',
       kinds: ['folder'],
       isNeeded: false,
+      ofSandbox: null,
       isProven: true,
       firstSeenAt: null,
     }

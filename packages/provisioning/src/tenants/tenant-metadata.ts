@@ -12,6 +12,8 @@ export interface TenantMetadata {
    * restored, or an earlier version wrote its comment. `unusableReason` checks it.
    */
   isUnverified?: true
+  /** The other sandbox to which the database belongs, if it was renamed. */
+  ofSandbox?: string
   /** The time of the request that created it. Absent in databases of versions that wrote no metadata. */
   requestedAt?: Date
   /** Absent until seeding is complete. */
@@ -47,10 +49,13 @@ export function formatMetadata(
 export function parseMetadata(text: string | null, { oid, sandboxId }: VerifiedDatabase): TenantMetadata {
   try {
     const { requestedAt, result, resumedAt, ...verified } = JSON.parse(text ?? '{}')
+    const isOfAnother = typeof verified.sandboxId === 'string' && verified.sandboxId !== sandboxId
+    const owner = isOfAnother ? { ofSandbox: verified.sandboxId } : {}
     const at = new Date(requestedAt)
-    if (Number.isNaN(at.getTime())) return { isUnverified: true }
+    if (Number.isNaN(at.getTime())) return { isUnverified: true, ...owner }
     const isWhole = [result?.siteId, result?.buildingId, result?.fingerprint].every((part) => typeof part === 'string')
     return {
+      ...owner,
       requestedAt: at,
       ...(isWhole ? { result } : {}),
       ...(typeof resumedAt === 'string' ? { resumedAt: new Date(resumedAt) } : {}),

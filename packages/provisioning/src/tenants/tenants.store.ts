@@ -91,6 +91,13 @@ export async function dropDatabase(db: Database, name: string): Promise<void> {
   await runLong(db, sql`drop database if exists ${identifier(name)} with (force)`)
 }
 
+/** Ends all sessions of a database and renames it. */
+export async function renameDatabase(db: Queryable, name: string, to: string): Promise<void> {
+  await db.run(sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
+    where datname = ${name} and pid <> pg_backend_pid()`)
+  await db.run(sql`alter database ${identifier(name)} rename to ${identifier(to)}`)
+}
+
 /** Whether other sessions are connected to one of these databases. */
 export async function isInUse(db: Queryable, names: readonly string[]): Promise<boolean> {
   const count = await db.run(

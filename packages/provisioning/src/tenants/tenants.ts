@@ -33,6 +33,10 @@ export interface Tenants {
   expectedSchema(version: number): Promise<SchemaObjects>
   /** The metadata of the database; undefined when the database does not exist. */
   metadataOf(sandboxId: string): Promise<TenantMetadata | undefined>
+  /**
+   * Drops the database and the role. A database that belongs to another sandbox, because somebody renamed it, is renamed
+   * again instead, to a name that the service does not use.
+   */
   drop(sandboxId: string): Promise<void>
   /**
    * Throws ServerUnavailable if another control database uses the server, so that this one must change nothing there.
@@ -105,8 +109,18 @@ export function createTenants(options: TenantsOptions): Tenants {
       formatMetadata(metadata, oid === undefined ? undefined : { oid, sandboxId }),
     )
   }
+  async function setForeignAside(sandboxId: string): Promise<void> {
+    const name = nameOf(sandboxId)
+    const row = await store.findDatabase(admin, name)
+    const { ofSandbox } = row ? parseMetadata(row.comment, { oid: row.oid, sandboxId }) : {}
+    if (row === undefined || ofSandbox === undefined) return
+    const database = `${name}_set_aside_${row.oid}`
+    await store.renameDatabase(admin, name, database)
+    log.warn({ sandboxId, ofSandbox, database }, 'database of another sandbox set aside instead of dropped')
+  }
   const drop = (sandboxId: string) =>
     explainRefusals(role, [nameOf(sandboxId)], async () => {
+      await setForeignAside(sandboxId)
       await store.dropDatabase(admin, nameOf(sandboxId))
       if (await store.dropRole(admin, nameOf(sandboxId))) return
       if (!kept.has(sandboxId)) log.warn({ sandboxId }, 'sandbox role kept, since something belongs to it')

@@ -1,6 +1,12 @@
 import { type Database, readMigrations } from '@storey/kit/database'
 import { MIGRATIONS_DIRECTORY } from '@storey/platform/program'
-import { countDeadLetters, listLeftovers, listMissing, type TenantServers } from '@storey/provisioning/operator'
+import {
+  countDeadLetters,
+  listLeftovers,
+  listMissing,
+  RENAME_BACK,
+  type TenantServers,
+} from '@storey/provisioning/operator'
 import type { Settings } from '../../settings.ts'
 import { Findings } from './finding.ts'
 import {
@@ -69,7 +75,13 @@ async function checkLeftovers(
   found: Findings,
 ): Promise<void> {
   const listed = await listLeftovers(control, servers, stacksFolder)
-  const needed = listed.filter(({ isNeeded }) => isNeeded)
+  const renamed = listed.filter(({ ofSandbox }) => ofSandbox !== null)
+  if (renamed.length > 0)
+    found.problem(
+      `databases that have the name of another sandbox's: ${cut(renamed.map(({ id, ofSandbox }) => `${id} (of ${ofSandbox})`))}`,
+      `${RENAME_BACK} (operator leftovers)`,
+    )
+  const needed = listed.filter(({ isNeeded, ofSandbox }) => isNeeded && ofSandbox === null)
   const leftovers = listed.filter(({ isNeeded }) => !isNeeded)
   if (needed.length > 0)
     found.warning(
