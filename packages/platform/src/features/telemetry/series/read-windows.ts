@@ -3,6 +3,7 @@ import type { Database } from '@storey/kit/database'
 import { DayPieces } from './day-pieces.ts'
 import { readWindow, type SeriesPoint } from './series.store.ts'
 import type { Series } from './series.ts'
+import { readSmallWindow } from './small-window.store.ts'
 
 const DAY_MS = 86_400_000
 /** The range of days in the database. */
@@ -44,11 +45,16 @@ export async function* readWindows(
 ): AsyncGenerator<Series> {
   const end = clamped(range.to)
   const pieces = new DayPieces(max)
+  let isSmall = true
   for (let from = clamped(range.from); from < end; ) {
     const firstDay = Math.floor(from / DAY_MS) * DAY_MS
     const to = Math.min(end, firstDay + days * DAY_MS, pieces.limitOf(from))
     const bounds = { from, to, max }
-    const window = await db.session((tx) => readWindow(tx, point, bounds, pieces, withSources))
+    const window = await db.session(async (tx) => {
+      const small = isSmall ? await readSmallWindow(tx, point, bounds, withSources) : undefined
+      isSmall = small !== undefined
+      return small ?? (await readWindow(tx, point, bounds, pieces, withSources))
+    })
     const series = window.series()
     if (series.times.length > 0) yield series
     // A short range avoids reading all waiting batches for every window.

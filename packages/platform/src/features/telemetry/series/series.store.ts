@@ -1,11 +1,10 @@
 import { problems } from '@storey/contract'
 import { copyOut, type Queryable, sql, type Tx } from '@storey/kit/database'
 import { isNode, isUuid } from '../../../graph/index.ts'
-import { foldBatches, type SourceRuns } from '../compaction/fold-batches.ts'
-import { type Observations, onlyPoint } from '../ingest/observations.ts'
-import { decodeBatch } from '../storage/batch-codec.ts'
+import type { SourceRuns } from '../compaction/fold-batches.ts'
 import type { DayPieces } from './day-pieces.ts'
 import { type StoredChunk, startOf } from './series.ts'
+import { WaitingBatches } from './waiting-batches.ts'
 import { SeriesWindow, type WindowBounds } from './window.ts'
 
 const DAY_MS = 86_400_000
@@ -28,9 +27,6 @@ export async function numberOf(db: Queryable, point: SeriesPoint): Promise<numbe
   if (point.number === undefined) throw problems.notFound('point')
   return point.number
 }
-
-/** The number of waiting observations of a point that are sorted together. */
-const FOLDED_AT_ONCE = 50_000
 
 /**
  * Reads the observations at the start of a range: whole days of chunks until they have `max` observations, and the
@@ -67,16 +63,9 @@ export async function readWindow(
       ${search ? `union all select null, number, 0, null, null, null from (${search}) as point` : ''}
     ) as pieces order by "dayStart" nulls last, place`,
   )
-  let waiting: Observations[] = []
-  let waitingCount = 0
+  const waiting = new WaitingBatches(window, bounds, withSources)
   let total = 0
   let dayStart = from
-  const fold = () => {
-    for (const { day, sources, ...data } of foldBatches(waiting).chunks)
-      window.add({ dayStart: day * DAY_MS, data, sources: withSources ? sources : null })
-    waiting = []
-    waitingCount = 0
-  }
   // If the statement stopped at `max`, the window ends with its last day. Later days, and their waiting batches, belong
   // to the next window.
   const endChunks = () => {
@@ -98,15 +87,12 @@ export async function readWindow(
       number = Number(sequence!.readBigInt64BE())
       continue
     }
-    const own = onlyPoint(decodeBatch(data), number!, { from, to: window.to })
-    if (own.count > 0) waiting.push(own)
-    waitingCount += own.count
-    if (waitingCount >= FOLDED_AT_ONCE) fold()
+    waiting.add(data, number!)
   }
   endChunks()
   if (number === undefined) throw problems.notFound('point')
   if (typeof point !== 'number') point.number = number
-  if (waitingCount > 0) fold()
+  waiting.fold()
   return window
 }
 

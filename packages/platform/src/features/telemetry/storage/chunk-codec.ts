@@ -150,9 +150,16 @@ function takeTimes(cursor: Cursor, offsetsMs: Uint32Array, listed: boolean): voi
   if (offsetsMs.length === 0) return
   let offset = takeVarint(cursor)
   offsetsMs[0] = offset
-  const step = listed ? 0 : takeVarint(cursor)
+  if (listed) {
+    for (let i = 1; i < offsetsMs.length; i++) {
+      offset += takeVarint(cursor)
+      offsetsMs[i] = offset
+    }
+    return
+  }
+  const step = takeVarint(cursor)
   for (let i = 1; i < offsetsMs.length; i++) {
-    offset += listed ? takeVarint(cursor) : step
+    offset += step
     offsetsMs[i] = offset
   }
 }
@@ -160,15 +167,21 @@ function takeTimes(cursor: Cursor, offsetsMs: Uint32Array, listed: boolean): voi
 function takeDecimals(cursor: Cursor, values: Float64Array, constant: boolean): void {
   if (values.length === 0) return
   const power = POWERS[cursor.bytes[cursor.at++]!]!
+  if (constant) return void values.fill(unzigzag(takeVarint(cursor)) / power)
+  const { bytes } = cursor
   let scaled = 0
   for (let i = 0; i < values.length; i++) {
-    if (i === 0 || !constant) {
-      const zigzag = takeVarint(cursor)
-      scaled += (zigzag >>> 1) ^ -(zigzag & 1)
-    }
+    // Nearly every difference is one byte, and a call for each takes longer than the rest of the loop.
+    const byte = bytes[cursor.at]!
+    if (byte < 128) {
+      cursor.at++
+      scaled += unzigzag(byte)
+    } else scaled += unzigzag(takeVarint(cursor))
     values[i] = scaled / power
   }
 }
+
+const unzigzag = (zigzag: number): number => (zigzag >>> 1) ^ -(zigzag & 1)
 
 function takeFloats(cursor: Cursor, values: Float64Array): void {
   const view = new DataView(cursor.bytes.buffer, cursor.bytes.byteOffset)
