@@ -109,7 +109,7 @@ const CHECKS: Record<string, (output: string) => Promise<void> | void> = {
     expect(output).toContain('"state":"open"')
   },
   'svc module create': async (output) => {
-    expect(output).toContain('Its commands use the sandbox My first mall.')
+    expect(output).toContain('svc commands in this folder use the sandbox My first mall.')
     expect(output).toContain('Occupancy board is installed.')
     expect((await at('/api/v1/registry/modules/occupancy-board')).json).toMatchObject({ compatible: true })
     expect(output).toContain('This address signs in once')

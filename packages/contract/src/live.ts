@@ -3,7 +3,7 @@ import { closed } from './closed.ts'
 import { NodeId } from './ids.ts'
 import type { ProblemCode } from './problems.ts'
 
-/** The Socket.IO namespace and its paths. */
+/** The Socket.IO namespace of events, and the paths of the Socket.IO server. */
 export const LIVE_NAMESPACE = '/buildings'
 export const LIVE_PATHS = ['/socket.io', '/socket'] as const
 /** The route of the live channel in metrics and the access log. */
@@ -43,7 +43,8 @@ export type ResumeAnswer = { ok: true; buildingId: string; sequence: number; rep
 /**
  * The second argument of every event; the first has the fields of the event. The sequence numbers of a building have no
  * gaps, except where `skipped` counts events that were not sent to a slow socket. The socket still gets the last value
- * of each point in the skipped events, in another event, and `resume` may still return the skipped events one by one.
+ * of each point in the skipped events, with this event or a later one, and `resume` may still return the skipped events
+ * one by one.
  */
 export interface LiveMeta {
   sequence: number

@@ -26,9 +26,13 @@ async function controlDatabase({ tag, leaderName }: { tag?: string; leaderName?:
 }
 
 it.each([
-  { title: 'a service does not start beside another on a copy of its control database', copy: 'abc123', refused: true },
-  { title: 'a service starts beside another installation', copy: 'xyz789', refused: false },
-  { title: 'a service starts beside another service that has no tag yet', copy: undefined, refused: false },
+  {
+    title: 'a service does not start while another one runs on a copy of its control database',
+    copy: 'abc123',
+    refused: true,
+  },
+  { title: 'a service starts while another installation runs', copy: 'xyz789', refused: false },
+  { title: 'a service starts while another one runs that has no tag yet', copy: undefined, refused: false },
 ])('[HST-37] $title', async ({ copy, refused }) => {
   const leaderName = `leader ${copy} ${process.pid}`
   const { database: control, url: controlUrl } = await controlDatabase({ tag: 'abc123', leaderName })

@@ -91,7 +91,10 @@ const MIN_CONNECTIONS = 1
 const DRAIN_LIMIT_MS = 10_000
 /** How long a stack with replicas waits for NATS before it listens. */
 const BUS_LIMIT_MS = 3_000
-/** Stacks that outlive their control plane all have this `serviceRun`, so that every attempt of an import counts. */
+/**
+ * Stacks that outlive their control plane all have this `serviceRun`: an import counts its attempts within one run
+ * (`imports.store.ts`), and for these stacks all attempts count.
+ */
 const NO_SERVICE_RUN = '00000000'
 /** How long closing waits for delivery attempts in progress. */
 const WEBHOOKS_LIMIT_MS = 12_000

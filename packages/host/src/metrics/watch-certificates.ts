@@ -51,7 +51,7 @@ export function watchCertificates(
   return { read: () => certificates, loop }
 }
 
-/** When the certificate, or one of those that it depends on, expires, in milliseconds since 1970. */
+/** When the first certificate of the chain expires, in milliseconds since 1970. */
 export function readExpiry({ servername, address = servername, port }: TlsAddress): Promise<number> {
   return new Promise((resolve, reject) => {
     // An expired certificate is read too: that is what the metric is for. Nothing is sent to the server.

@@ -4,11 +4,13 @@ import { type Locale, useLocale } from './locale.ts'
 export type PluralForms = { other: string } & Partial<Record<'zero' | 'one' | 'two' | 'few' | 'many', string>>
 type Dictionary = Record<string, string | PluralForms>
 
-type Slots<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Slots<Rest> : never
-type SlotsOf<Entry> = Entry extends string
-  ? Slots<Entry>
+type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholders<Rest>
+  : never
+type PlaceholdersOf<Entry> = Entry extends string
+  ? Placeholders<Entry>
   : Entry extends { other: infer O extends string }
-    ? 'n' | Slots<O>
+    ? 'n' | Placeholders<O>
     : never
 
 /** The same keys in Russian: a string for a string, plural forms for plural forms. */
@@ -19,10 +21,10 @@ export interface Texts<En extends Dictionary> {
   ru: Translated<En>
 }
 
-/** Returns the text of a key with its slots filled. The compiler rejects an unknown key and a missing slot. */
+/** Returns the text of a key with its placeholders filled. The compiler rejects an unknown key and a missing value. */
 export type Translate<En extends Dictionary> = <Key extends keyof En & string>(
   key: Key,
-  ...slots: [SlotsOf<En[Key]>] extends [never] ? [] : [Record<SlotsOf<En[Key]>, string | number>]
+  ...values: [PlaceholdersOf<En[Key]>] extends [never] ? [] : [Record<PlaceholdersOf<En[Key]>, string | number>]
 ) => string
 
 export const defineTexts = <const En extends Dictionary>(en: En, ru: Translated<En>): Texts<En> => ({ en, ru })
@@ -30,9 +32,9 @@ export const defineTexts = <const En extends Dictionary>(en: En, ru: Translated<
 export function translator<En extends Dictionary>(texts: Texts<En>, locale: Locale): Translate<En> {
   const numbers = new Intl.NumberFormat(locale)
   const plurals = new Intl.PluralRules(locale)
-  return (key, ...[slots]) => {
+  return (key, ...[given]) => {
     const entry: string | PluralForms = texts[locale][key]
-    const values = (slots ?? {}) as Record<string, string | number>
+    const values = (given ?? {}) as Record<string, string | number>
     const text = typeof entry === 'string' ? entry : (entry[plurals.select(Number(values.n))] ?? entry.other)
     return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
       const value = values[name]

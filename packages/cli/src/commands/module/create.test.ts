@@ -79,7 +79,9 @@ describe('the next steps after svc module create', () => {
     const clone = join(cwd, 'empty')
     await runTool(['use', 'sbx_a'], { env, cwd: clone })
     const { stdout } = await create({ cwd: clone, env }, '--dir', join('..', 'air quality'))
-    expect(stdout).toMatch(/^Created air-quality in .*\/air quality\. Its commands use the sandbox Mall\.\n\n {2}cd '/)
+    expect(stdout).toMatch(
+      /^Created air-quality in .*\/air quality\. svc commands in this folder use the sandbox Mall\.\n\n {2}cd '/,
+    )
     expect(stdout).toContain("\n  cd '../air quality'\n")
     expect(stdout).not.toMatch(/svc use|--sandbox/)
     expect((await runTool(['use'], { env, cwd: join(cwd, 'air quality') })).stdout).toContain('uses Mall (sbx_a)')

@@ -42,6 +42,6 @@ export function nextSteps(context: Context, { slug, folder }: Project, situation
   const lines = steps.map(([command, why]) =>
     why === '' ? `  ${command}` : `  ${command.padEnd(widest)}  ${out.paint('dim', why)}`,
   )
-  const uses = selected === undefined ? '' : ` Its commands use the sandbox ${safeText(selected.name)}.`
+  const uses = selected === undefined ? '' : ` svc commands in this folder use the sandbox ${safeText(selected.name)}.`
   return [`Created ${slug} in ${folder}.${uses}`, '', ...lines].join('\n')
 }

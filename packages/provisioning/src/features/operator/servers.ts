@@ -13,7 +13,7 @@ export async function drainServer({ control, operator }: OperatorDeps, id: strin
 }
 
 export interface Claimed {
-  /** The claimed servers. Another control database had used them after this one. */
+  /** The claimed servers. Another control database had used them more recently than this one. */
   claimed: string[]
   /** Why other servers could not be claimed. */
   refusals: string[]

@@ -20,7 +20,8 @@ import { createServerGuard, type ServerGuard } from './server-guard.ts'
 
 type TestControlPlane = Awaited<ReturnType<typeof testControlPlane>>
 
-const NOT_OURS = 'database server used by another control database after this one, nothing is created or dropped there'
+const NOT_OURS =
+  'database server used by another control database more recently than by this one, nothing is created or dropped there'
 const PATIENT = { timeout: 60_000, interval: 200 }
 
 const onServer = async <T>(
@@ -164,7 +165,7 @@ describe('a copy of the control database', () => {
     expect(await databases()).toEqual(expect.arrayContaining([old[1]!.sandboxId, young.sandboxId]))
   })
 
-  it('[HST-88] that knows all generations of the original is excluded when the original records the next one', async () => {
+  it('[HST-88] that has all generations of the original may not use the servers once the original has recorded the next one', async () => {
     const before = await generations(original)
     for (const { server, generation } of before)
       await copy.control.run(sql`insert into server_generations (server_id, generation)
@@ -174,7 +175,7 @@ describe('a copy of the control database', () => {
     expect(await ofOthers(original)).toBe(0)
   })
 
-  it('[HST-88] does not keep from the original a server that was down, or was restored from an older backup', async () => {
+  it('[HST-88] does not prevent the original from using a server that was down, or was restored from an older backup', async () => {
     const [first] = await generations(original)
     const { tag } = (await original.control.row<{ tag: string }>(sql`select tag from installation`))!
     await copy.stop()
@@ -231,7 +232,7 @@ describe('a copy of the control database', () => {
     expect(warned).toEqual([expect.stringContaining('cannot comment on its role')])
   })
 
-  it('[HST-88] becomes the only one by a claim, which is refused while the original is used', async () => {
+  it('[HST-88] takes over the servers by a claim, which is refused while the service of the original runs', async () => {
     const deps = { control: copy.control, operator: 'tester' }
     await asCommand(copy, async (open) => {
       const { claimed, refusals } = await claimServers({ ...deps, servers: open })

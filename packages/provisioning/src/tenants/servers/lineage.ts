@@ -7,7 +7,7 @@ import { addGeneration, hasGeneration } from './servers.store.ts'
 
 type Client = ReturnType<typeof newDedicatedClient>
 
-/** Finds out whether another control database has used a server after this one. */
+/** Finds out whether another control database has used a server more recently than this one. */
 export interface Lineage {
   /** False: this control database is a copy, or a backup that was restored. */
   isOurs(): Promise<boolean>

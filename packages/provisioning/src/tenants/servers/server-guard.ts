@@ -42,7 +42,7 @@ type Client = ReturnType<typeof newDedicatedClient>
 type Obstacle = 'locked' | 'not-ours'
 
 export const notOurs = (server: string, address: string): string =>
-  `another control database has used the database server ${server} (${address}) after this one, which is a copy or was restored. ` +
+  `another control database has used the database server ${server} (${address}) more recently than this one, which is a copy or was restored. ` +
   'If it is a copy, stop its service. If it was restored and is the only one, run operator server claim'
 
 /** The lock belongs to a session, so it ends with the process, and soon after the machine fails. */
@@ -139,7 +139,7 @@ export function createServerGuard(options: ServerGuardOptions): ServerGuard {
     if (now === 'not-ours' && obstacle !== 'not-ours')
       log.error(
         { ...fields, reason: notOurs(server, address) },
-        'database server used by another control database after this one, nothing is created or dropped there',
+        'database server used by another control database more recently than by this one, nothing is created or dropped there',
       )
     if (now === undefined && obstacle !== undefined)
       log.info(fields, 'database server no longer used by another service')
