@@ -24,10 +24,13 @@ export interface TenantMetadata {
 
 /**
  * Which database was verified, for which sandbox. A backup contains the comment, but the database that is created to
- * restore it has another object identifier. A database that is renamed keeps both, but is then that of another sandbox.
+ * restore it has another object identifier, or is on another server. A database that is renamed keeps both, but is then
+ * that of another sandbox.
  */
 export interface VerifiedDatabase {
   oid: number
+  /** Identifies the server: a backup of all databases that is restored on a new server may get the same oids. */
+  cluster: string
   sandboxId: string
 }
 
@@ -46,20 +49,21 @@ export function formatMetadata(
 }
 
 /** Parses the comment. The tenant's role can change it too, so invalid content counts as absent. */
-export function parseMetadata(text: string | null, { oid, sandboxId }: VerifiedDatabase): TenantMetadata {
+export function parseMetadata(text: string | null, { oid, cluster, sandboxId }: VerifiedDatabase): TenantMetadata {
   try {
     const { requestedAt, result, resumedAt, ...verified } = JSON.parse(text ?? '{}')
     const isOfAnother = typeof verified.sandboxId === 'string' && verified.sandboxId !== sandboxId
     const owner = isOfAnother ? { ofSandbox: verified.sandboxId } : {}
     const at = new Date(requestedAt)
     if (Number.isNaN(at.getTime())) return { isUnverified: true, ...owner }
+    const isSame = verified.oid === oid && verified.cluster === cluster && verified.sandboxId === sandboxId
     const isWhole = [result?.siteId, result?.buildingId, result?.fingerprint].every((part) => typeof part === 'string')
     return {
       ...owner,
       requestedAt: at,
       ...(isWhole ? { result } : {}),
       ...(typeof resumedAt === 'string' ? { resumedAt: new Date(resumedAt) } : {}),
-      ...(verified.oid === oid && verified.sandboxId === sandboxId ? {} : { isUnverified: true }),
+      ...(isSame ? {} : { isUnverified: true }),
     }
   } catch {
     return { isUnverified: true }

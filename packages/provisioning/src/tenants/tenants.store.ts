@@ -18,6 +18,8 @@ import {
 /** False for a database whose drop was interrupted. PostgreSQL only lets it be dropped. */
 const IS_WHOLE = sql`datconnlimit <> -2`
 
+const CLUSTER = sql`(select system_identifier::text from pg_control_system())`
+
 /** Runs a statement with long time limits: creating a database copies a template, dropping one needs a checkpoint. */
 async function runLong(db: Database, statement: Sql): Promise<void> {
   await db.session((session) => session.withLimits(TIME_LIMITS.long, () => session.run(statement)))
@@ -118,6 +120,8 @@ export interface DatabaseRow {
   /** The database's comment, which holds its metadata. */
   comment: string | null
   oid: number
+  /** The number that its server got when it was initialized. */
+  cluster: string
   isWhole: boolean
 }
 
@@ -133,7 +137,7 @@ const inRange = (column: Sql, { after, upTo }: NameRange): Sql =>
 export async function listDatabasesWithComments(db: Queryable, range: NameRange): Promise<DatabaseRow[]> {
   return await db.rows<DatabaseRow & Record<string, unknown>>(
     sql`select datname as name, shobj_description(oid, 'pg_database') as comment, oid::bigint as oid,
-      ${IS_WHOLE} as "isWhole" from pg_database
+      ${CLUSTER} as cluster, ${IS_WHOLE} as "isWhole" from pg_database
       where ${inRange(sql`datname`, range)} order by 1`,
   )
 }
@@ -142,7 +146,7 @@ export async function listDatabasesWithComments(db: Queryable, range: NameRange)
 export async function findDatabase(db: Queryable, name: string): Promise<DatabaseRow | undefined> {
   return await db.row<DatabaseRow & Record<string, unknown>>(
     sql`select datname as name, shobj_description(oid, 'pg_database') as comment, oid::bigint as oid,
-      true as "isWhole" from pg_database
+      ${CLUSTER} as cluster, true as "isWhole" from pg_database
       where datname = ${name} and ${IS_WHOLE}`,
   )
 }

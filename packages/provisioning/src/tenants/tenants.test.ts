@@ -177,4 +177,16 @@ describe.each(['superuser', 'administrator'])('tenants, created by a %s', (who) 
     }
     expect(await tenants.metadataOf('sbx_nobody')).toBeUndefined()
   })
+
+  it('[SBX-70] are verified again on a new server, where a restored database may have the same object id', async () => {
+    const result = { siteId: 's', buildingId: 'b', fingerprint: 'sha256:f' }
+    const name = `storey_${tag}_${first}`
+    await tenants.recordSeeded({ id: first, requestedAt: at }, result)
+    const row = await test.database.row<{ comment: string }>(
+      sql`select shobj_description(oid, 'pg_database') as comment from pg_database where datname = ${name}`,
+    )
+    const comment = JSON.stringify({ ...JSON.parse(row!.comment), cluster: '1' })
+    await tryTo(tenants.url(first), `comment on database ${name} is '${comment}'`)
+    expect(await tenants.metadataOf(first)).toEqual({ requestedAt: at, result, isUnverified: true })
+  })
 })

@@ -102,17 +102,14 @@ export function createTenants(options: TenantsOptions): Tenants {
   }
   async function comment(sandboxId: string, metadata: TenantMetadata): Promise<void> {
     const name = nameOf(sandboxId)
-    const oid = (await store.findDatabase(admin, name))?.oid
-    await store.commentOnDatabase(
-      admin,
-      name,
-      formatMetadata(metadata, oid === undefined ? undefined : { oid, sandboxId }),
-    )
+    const row = await store.findDatabase(admin, name)
+    const verified = row && { oid: row.oid, cluster: row.cluster, sandboxId }
+    await store.commentOnDatabase(admin, name, formatMetadata(metadata, verified))
   }
   async function setForeignAside(sandboxId: string): Promise<void> {
     const name = nameOf(sandboxId)
     const row = await store.findDatabase(admin, name)
-    const { ofSandbox } = row ? parseMetadata(row.comment, { oid: row.oid, sandboxId }) : {}
+    const { ofSandbox } = row ? parseMetadata(row.comment, { ...row, sandboxId }) : {}
     if (row === undefined || ofSandbox === undefined) return
     const database = `${name}_set_aside_${row.oid}`
     await store.renameDatabase(admin, name, database)
@@ -156,7 +153,7 @@ export function createTenants(options: TenantsOptions): Tenants {
     isBeingRestored: (sandboxId) => store.hasForeignSession(admin, nameOf(sandboxId)),
     async metadataOf(sandboxId) {
       const row = await store.findDatabase(admin, nameOf(sandboxId))
-      return row && parseMetadata(row.comment, { oid: row.oid, sandboxId })
+      return row && parseMetadata(row.comment, { ...row, sandboxId })
     },
     async ensureRole(sandboxId) {
       const name = nameOf(sandboxId)
@@ -190,9 +187,9 @@ export function createTenants(options: TenantsOptions): Tenants {
         databases: new Map(
           databases
             .filter(({ name }) => isOfSandbox(name))
-            .map(({ name, comment, oid, isWhole }) => [
+            .map(({ name, comment, isWhole, ...database }) => [
               idOf(name),
-              isWhole ? parseMetadata(comment, { oid, sandboxId: idOf(name) }) : { isHalfDropped: true },
+              isWhole ? parseMetadata(comment, { ...database, sandboxId: idOf(name) }) : { isHalfDropped: true },
             ]),
         ),
         roles: roles.filter(isOfSandbox).map(idOf),
