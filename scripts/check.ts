@@ -28,9 +28,11 @@ const STAGES: Record<string, Command[]> = {
   ],
   unit: [vitest('--project', 'unit')],
   acceptance: [vitest('--project', 'acceptance')],
+  // The unit tests, then the acceptance tests. The first acceptance tests run beside the last unit tests.
+  tests: [vitest()],
 }
 /** Stages of a step run side by side. */
-const STEPS = [['lint', 'types'], ['unit'], ['acceptance']]
+const STEPS = [['lint', 'types'], ['tests']]
 /** The tests need it. In a new clone it takes a while, so it runs beside the first step. */
 const BUILD: Command = [process.execPath, 'scripts/build/build.ts']
 
@@ -41,7 +43,7 @@ if (only !== undefined && !(only in STAGES)) {
 }
 
 // Missing programs are reported now, not after ten minutes of tests.
-if (only === undefined || only === 'acceptance') {
+if (only === undefined || only === 'acceptance' || only === 'tests') {
   try {
     const missing = missingPrograms()
     if (missing !== undefined) throw new Error(missing)

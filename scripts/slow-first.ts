@@ -74,12 +74,12 @@ const SLOW = [
   'acceptance/browser/cookie-fixation.test.ts',
 ]
 
-/** Starts the slow files first, so that none of them runs alone at the end. */
+/** Starts the unit tests before the acceptance tests, and the slow files of each first, so that none of them runs alone. */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rankOf = ({ moduleId }: TestSpecification) => {
+    const rankOf = ({ moduleId, project }: TestSpecification) => {
       const rank = SLOW.findIndex((path) => moduleId.endsWith(path))
-      return rank < 0 ? SLOW.length : rank
+      return (project.name === 'unit' ? 0 : SLOW.length + 1) + (rank < 0 ? SLOW.length : rank)
     }
     return (await super.sort(files)).sort((a, b) => rankOf(a) - rankOf(b))
   }
