@@ -31,7 +31,7 @@ async function untilDone(importId: string, at = stack): Promise<ImportRecord> {
     const { body } = await at.get(`/api/v1/buildings/${at.seeded.buildingId}/imports/${importId}`)
     if (body.status === 'succeeded' || body.status === 'failed') return body
     expect(['queued', 'running']).toContain(body.status)
-    await sleep(20)
+    await sleep(100)
   }
 }
 

@@ -39,7 +39,7 @@ describe('the file of an import, if several processes serve the sandbox', () => 
     for (;;) {
       const found = await find(id)
       if (found.status === 'succeeded' || found.status === 'failed') return found
-      await sleep(20)
+      await sleep(100)
     }
   }
 
