@@ -9,6 +9,7 @@ const ROWS = [
   sandboxRecord({ sandboxId: 'sbx_a', name: 'Mall', slug: 'mall-aaaaa', status: 'ready' }),
   sandboxRecord({ sandboxId: 'sbx_b', name: 'Twin', slug: 'twin-bbbbb', status: 'ready' }),
   sandboxRecord({ sandboxId: 'sbx_c', name: 'Twin', slug: 'twin-ccccc', status: 'ready' }),
+  sandboxRecord({ sandboxId: 'sbx_d', name: 'North mall', slug: 'north-ddddd', status: 'ready' }),
 ]
 const tokenOf = (sandboxId: string) =>
   `e30.${Buffer.from(JSON.stringify({ aud: sandboxId })).toString('base64url')}.c2ln`
@@ -56,6 +57,19 @@ describe('a reference to a sandbox', () => {
     const none = await runTool(['sandbox', 'delete', '../keys', '--yes'], { env })
     expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('"../keys"') })
     expect(received.filter(({ method }) => method !== 'GET')).toEqual([])
+  })
+})
+
+describe('svc sandbox connect', () => {
+  it.each([
+    ['sh', `eval "$(svc sandbox connect 'North mall')"`],
+    ['fish', "svc sandbox connect 'North mall' --shell=fish | source"],
+    ['powershell', "svc sandbox connect 'North mall' --shell=powershell | Out-String | Invoke-Expression"],
+  ])('shows on a terminal how %s sets the variables', async (shell, command) => {
+    const { env } = await service()
+    const words = ['sandbox', 'connect', 'North mall', '--shell', shell]
+    const { stderr } = await runTool(words, { env, terminal: true })
+    expect(stderr).toContain(`To set these variables in this shell: ${command}`)
   })
 })
 

@@ -33,14 +33,20 @@ export function register(parent: Command, context: Context): void {
       ]
       context.out.answer(connection, () => variables.map(([name, value]) => LINES[shell](name, value)).join('\n'))
       if (context.out.isTerminal) {
-        context.out.hint(
-          `\nTo set these variables in this shell: eval "$(svc sandbox connect ${reference ?? sandboxId})"`,
-        )
+        const command = `svc sandbox connect ${quotedForSh(reference ?? sandboxId)}`
+        context.out.hint(`\nTo set these variables in this shell: ${SETTERS[shell](command)}`)
         context.out.hint(
           "SVC_API_TOKEN is then the sandbox's token; for the provisioning service svc uses your session.",
         )
       }
     })
+}
+
+/** The commands with which each shell sets the variables that a command prints. */
+const SETTERS: Record<Shell, (command: string) => string> = {
+  sh: (command) => `eval "$(${command})"`,
+  fish: (command) => `${command} --shell=fish | source`,
+  powershell: (command) => `${command} --shell=powershell | Out-String | Invoke-Expression`,
 }
 
 const LINES: Record<Shell, (name: string, value: string) => string> = {
