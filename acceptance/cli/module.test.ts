@@ -194,7 +194,7 @@ describe('serving and checking a module', () => {
     const { notOk, found } = await doctor(`--sandbox=${sandboxId}`)
     writeFileSync(manifestFile, JSON.stringify(good))
     expect(notOk).toMatchObject({ 'federation-name': 'fail', registry: 'fail' })
-    expect(found['federation-name']).toBe('the entry is air_quality, not water_meter')
+    expect(found['federation-name']).toBe('the entry is named air_quality, not water_meter')
   })
 
   it('[CLI-36] the doctor reports a registry row with another address, and a missing row', async () => {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 
-// Parsers of option values. commander adds the name of the option to the messages of the errors that they throw.
+// Parsers of options and arguments. commander puts the name and the given value before the messages of their errors.
 
 export function integer({ min, max }: { min: number; max: number }): (text: string) => number {
   return (text) => {
@@ -28,7 +28,7 @@ export function shortText(longest: number): (text: string) => string {
 
 const MAX_REFERENCE = 200
 
-/** Parses the id, slug or name of a sandbox. If the user typed a token instead, the error does not repeat it. */
+/** Parses the id, slug or name of a sandbox. A token in its place is refused, and `withoutTokens` hides it in the error. */
 export function sandboxReference(text: string): string {
   const reference = text.trim()
   if (reference === '') throw new InvalidArgumentError('Must not be empty.')

@@ -92,7 +92,7 @@ describe('a stored session', () => {
 })
 
 describe('a realm that is unavailable for a while', () => {
-  it.each([429, 503])('does not end the session with %i', async (status) => {
+  it.each([429, 503])('does not end the session when it answers %i', async (status) => {
     const { url } = await scriptedService(({ path, headers }) => {
       const issuer = `http://${headers.host}`
       if (path.includes('openid-configuration')) return { json: { issuer, token_endpoint: `${issuer}/token` } }

@@ -7,7 +7,7 @@ import { storeUnusable } from './store-errors.ts'
 
 const RETRY_MS = 40
 const GIVE_UP_MS = 30_000
-/** An older lock file is from a process that was killed, because no refresh takes this long. */
+/** A lock file older than this is from a process that was killed, because no process holds the lock this long. */
 const STALE_MS = 20_000
 
 /** Runs the work in one process at a time, because using a refresh token twice ends the session. */

@@ -22,8 +22,8 @@ const remote = federation({
   dts: false,
 })
 
-// The federation plugin keeps only those exports of a share that it found in use, and on a busy machine it may stop
-// searching too early: the build then fails with MISSING_EXPORT. So the first file also imports each share as a whole.
+// The federation plugin keeps only those exports of a shared package that it found in use, and on a busy machine it may
+// stop searching too early: the build then fails with MISSING_EXPORT. So Shell.tsx also imports each package as a whole.
 const wholeShares: Plugin = {
   name: 'whole-shares',
   enforce: 'pre',

@@ -66,16 +66,17 @@ export function checkExposed(entry: Entry, isDev: boolean): Check {
   if (isDev) return skipped('exposed', 'the dev server does not report what is exposed')
   if (entry.exposes.includes(EXPOSE_NAME)) return ok('exposed', `${EXPOSE_NAME} is exposed`)
   const others = entry.exposes.length === 0 ? 'nothing' : entry.exposes.join(', ')
-  const fix = `in vite.config.ts, exposes: { '${EXPOSE_NAME}': './src/Shell.tsx' }, then build again`
+  const fix = `set exposes to { '${EXPOSE_NAME}': './src/Shell.tsx' } in vite.config.ts, then build again`
   return fail('exposed', `${EXPOSE_NAME} is not exposed; the entry exposes ${others}`, fix)
 }
 
 export function checkName(entry: Entry, text: string, wanted: string | undefined): Check {
   const name = 'federation-name'
   if (wanted === undefined) return skipped(name, 'the name of the module is unknown without a valid manifest')
-  const fix = `in vite.config.ts, name: '${wanted}', then build again`
+  const fix = `set name to '${wanted}' in vite.config.ts, then build again`
   if (entry.federationName === wanted) return ok(name, `${wanted}, as the slug requires`)
-  if (entry.federationName !== undefined) return fail(name, `the entry is ${entry.federationName}, not ${wanted}`, fix)
+  if (entry.federationName !== undefined)
+    return fail(name, `the entry is named ${entry.federationName}, not ${wanted}`, fix)
   const isNamed = ['"', "'", '`'].some((quote) => text.includes(quote + wanted + quote))
   return isNamed ? ok(name, `${wanted} is named in the entry`) : warn(name, `${wanted} is not named in the entry`, fix)
 }

@@ -19,11 +19,11 @@ export async function checkReact(folder: string, packageJson: JsonFile, shared: 
     return fail(NAME, `react ${installed} is installed, but the shell has React ${SHELL_MAJOR}`, add)
   }
   if (shared.state === 'own') {
-    const fix = 'in vite.config.ts, shared: react and react-dom with singleton: true, import: false, then build again'
+    const fix = 'share react and react-dom in vite.config.ts, with singleton: true and import: false, then build again'
     return fail(NAME, 'the build does not share react: hooks fail with a second React in the page', fix)
   }
   if (shared.state === 'shared' && admitsMajor(shared.requiredVersion, SHELL_MAJOR) === false) {
-    const fix = `in vite.config.ts, requiredVersion '^${SHELL_MAJOR}.0.0' for react and react-dom, then build again`
+    const fix = `set requiredVersion of react and react-dom to '^${SHELL_MAJOR}.0.0' in vite.config.ts, then build again`
     return fail(NAME, `the build requires react ${shared.requiredVersion}, but the shell has ${SHELL_MAJOR}`, fix)
   }
   if (admitsMajor(range, SHELL_MAJOR) === false) {

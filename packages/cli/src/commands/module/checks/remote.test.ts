@@ -99,7 +99,7 @@ describe('a remote entry', () => {
     expect(of('port').fix).toContain('lsof -i tcp:')
   })
 
-  it('[CLI-36] that the server does not have is reported as another program at the port if the module is built, and else as missing', async () => {
+  it('[CLI-36] fails when the server does not have it: if the module is built, the port counts as used by another program', async () => {
     const { entry } = await serve({})
     const built = await ask(entry, { built: builtEntryText() })
     expect(built.states).toMatchObject({ port: 'fail', 'remote-entry': 'fail' })
@@ -113,7 +113,7 @@ describe('a remote entry', () => {
     ['a page', { type: 'text/html', body: '<!doctype html>' }, 'text/html'],
     ['a redirect', { status: 302, body: '' }, 'answers 302'],
     ['other JavaScript', { body: 'export const a = 1' }, 'not a remote entry of module federation'],
-  ])('[CLI-36] fails when the entry is %s', async (_, entry, words) => {
+  ])('[CLI-36] fails when its address returns %s', async (_, entry, words) => {
     const server = await serve(files(entry))
     const { states, of } = await ask(server.entry)
     expect(states).toMatchObject({ 'remote-entry': 'fail', ...NOT_REACHED })
@@ -165,7 +165,7 @@ describe('a remote entry', () => {
     expect(of('exposed').found).toContain('./Panel')
   })
 
-  it('[CLI-36] fails when the entry belongs to another module', async () => {
+  it('[CLI-36] fails when it belongs to another module', async () => {
     const { entry } = await serve(files({ body: builtEntryText('water_meter') }))
     const { states, of } = await ask(entry)
     expect(states).toEqual({ ...NOT_REACHED, address: 'ok', port: 'fail', 'remote-entry': 'skipped' })
@@ -181,7 +181,7 @@ describe('a remote entry', () => {
     const { entry } = await serve(files({ body }))
     const { states, of } = await ask(entry, { built: body })
     expect(states).toEqual({ ...ALL_OK, 'federation-name': 'fail' })
-    expect(of('federation-name')).toMatchObject({ found: 'the entry is water_meter, not air_quality' })
+    expect(of('federation-name')).toMatchObject({ found: 'the entry is named water_meter, not air_quality' })
   })
 
   it('causes a warning when its name cannot be detected', async () => {
