@@ -138,7 +138,7 @@ describe('reading a model in a separate process', () => {
   })
 
   it.runIf(existsSync('/proc/self/oom_score_adj'))(
-    '[HST-76] is ended by the system before its parent when memory is used up',
+    '[HST-76] uses a process that Linux ends before the parent process when memory is used up',
     async () => {
       const scoreOf = (pid: string) => Number(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8'))
       const seen = new Set<number>()

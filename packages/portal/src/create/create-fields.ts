@@ -16,7 +16,7 @@ export interface CreateFields {
   seedTelemetryDays: string
 }
 
-/** Why a field is invalid: the key of a text, and the values of its slots. */
+/** Why a field is invalid: the key of a text, and the values of its placeholders. */
 export type FieldError =
   | { key: 'whole' | 'number'; min: number; max: number }
   | { key: 'nameNeeded' | 'seedNeeded' | 'invisibleCharacters' }

@@ -99,7 +99,7 @@ describe('a client', () => {
   })
 })
 
-describe('renewal', () => {
+describe('a client whose token is refused', () => {
   const onlyToken = (text: string) => (received: ReceivedRequest) =>
     received.headers.authorization === `Bearer ${text}` ? page() : problem(401, 'UNAUTHENTICATED')
 
@@ -111,7 +111,7 @@ describe('renewal', () => {
     expect(server.received[1]!.body).toBe(server.received[0]!.body)
   })
 
-  it('renews once if concurrent requests are refused, even of several clients', async () => {
+  it('renews the credential once for concurrent requests, even of several clients', async () => {
     const credential = renewable()
     const { server, client } = await platform(onlyToken('token-1'), { credential })
     const other = createPlatformClient({ url: server.url, credential })
@@ -119,7 +119,7 @@ describe('renewal', () => {
     expect(credential.renewed).toBe(1)
   })
 
-  it('renews once per call: a second 401 is thrown', async () => {
+  it('renews the credential once per call: a second 401 is thrown', async () => {
     const credential = renewable()
     const { server, client } = await platform(onlyToken('never'), { credential })
     await expect(client.buildings.list()).rejects.toMatchObject({ status: 401 })

@@ -15,8 +15,8 @@ type PreviewApi = Pick<BuildingClient, 'storeys' | 'spaces'>
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * After a plan was read, the rest of the building waits until it is drawn, but at most this long. In a hidden tab the plan
- * may never be drawn.
+ * After a plan was read, the rest of the building is read when the plan is drawn, or after this time: in a hidden tab the
+ * plan may never be drawn.
  */
 const DRAW_LIMIT_MS = 300
 

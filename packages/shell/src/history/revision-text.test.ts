@@ -4,12 +4,12 @@ import type { Change } from './changes.ts'
 import { revisionText } from './revision-text.ts'
 import { historyTexts } from './texts.ts'
 
-/** A translate function that fills the slots. */
+/** A translate function that fills the placeholders. */
 const translateTo = (locale: Locale) =>
-  ((key: keyof typeof historyTexts.en, slots: Record<string, string | number> = {}) =>
-    (historyTexts[locale][key] as string).replace(/\{(\w+)\}/g, (_, name: string) => String(slots[name]))) as Translate<
-    typeof historyTexts.en
-  >
+  ((key: keyof typeof historyTexts.en, values: Record<string, string | number> = {}) =>
+    (historyTexts[locale][key] as string).replace(/\{(\w+)\}/g, (_, name: string) =>
+      String(values[name]),
+    )) as Translate<typeof historyTexts.en>
 const en = translateTo('en')
 const ru = translateTo('ru')
 

@@ -36,7 +36,7 @@ export const uploadTexts = defineTexts(
     preview: 'Preview',
     noMatch: 'No row names a room of this building',
     noMatchText:
-      'The rooms of this building have codes such as {code}. Check which column has the rooms, and what they are identified by.',
+      'A room of this building is identified by {code}, for example. Check which column has the rooms, and what they are identified by.',
     allLeftOut: 'No row has a valid value',
     row: 'Row',
     room: 'Room',
@@ -108,7 +108,7 @@ export const uploadTexts = defineTexts(
     preview: 'Предпросмотр',
     noMatch: 'Ни одна строка не указывает помещение этого здания',
     noMatchText:
-      'Коды помещений этого здания выглядят так: {code}. Проверьте, в каком столбце помещения и по чему они определяются.',
+      'Например, одно из помещений этого здания определяется так: {code}. Проверьте, в каком столбце помещения и по чему они определяются.',
     allLeftOut: 'Ни в одной строке нет подходящего значения',
     row: 'Строка',
     room: 'Помещение',

@@ -30,7 +30,7 @@ export const moduleTexts = defineTexts(
     load: 'Load {name}',
     permission: 'This module is on your machine',
     permissionText:
-      'It is loaded from {origin}. Your browser asks whether this page may access your local network. Allow it to load the module.',
+      'It is loaded from {origin}. Your browser asks whether this page may access your local network. Allow this, so that the module can be loaded.',
     missing: 'Module {slug} not found',
     missingText: 'No module with this slug is installed in this sandbox.',
     missingFix: 'Install the module, and check the slug in manifest.json:',

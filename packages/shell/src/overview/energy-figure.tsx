@@ -58,10 +58,10 @@ function Comparison({ today }: { today: EnergyToday }): ReactNode {
   const change = today.kwh / before.kwh - 1
   const share = format.percent(Math.abs(change))
   const kind = Math.abs(change) < MIN_SHARE ? 'same' : change > 0 ? 'more' : 'less'
-  const slots = { share, day }
+  const placeholders = { share, day }
   return (
     <span title={t('until', { time, value: `${format.number(before.kwh)}\u00a0${unitText('KiloW-HR', locale)}` })}>
-      {before.daysAgo === 1 ? t(`${kind}Yesterday`, slots) : t(kind, slots)}, {t('untilTime', { time })}
+      {before.daysAgo === 1 ? t(`${kind}Yesterday`, placeholders) : t(kind, placeholders)}, {t('untilTime', { time })}
     </span>
   )
 }

@@ -94,7 +94,7 @@ function Comfort({ signals, changes }: ValueFigureProps): ReactNode {
   // biome-ignore lint/correctness/useExhaustiveDependencies: counts again when values change
   const comfort = useMemo(() => comfortOf(model, measured, values), [model, measured, values, changes])
   const { minC, maxC, maxPpm } = COMFORT
-  const slots = { n: comfort.comfortable, total: comfort.measured, from: minC, to: maxC }
+  const placeholders = { n: comfort.comfortable, total: comfort.measured, from: minC, to: maxC }
   const isKnown = isComplete && comfort.measured > 0
   return (
     <Figure
@@ -104,8 +104,8 @@ function Comfort({ signals, changes }: ValueFigureProps): ReactNode {
     >
       {isKnown
         ? measured.co2
-          ? t('comfortText', { ...slots, ppm: maxPpm })
-          : t('comfortTextPlain', slots)
+          ? t('comfortText', { ...placeholders, ppm: maxPpm })
+          : t('comfortTextPlain', placeholders)
         : isComplete
           ? t('noComfort')
           : null}

@@ -3,7 +3,7 @@ import { transitionsFrom } from './states.ts'
 
 const nobody = { assignedUserId: null, assignedTeamId: null }
 
-describe('the steps of a request', () => {
+describe('the transitions of a request', () => {
   it('include “assigned” only with an assignee', () => {
     expect(transitionsFrom({ state: 'new', ...nobody })).toEqual(['in_progress', 'cancelled'])
     const steps = ['in_progress', 'assigned', 'cancelled']
@@ -11,7 +11,7 @@ describe('the steps of a request', () => {
     expect(transitionsFrom({ state: 'new', ...nobody, assignedTeamId: 'hvac' })).toEqual(steps)
   })
 
-  it('offer to close a resolved request before they offer to reopen it', () => {
+  it('have closing before reopening if the request is resolved', () => {
     expect(transitionsFrom({ state: 'resolved', ...nobody })).toEqual(['closed', 'in_progress'])
   })
 })

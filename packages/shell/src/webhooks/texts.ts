@@ -44,7 +44,7 @@ export const webhookTexts = defineTexts(
     resetDone: 'Failures reset',
     pausedText: 'Paused: nothing is queued and nothing is sent until you resume it.',
     pausedByFailuresText:
-      'Paused after {n} failed attempts in a row. Once an hour an event is sent as a probe; a success resumes the webhook. Reset the failures to resume now.',
+      'Paused after {n} failed attempts in a row. Once an hour the next event is sent as a probe; a success resumes the webhook. Reset the failures to resume now.',
     edit: 'Edit',
     editTitle: 'Edit webhook',
     save: 'Save',
@@ -131,7 +131,7 @@ export const webhookTexts = defineTexts(
     resetDone: 'Ошибки сброшены',
     pausedText: 'Приостановлен: пока вы его не возобновите, ничего не копится и не отправляется.',
     pausedByFailuresText:
-      'Приостановлен после {n} ошибок подряд. Раз в час одно событие отправляется на пробу; успех возобновляет вебхук. Сбросьте ошибки, чтобы возобновить его сейчас.',
+      'Приостановлен после {n} ошибок подряд. Раз в час следующее событие отправляется на пробу; успех возобновляет вебхук. Сбросьте ошибки, чтобы возобновить его сейчас.',
     edit: 'Изменить',
     editTitle: 'Изменить вебхук',
     save: 'Сохранить',

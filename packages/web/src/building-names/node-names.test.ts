@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { nodeName, storedName, withNames } from './node-names.ts'
 
 describe('the names of nodes', () => {
-  it('are Russian if the generator gave them', () => {
+  it('are translated to Russian if the generator gave them', () => {
     expect(nodeName('storey', 'Ground storey', 'ru')).toBe('Нулевой этаж')
     expect(nodeName('storey', 'Storey 12 (top)', 'ru')).toBe('Этаж 12 (верхний)')
     expect(nodeName('space', 'Meeting room L02.05', 'ru')).toBe('Переговорная L02.05')
@@ -11,14 +11,14 @@ describe('the names of nodes', () => {
     expect(nodeName('point', 'Zone temperature', 'ru')).toBe('Температура зоны')
   })
 
-  it('stay as they are in English, and if somebody else gave them', () => {
+  it('stay as they are on an English page, and if somebody else gave them', () => {
     expect(nodeName('point', 'Zone temperature', 'en')).toBe('Zone temperature')
     expect(nodeName('space', 'Meeting room of Ann', 'ru')).toBe('Meeting room of Ann')
     expect(nodeName('space', 'Boardroom 7', 'ru')).toBe('Boardroom 7')
     expect(nodeName('point', 'constructor', 'ru')).toBe('constructor')
   })
 
-  it('keep the stored name and the identity of the node', () => {
+  it('are in the same copy of a node each time, and its stored name can still be read', () => {
     const rooms = [{ name: 'Kitchen 1' }, { name: 'Lab' }]
     const shown = withNames('space', rooms, 'ru')
     expect(shown.map(({ name }) => name)).toEqual(['Кухня 1', 'Lab'])

@@ -46,7 +46,7 @@ const RUSSIAN_TEXTS: Partial<Record<ProblemCode, string>> = {
   METHOD_NOT_ALLOWED: 'Этот адрес поддерживает другие методы.',
   PRECONDITION_FAILED: 'Запись изменена или удалена после загрузки страницы. Ваше изменение не применено.',
   EXTENSIONS_EXHAUSTED: 'Песочницу больше нельзя продлить.',
-  UNAUTHENTICATED: 'Вход не выполнен или истёк.',
+  UNAUTHENTICATED: 'Вход не выполнен, или сеанс закончился.',
   KEY_EXPIRED: 'Создайте новый ключ.',
   KEY_REVOKED: 'Создайте новый ключ.',
   RATE_LIMITED: 'Превышено допустимое число запросов.',
