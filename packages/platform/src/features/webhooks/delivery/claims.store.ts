@@ -121,7 +121,7 @@ export async function readQueueFigures(db: Queryable, now: Date): Promise<QueueF
 }
 
 /** How many leases at the head of a subscription's queue are read. This is more than are claimed at a time. */
-const MAX_LEASES = 1000
+const MAX_LEASES = 5000
 
 /** When the next delivery is due, or its lease ends; null if there is none. Webhooks paused by people are left out. */
 export async function readNextDue(db: Queryable): Promise<Date | null> {

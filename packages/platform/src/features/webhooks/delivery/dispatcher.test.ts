@@ -145,12 +145,19 @@ describe('dispatchers', () => {
   })
 
   it('send to the new address of a changed webhook, and leave no deliveries of a deleted one', async () => {
-    const [receiver, other] = [await receiving(), await receiving()]
+    // The later ones wait for their response until the webhook has changed.
+    const changed = Promise.withResolvers<void>()
+    const receiver = await receiving(async (_, response) => {
+      if (receiver.received.length > 50) await changed.promise
+      response.writeHead(200).end()
+    })
+    const other = await receiving()
     const { id } = await webhooks.subscribe(receiver.url)
     await queue(300)
     webhooks.stack.webhooks().wake()
-    await receiver.waitFor(50)
+    await receiver.waitFor(51)
     await webhooks.send('PATCH', `/${id}`, { url: other.url })
+    changed.resolve()
     await webhooks.stack.webhooks().idle()
     expect(other.received.length).toBeGreaterThan(0)
     expect(receiver.received.length + other.received.length).toBe(300)

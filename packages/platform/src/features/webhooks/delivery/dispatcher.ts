@@ -67,7 +67,7 @@ const MAX_LEASE_MS = 2 * LEASE_MS
 /** An attempt starts only if its lease still lasts this long. */
 const MIN_LEASE_MS = LIMITS.webhook.timeoutMs + 5_000
 /** If more results than this wait to be written, they are written before more deliveries are claimed. */
-const MAX_UNWRITTEN = 1_000
+const MAX_UNWRITTEN = 4_000
 /** How often the queues are checked for work that other processes added or left behind, while nothing is pending. */
 const IDLE_MS = 60_000
 /** The same interval while a delivery is pending. */

@@ -23,7 +23,7 @@ export interface RecorderOptions {
   onRecorded(results: readonly Result[]): void
 }
 
-const MAX_BATCH = 500
+const MAX_BATCH = 2_000
 /** How long results are collected before they are written together. Nobody waits for them. */
 const GATHER_MS = 25
 /**

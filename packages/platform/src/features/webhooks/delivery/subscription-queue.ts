@@ -26,7 +26,7 @@ export type HeldBytes = Pick<Bodies, 'bytes' | 'averageBytes'>
 export const SLOTS = 10
 /** Deliveries are claimed ahead for a receiver that answers quickly, about as many as it can answer in this time. */
 const AHEAD_MS = 1_000
-const MAX_AHEAD = 500
+const MAX_AHEAD = 2_000
 /** Limit for the bytes of events that are claimed ahead for one subscription. */
 const MAX_AHEAD_BYTES = 8 * 1024 * 1024
 /** A receiver becomes quick when its attempts take less than this on average. */
