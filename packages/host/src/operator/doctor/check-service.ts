@@ -21,17 +21,29 @@ export async function checkService(settings: Settings, isLeading: boolean | unde
   } else {
     if (isLeading) found.ok('the service runs on another machine, or with another data folder')
     else found.warning('the service is not running', 'start it: npm start, or systemctl start storey')
-    for (const [name, port] of portsOf(settings)) await checkFree(name, port, settings.host, found)
+    for (const listener of listenersOf(settings)) await checkFree(listener, found)
   }
   checkMachine(settings, found)
   return found
 }
 
-function portsOf({ port, metricsPort, mqttEnabled, mqttUrl, mqttPort }: Settings): [string, number][] {
+interface Listener {
+  port: number
+  /** The setting of the port. */
+  name: string
+  host: string
+  /** The setting of the host. */
+  hostName: string
+}
+
+function listenersOf(settings: Settings): Listener[] {
+  const { host, port, metricsHost, metricsPort, mqttEnabled, mqttUrl, mqttPort } = settings
+  const metrics = { name: 'METRICS_PORT', port: metricsPort, host: metricsHost, hostName: 'METRICS_HOST' }
+  const mqtt = { name: 'MQTT_PORT', port: mqttPort, host, hostName: 'HOST' }
   return [
-    ['PORT', port],
-    ...(metricsPort > 0 ? ([['METRICS_PORT', metricsPort]] as [string, number][]) : []),
-    ...(mqttEnabled && mqttUrl === undefined ? ([['MQTT_PORT', mqttPort]] as [string, number][]) : []),
+    { name: 'PORT', port, host, hostName: 'HOST' },
+    ...(metricsPort > 0 ? [metrics] : []),
+    ...(mqttEnabled && mqttUrl === undefined ? [mqtt] : []),
   ]
 }
 
@@ -78,18 +90,18 @@ async function checkListening({ host, mqttPort }: Settings, found: Findings): Pr
   else found.problem(`nothing listens on MQTT_PORT ${mqttPort}`, 'see the log of the service')
 }
 
-async function checkFree(name: string, port: number, host: string, found: Findings): Promise<void> {
+async function checkFree({ name, port, host, hostName }: Listener, found: Findings): Promise<void> {
   const probe = createServer()
   try {
     await new Promise<void>((resolve, reject) => {
       probe.once('error', reject)
-      probe.listen({ port, host: name === 'METRICS_PORT' ? '127.0.0.1' : host }, resolve)
+      probe.listen({ port, host }, resolve)
     })
     found.ok(`${name} ${port} is free`)
   } catch (err) {
     const { code } = err as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') found.problem(`another program uses ${name} ${port}`, `stop it, or set ${name}`)
-    else found.problem(`${name} ${port} on ${host} cannot be used: ${reasonOf(err)}`, `set ${name} or HOST`)
+    else found.problem(`${name} ${port} on ${host} cannot be used: ${reasonOf(err)}`, `set ${name} or ${hostName}`)
   } finally {
     await new Promise((resolve) => probe.close(resolve))
   }

@@ -1,0 +1,13 @@
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
+import { expect, it } from 'vitest'
+import { readSettings } from '../../settings.ts'
+import { checkService } from './check-service.ts'
+
+it('[OPR-09] the port of metrics is checked at METRICS_HOST', async () => {
+  const DATA_DIR = temporaryFolder('storey-doctor')
+  const env = { DATA_DIR, PORT: '39464', METRICS_PORT: '39465', METRICS_HOST: '203.0.113.7' }
+  const { all } = await checkService(readSettings(env), false)
+  const { text, advice } = all.find((finding) => finding.text.startsWith('METRICS_PORT'))!
+  expect(text).toMatch(/^METRICS_PORT 39465 on 203\.0\.113\.7 cannot be used: /)
+  expect(advice).toBe('set METRICS_PORT or METRICS_HOST')
+})
