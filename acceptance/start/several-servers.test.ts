@@ -144,7 +144,7 @@ describe('a service with several PostgreSQL servers', () => {
     await expect
       .poll(ready, { timeout: 30_000 })
       .toMatchObject({ status: 'ready', databaseServersOfOthers: [expect.any(String), expect.any(String)] })
-    expect(await refusal('doctor')).toContain('another control database has used it since')
+    expect(await refusal('doctor')).toContain('another control database has used it more recently')
     expect(await operator('server', 'list')).toContain('run operator server claim')
     expect((await ask()).status).toBe(200)
 

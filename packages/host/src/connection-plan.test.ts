@@ -12,7 +12,7 @@ describe('[HST-36] connections to PostgreSQL', () => {
     expect(planConnections(budget)).toEqual(plan)
   })
 
-  it('are two fewer for stacks if several control planes serve at once', () => {
+  it('for stacks are two fewer if several control planes serve at once', () => {
     expect(planConnections(97, { isShared: true })).toEqual({ control: 19, stacks: 70 })
   })
 

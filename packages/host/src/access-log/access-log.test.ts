@@ -79,7 +79,7 @@ describe('a line of the access log', () => {
     '/s/a-sandbox-with-a-name-of-more-than-40-characters/api/v1/spaces',
     '/api/v1/data-layers/lay_0a1b2c3d/values',
     '/api/v1/spaces/a%20b%0Ac%41%2541%zz',
-  ])('[HST-73] has the ids and names in the path %s', (target) => {
+  ])('[HST-73] keeps the ids and names in the path %s', (target) => {
     expect(lineOf({ target }).path).toBe(target)
   })
 })
@@ -113,13 +113,13 @@ describe('the access log', () => {
     expect(log.dropped()).toBe(0)
   })
 
-  it('[HST-73] does not start with a file that cannot be written, and names the setting', () => {
+  it('[HST-73] cannot be opened if its file cannot be written, and the error names the setting', () => {
     const file = join(temporaryFolder('storey-access-log'), 'missing', 'access.log')
     expect(() => openAccessLog({ file }, silentLog)).toThrow('ACCESS_LOG: the file cannot be written')
   })
 
   it.runIf(process.platform === 'linux')(
-    '[HST-73] is not blocked by a pipe that nobody reads, or that nobody reads any more',
+    '[HST-73] cannot be opened on a pipe without a reader, and is not blocked by a reader that stops reading',
     async () => {
       const file = join(temporaryFolder('storey-access-log'), 'pipe')
       execFileSync('mkfifo', [file])

@@ -100,7 +100,7 @@ const statusFor = (method: string, host: string): Promise<number> =>
   })
 
 describe('/metrics', () => {
-  it('answers reads with a Host of loopback only', async () => {
+  it('answers only GET and HEAD requests whose Host header is localhost or a loopback address', async () => {
     for (const host of ['localhost', `LOCALHOST:${metricsPort}`, '127.0.0.1', `[::1]:${metricsPort}`])
       expect(await statusFor('GET', host), host).toBe(200)
     for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1'])

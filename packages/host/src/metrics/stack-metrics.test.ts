@@ -21,7 +21,7 @@ describe('the series of sandboxes', () => {
     expect(labelStacks(stacks)).toEqual(Object.entries(stacks))
   })
 
-  it('are those of the largest and one for all others, so that sums stay right', () => {
+  it('are one for each of those with the most memory, and one for all others, so that sums stay right', () => {
     const all = Array.from({ length: MAX_LABELLED + 3 }, (_, i) => report(i + 1))
     all[0] = report(1, { isDatabaseUp: false, isNatsConnected: false })
     all[1] = report(2, { isNatsConnected: true })

@@ -51,7 +51,7 @@ export function watchCertificates(
   return { read: () => certificates, loop }
 }
 
-/** When the first certificate of the chain expires, in milliseconds since 1970. */
+/** The earliest expiry of the certificates in the chain, in milliseconds since 1970. */
 export function readExpiry({ servername, address = servername, port }: TlsAddress): Promise<number> {
   return new Promise((resolve, reject) => {
     // An expired certificate is read too: that is what the metric is for. Nothing is sent to the server.
@@ -100,7 +100,8 @@ export function tlsAddresses({ publicUrl, baseDomain, mqttPublicUrl }: PublicNam
   if (publicUrl.protocol === 'https:') {
     const port = Number(publicUrl.port) || 443
     const { hostname } = publicUrl
-    // The proxy of the service has both certificates, and the name of a sandbox that does not exist may have no address.
+    // Both certificates are read at the host of the service: its proxy has both, and the name of a sandbox that does
+    // not exist may have no address.
     found.push({ host: hostname, servername: hostname, port })
     found.push({ host: `*.${baseDomain}`, servername: `${ANY_SANDBOX}.${baseDomain}`, address: hostname, port })
   }

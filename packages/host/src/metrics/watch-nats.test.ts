@@ -42,7 +42,7 @@ describe('the servers of NATS', () => {
     await watch.loop.stop()
   })
 
-  it('are down if they accept connections and send nothing, unless they begin with TLS', async () => {
+  it('are down if they accept connections and send nothing, unless their address begins with tls:', async () => {
     const silent = await serve(() => undefined)
     const port = portOf(silent)
     const watch = watchNats([new URL(`nats://127.0.0.1:${port}`), new URL(`tls://127.0.0.1:${port}`)], silentLog)

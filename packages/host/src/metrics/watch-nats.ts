@@ -31,7 +31,10 @@ export function watchNats(urls: readonly URL[], log: Log): { read(): readonly Na
 const portOf = (url: URL) => Number(url.port) || 4222
 const nameOf = (url: URL) => `${url.hostname}:${portOf(url)}`
 
-/** Whether the server sends `INFO` to a new client. It does so before TLS too, unless it is configured otherwise. */
+/**
+ * Whether the server sends `INFO` to a new client. It does so before TLS too, unless it is configured otherwise, so
+ * with `tls:` a connection without `INFO` is enough.
+ */
 function responds(url: URL): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: portOf(url) })

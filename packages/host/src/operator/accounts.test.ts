@@ -33,7 +33,7 @@ describe('an invitation of the operator', () => {
     expect(await operator('session', 'ann@example.com')).toMatch(/^ey/)
   })
 
-  it('[HST-19] prints another password if the command was killed before it printed one', async () => {
+  it('[HST-19] prints another password when it is repeated, because the first command may have been killed before it printed one', async () => {
     const [id, , , lost] = await invite('bob@example.com')
     const [again, , , password] = await invite('bob@example.com')
     expect(again).toBe(id)

@@ -108,7 +108,7 @@ function reportFailure(answer: string, found: Findings): void {
   )
 }
 
-/** Without the device grant the tool waits at any port of loopback. */
+/** Without the device grant the tool waits for the redirect on any port of loopback. */
 const TOOL_CALLBACK = 'http://127.0.0.1:49152/callback'
 
 function signInUrl(
@@ -145,7 +145,7 @@ async function checkAdmin(admin: IdentityAdminSettings, realm: Discovery, found:
   } catch (err) {
     found.problem(
       `${name} cannot manage accounts: ${reasonOf(err)}`,
-      'check IDENTITY_ADMIN_CLIENT_SECRET, IDENTITY_ADMIN_URL and its roles (docs/identity-providers.md)',
+      'check IDENTITY_ADMIN_CLIENT_SECRET, IDENTITY_ADMIN_URL and the roles of the client (docs/identity-providers.md)',
     )
   }
 }

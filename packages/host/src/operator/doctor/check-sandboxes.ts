@@ -78,7 +78,7 @@ async function checkLeftovers(
   const renamed = listed.filter(({ ofSandbox }) => ofSandbox !== null)
   if (renamed.length > 0)
     found.problem(
-      `databases that have the name of another sandbox's: ${cut(renamed.map(({ id, ofSandbox }) => `${id} (of ${ofSandbox})`))}`,
+      `databases that have the name of another sandbox's database: ${cut(renamed.map(({ id, ofSandbox }) => `${id} (of ${ofSandbox})`))}`,
       `${RENAME_BACK} (operator leftovers)`,
     )
   const needed = listed.filter(({ isNeeded, ofSandbox }) => isNeeded && ofSandbox === null)

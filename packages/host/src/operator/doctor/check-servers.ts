@@ -41,7 +41,7 @@ export async function checkServers(
     const name = `${id ?? 'a new server'} (${address})`
     if (refusal !== undefined)
       found.problem(
-        `${name}: another control database has used it since, so nothing is created or dropped there`,
+        `${name}: another control database has used it more recently, so nothing is created or dropped there`,
         'stop the service if its control database is a copy; if it was restored and is the only one, run operator server claim',
       )
     else if (isUp)

@@ -9,7 +9,7 @@ export interface Endpoint {
   isTls: boolean
 }
 
-/** Opens a connection and reads it until `isDone`, or for 8 seconds. */
+/** A connection whose `exchange` sends bytes, and reads until `isDone` or for at most 8 seconds. */
 export class LineClient {
   socket: Socket
   received = Buffer.alloc(0)
