@@ -20,7 +20,7 @@ describe('the provisioning service', () => {
     expect((await list(busy)).status).toBe(200)
   })
 
-  it('[RAT-07] counts requests that the scope of a key refuses', async () => {
+  it('[RAT-07] counts requests that are refused because of the scope of their key', async () => {
     const { plaintext: key } = await test.operatorKey(await test.newOrganization(), 'publish')
     const statuses = []
     for (let i = 0; i < 6; i++) statuses.push((await test.call({ key, path: '/api/v1/sandboxes' })).status)

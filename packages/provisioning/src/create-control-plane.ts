@@ -178,7 +178,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       log,
     }))
   if (mqtt) lifecycle.onClose('mqtt', () => mqtt.close(), 8_000)
-  /** Applies the change of a sandbox, here or at another control plane; undefined: any sandbox may have changed. */
+  /** Applies a change of a sandbox that this or another control plane made; undefined: any sandbox may have changed. */
   function applyChange(slug: string | undefined): void {
     if (slug === undefined) sandboxCache.invalidateAll()
     else sandboxCache.invalidate(slug)

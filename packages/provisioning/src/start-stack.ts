@@ -40,6 +40,7 @@ export interface StackStartOptions {
 }
 
 const SERVER_UNAVAILABLE = 'The database server of the sandbox is unavailable'
+const DATABASE_UNAVAILABLE = 'The database of the sandbox is unavailable'
 const MOVED = 'The sandbox was moved to another database server'
 
 /** Starts the stack of a sandbox with its settings, if the sandbox and its database are ready for it. */
@@ -133,7 +134,7 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
       const deps = { control, servers, log, onChange: options.onChange }
       const lost = await findLostDatabase(deps, sandbox.id).catch(() => undefined)
       if (lost === 'elsewhere') throw problems.notReady(MOVED, 1)
-      if (lost === 'uncertain') throw problems.notReady(SERVER_UNAVAILABLE, 5)
+      if (lost === 'uncertain') throw problems.notReady(DATABASE_UNAVAILABLE, 5)
       throw lost === 'missing' ? problems.notReady(DATABASE_MISSING, 60) : err
     })
 }

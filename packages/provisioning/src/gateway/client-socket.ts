@@ -43,7 +43,7 @@ export function readAfterEnd(socket: Socket): void {
 }
 
 export interface FollowedMessages {
-  /** How many messages have begun since. */
+  /** How many messages have begun since `followMessages` was called. */
   begun(): number
 }
 

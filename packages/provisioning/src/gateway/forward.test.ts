@@ -39,7 +39,7 @@ describe('a request', () => {
     },
   )
 
-  it('[HST-29] keeps its credential and our headers, whatever its client lists in Connection', async () => {
+  it('[HST-29] reaches its stack with its credential and the gateway’s headers, whatever its client lists in Connection', async () => {
     const named = 'authorization, cookie, x-forwarded-for, x-request-id, x-own, content-type'
     const { seen } = await send(
       `GET /last HTTP/1.1\r\n${HOST}Connection: ${named}\r\nAuthorization: Bearer t\r\nCookie: a=b\r\nX-Marker: /last\r\n` +

@@ -411,7 +411,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     clientAddress,
     silenceLimitMs: responseTimeoutMs,
   })
-  // A trace needs the whole way of a request.
+  // A trace must cover the whole path of a request, so no connection is transferred.
   if (isTracing()) direct.close()
   const groupOf = (request: IncomingMessage) => addressGroup(clientAddress(request))
   const queueKeyOf = (request: IncomingMessage, claim: Claim) => `${groupOf(request)} ${claim}`

@@ -17,11 +17,15 @@ const proxied: TestGatewayOptions = { trustedProxies: ['127.0.0.0/8'] }
 
 describe('a health check', () => {
   it.each([
-    ['the address of the machine', 'GET /healthz HTTP/1.1\r\nHost: 10.0.0.7:4000', trusted],
-    ['an unknown name', 'GET /readyz?verbose HTTP/1.1\r\nHost: storey-7d9f', trusted],
-    ['no host', 'GET /healthz HTTP/1.0', trusted],
-    ['an unknown name, from a trusted proxy itself', 'HEAD /healthz HTTP/1.1\r\nHost: 10.0.0.7', proxied],
-  ])('[HST-72] of a trusted address is answered with %s in Host', async (_what, head, options) => {
+    [
+      'the address of the machine in Host, from a trusted address,',
+      'GET /healthz HTTP/1.1\r\nHost: 10.0.0.7:4000',
+      trusted,
+    ],
+    ['an unknown name in Host, from a trusted address,', 'GET /readyz?verbose HTTP/1.1\r\nHost: storey-7d9f', trusted],
+    ['no Host, from a trusted address,', 'GET /healthz HTTP/1.0', trusted],
+    ['an unknown name in Host, from a trusted proxy itself,', 'HEAD /healthz HTTP/1.1\r\nHost: 10.0.0.7', proxied],
+  ])('[HST-72] with %s is answered', async (_what, head, options) => {
     expect(await statusOf(head, options)).toBe(200)
   })
 

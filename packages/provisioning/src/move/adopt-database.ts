@@ -56,7 +56,8 @@ export async function adoptDatabase(deps: AdoptDeps, idOrSlug: string, from: str
 
 async function checkAdoptable({ servers }: AdoptDeps, row: SandboxRow, serverId: string): Promise<void> {
   const { slug, status, failureReason, removingAt, movingTo } = row
-  if (row.serverId === serverId) throw problems.conflict('from', `The sandbox ${slug} uses its database on ${serverId}`)
+  if (row.serverId === serverId)
+    throw problems.conflict('from', `The sandbox ${slug} uses its database on ${serverId} already`)
   if (removingAt) throw problems.conflict('status', `The sandbox ${slug} is being removed`)
   if (status !== 'ready' && failureReason !== DATABASE_MISSING)
     throw problems.conflict(

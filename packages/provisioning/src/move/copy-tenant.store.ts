@@ -28,7 +28,10 @@ export interface TenantCopy {
   copyAll(onTable: (table: string, rows: number) => void): Promise<number>
   /** Copies what has changed since the last time. */
   catchUp(): Promise<number>
-  /** Makes the copy a database like the original. Nobody may write to the original any more. */
+  /**
+   * Makes the copy a database like the original. Call it after the last `catchUp`, when nobody can write to the
+   * original.
+   */
   finish(): Promise<void>
 }
 

@@ -296,7 +296,7 @@ describe('moving a sandbox to another database server', () => {
     await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
   })
 
-  it('[OPR-15] is not lost: the only database of the sandbox cannot be dropped as a leftover', async () => {
+  it('[OPR-15] does not let the sandbox’s only database be dropped as a leftover, even if the control database does not know of the move', async () => {
     const { id, from, to, ask } = await newSandbox()
     await move(id, to)
     await noteIn(id, to, 'acknowledged')
@@ -347,7 +347,7 @@ describe('moving a sandbox to another database server', () => {
     )
   })
 
-  it('[OPR-15] does not allow the adoption of an incomplete database, or of one from before a reset', async () => {
+  it('[OPR-15] cannot be replaced by the adoption of an incomplete database, or of one from before a reset', async () => {
     const { id, to } = await newSandbox()
     const deps = adoptDeps()
     await expect(adoptDatabase(deps, id, to)).rejects.toThrow('has no database of')
@@ -401,7 +401,7 @@ describe('moving a sandbox to another database server', () => {
     return url.href
   }
 
-  it('[SBX-70] does not allow the adoption of a backup that is being restored', async () => {
+  it('[SBX-70] cannot be replaced by the adoption of a backup that is being restored', async () => {
     const { id, to } = await newSandbox()
     await restoreOn(to, id)
     const client = new pg.Client({ connectionString: adminUrl(to, id), application_name: 'pg_restore' })

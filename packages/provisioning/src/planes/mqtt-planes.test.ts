@@ -50,7 +50,7 @@ describe('the embedded MQTT broker of two control planes', () => {
   })
 })
 
-describe('the sandboxes that control planes read from an external broker', () => {
+describe('the sandboxes whose messages control planes read from an external broker', () => {
   const ALIVE_MS = 1_000
   let test: TestDatabase
   let ids: string[]
@@ -85,7 +85,7 @@ describe('the sandboxes that control planes read from an external broker', () =>
     }
   }
 
-  it('[PLN-07] are divided among the control planes, each read by one, and taken over when a control plane has ended', async () => {
+  it('[PLN-07] are divided among the control planes, each assigned to one, and taken over when a control plane has ended', async () => {
     const [one, two] = [plane('cp_1'), plane('cp_2')]
     await one.alive()
     expect((await one.assignment.assign(ids)).size).toBe(5)

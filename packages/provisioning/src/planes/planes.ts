@@ -45,7 +45,7 @@ export function createPlanes(options: PlanesOptions) {
   const db = openDatabase({
     ...{ url: options.url, log, applicationName: 'storey-plane' },
     ...{ maxConnections: 1, minConnections: 1 },
-    // Reported for `control`.
+    // `control` reports the replacement.
     onReplaced: () => undefined,
   })
   const asked = new Map<string, (answer: StackAnswer) => void>()

@@ -94,7 +94,7 @@ describe('counts of sandboxes', () => {
 })
 
 describe('migrations of many sandboxes', () => {
-  it('[STK-14] find the one that a request waits for, however many are due before it', async () => {
+  it('[STK-14] find the sandbox that a request waits for, however many are due before it', async () => {
     const nobody = { ids: [], locks: [] }
     const undone = test.database.transaction(async (tx) => {
       await tx.run(sql`update sandboxes set migration_target = 2`)

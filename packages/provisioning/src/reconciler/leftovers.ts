@@ -25,8 +25,8 @@ export interface Leftover extends LeftoverName {
   isProven: boolean
   /**
    * Whether it may be the only database of its sandbox, because the sandbox has none on its own server, or that server
-   * does not answer: a sweep or `adoptDatabase` makes the sandbox use it. Or it belongs to another sandbox. It is never
-   * dropped.
+   * does not answer: a sweep or `adoptDatabase` makes the sandbox use it. Also true if the database belongs to another
+   * sandbox. A needed database is never dropped.
    */
   isNeeded: boolean
   /** The other sandbox to which the database belongs, if somebody renamed it. */

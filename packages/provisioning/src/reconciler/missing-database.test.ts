@@ -186,7 +186,7 @@ describe('a sandbox whose database is missing', () => {
     expect(await ask()).toMatchObject({ status: 503, json: { detail: expect.stringContaining('incomplete') } })
   })
 
-  it('[SBX-70] does not use a database whose sequences are not set, which tools do after all rows', async () => {
+  it('[SBX-70] does not use a database whose sequences are not set yet, because tools set them after all rows', async () => {
     const { ask, inDatabase } = await restored()
     await inDatabase((database) => database.run(sql`insert into counted overriding system value values (5)`))
     expect(await ask()).toMatchObject({ status: 503, json: { detail: expect.stringContaining('incomplete') } })
@@ -209,7 +209,7 @@ describe('a sandbox whose database is missing', () => {
     ['reset', 'POST', '/reset'],
     ['deleted', 'DELETE', ''],
   ])(
-    '[SBX-76] does not drop the database of another sandbox that was renamed, when its own is %s',
+    '[SBX-76] that is %s causes no drop of the database of another sandbox that was renamed to the name of its own',
     async (_, method, action) => {
       const [first, second] = [await restored(), await restored()]
       for (const { ask } of [first, second]) expect((await ask()).status).toBe(200)
@@ -234,7 +234,7 @@ describe('a sandbox whose database is missing', () => {
     },
   )
 
-  it('[SBX-76] lists the database of another sandbox under the name of a removed one as needed, and drops it never', async () => {
+  it('[SBX-76] that was removed causes no drop of the database of another sandbox that was renamed to its name, and is listed as needed', async () => {
     const [first, second] = [await restored(), await restored()]
     for (const { ask } of [first, second]) expect((await ask()).status).toBe(200)
     const path = `/api/v1/sandboxes/${first.sandboxId}`
@@ -281,7 +281,7 @@ describe('a sandbox whose database is missing', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  it('[SBX-75] checks a database again after a suspension, in which a backup may have been restored into it', async () => {
+  it('[SBX-75] has its database checked again after a suspension, during which a backup may have been restored into it', async () => {
     const { sandboxId, ask, inDatabase } = await restored()
     const own = sandboxId.replace('sbx_', 'org_')
     await inDatabase((database) => database.run(sql`insert into organizations values (${own})`))
@@ -313,8 +313,8 @@ describe('a sandbox whose database is missing', () => {
   it.each([
     ['pg_restore', ''],
     ['psql', ''],
-    ['any', 'begin'],
-  ])('[SBX-70] does not use a database in which %s is working', async (tool, statement) => {
+    ['a program in a transaction', 'begin'],
+  ])('[SBX-70] does not use a database that is in use by %s', async (tool, statement) => {
     const { ask, url } = await restored()
     const client = new pg.Client({ connectionString: url.href, application_name: tool })
     await client.connect()
@@ -324,7 +324,7 @@ describe('a sandbox whose database is missing', () => {
     await expect.poll(async () => (await ask()).status).toBe(200)
   })
 
-  it('[SBX-70] neither uses nor migrates an empty database, the first step of a restore', async () => {
+  it('[SBX-70] neither uses nor migrates an empty database, which is the first step of a restore', async () => {
     const { sandboxId, name, ask, inDatabase } = await restored()
     await test.control.run(sql`alter database ${identifier(name)} rename to ${identifier(`kept_${sandboxId}`)}`)
     await sweep()

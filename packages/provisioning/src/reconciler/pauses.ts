@@ -20,7 +20,7 @@ export function createPauses(firstMs: number, clock = elapsedMs) {
     failed(kind: string, id: string): void {
       const before = pauses.get(keyOf(kind, id))
       const ms = before === undefined ? firstMs : Math.min(before.ms * 2, Math.max(firstMs, MAX_MS))
-      // Half a tick less, so that the pause has ended at the tick that is meant.
+      // Half a tick less, so that the pause is over when the tick at its end comes.
       pauses.set(keyOf(kind, id), { ms, until: clock() + ms - firstMs / 2 })
     },
     ended(kind: string, id: string): void {

@@ -172,7 +172,7 @@ describe('the reconciler', () => {
     expect(await test.waitWhileProvisioning(key, sandboxId)).toMatchObject(expected)
   })
 
-  it('[SBX-51] keeps a complete building whose last attempt was interrupted', async () => {
+  it('[SBX-51] keeps a complete building although the last attempt to create it was interrupted', async () => {
     const key = await test.newKey()
     await test.control.run(sql`alter table sandboxes alter column attempts set default 2`)
     await test.control.run(sql`create function refuse() returns trigger language plpgsql as

@@ -62,7 +62,7 @@ export function createRemoteStack(options: RemoteStackOptions): RemoteStack {
     lostAfterMs: options.lostAfterMs ?? LOST_AFTER_MS,
     onMessage: take,
     onLost: () => {
-      log.warn({ sandboxId, host }, 'stack not reachable, following ended')
+      log.warn({ sandboxId, host }, 'stack unreachable, no longer following it')
       end()
     },
   })

@@ -77,7 +77,7 @@ export function createServerCapacities(options: ServerCapacitiesOptions) {
     recheck(): void {
       for (const capacity of byServer.values()) capacity.recheck()
     },
-    /** How many connections each server has, how many are in use, and how many stacks wait for some. */
+    /** How many connections each server has, how many are assigned to stacks, and how many stacks wait for some. */
     state: (): CapacityState[] => [...byServer].map(([serverId, capacity]) => ({ serverId, ...capacity.state() })),
   }
 }

@@ -406,7 +406,7 @@ export function createStackPool(options: StackPoolOptions) {
     isActive: (sandboxId: string): boolean => entries.has(sandboxId),
     stop,
     stopUnresponsive: createStopUnresponsive({ stop, log }),
-    /** How many connections each server has, how many are in use, and how many stacks wait for some. */
+    /** How many connections each server has, how many are assigned to stacks, and how many stacks wait for some. */
     capacity: capacity.state,
     running: () => [...entries].filter(([, entry]) => entry.state === 'running').map(([sandboxId]) => sandboxId),
     /** Call this when another control plane has reported how long ago it used the stack. */

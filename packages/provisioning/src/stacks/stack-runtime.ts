@@ -19,7 +19,7 @@ export class StackEnded extends Error {
   }
 }
 
-/** A stack did not listen within its time limit, and was ended. The next start has more time. */
+/** A stack did not listen within its time limit, and was ended. A child process has more time at the next start. */
 export class StartTimedOut extends Error {
   override name = 'StartTimedOut'
   constructor(limitMs: number, cpuSeconds: number | undefined) {
@@ -41,7 +41,10 @@ export interface RunningStack extends StackAddress {
    * Absent when stacks run on other machines.
    */
   transferConnection?(socket: Socket, read: Buffer): Promise<void>
-  /** Serves client connections on which only ingest requests come. Absent as above. */
+  /**
+   * Serves client connections on which only ingest requests come. Absent when stacks run on other machines, and on
+   * Windows.
+   */
   directIngest?: DirectIngestTransfer
 }
 

@@ -5,7 +5,8 @@ export type SchemaObjects = ReadonlySet<string>
 
 /**
  * Tools restore tables and rows first, then keys, indexes, triggers and foreign keys. An index that could not be built
- * completely is not listed, and neither is a trigger or foreign key that is disabled. PostgreSQL 18 lists NOT NULL as constraints, with names that older servers did not have.
+ * completely is not listed, and neither is a trigger or foreign key that is disabled. NOT NULL constraints are left
+ * out, because PostgreSQL 18 lists them with names that older servers did not have.
  */
 export async function readSchema(db: Queryable): Promise<SchemaObjects> {
   const rows = await db.rows<{ name: string }>(sql`with relations as (

@@ -53,7 +53,7 @@ async function build(name: string, options: TemplateOptions): Promise<void> {
   })
 }
 
-/** What a database has after the first migrations, up to this version: built once, read, and dropped. */
+/** The schema objects of a database at this version. To read them, a database is built and then dropped. */
 export async function readExpectedSchema(options: TemplateOptions, version: number): Promise<SchemaObjects> {
   const { admin } = options
   let objects: SchemaObjects = new Set()

@@ -142,7 +142,7 @@ export async function listDatabasesWithComments(db: Queryable, range: NameRange)
   )
 }
 
-/** The database with this name; undefined when it does not exist, or not as a whole. */
+/** The database with this name; undefined when it does not exist, or when its drop was interrupted. */
 export async function findDatabase(db: Queryable, name: string): Promise<DatabaseRow | undefined> {
   return await db.row<DatabaseRow & Record<string, unknown>>(
     sql`select datname as name, shobj_description(oid, 'pg_database') as comment, oid::bigint as oid,

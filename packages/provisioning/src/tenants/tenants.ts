@@ -29,7 +29,7 @@ export interface Tenants {
   recordUnverified(sandboxId: string, requestedAt: Date, result: SeedResult): Promise<void>
   /** Whether a session that is not the service's works in the database, as while a backup is restored. */
   isBeingRestored(sandboxId: string): Promise<boolean>
-  /** What a database with this schema version has. Cached, because a database is built to read it. */
+  /** The schema objects that a database of this version has. Cached, because a database is built to read them. */
   expectedSchema(version: number): Promise<SchemaObjects>
   /** The metadata of the database; undefined when the database does not exist. */
   metadataOf(sandboxId: string): Promise<TenantMetadata | undefined>

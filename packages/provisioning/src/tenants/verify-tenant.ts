@@ -10,7 +10,7 @@ export interface VerifyTenantDeps extends Pick<MigrateTenantDeps, 'log'> {
     Pick<Tenants, 'metadataOf' | 'isBeingRestored' | 'expectedSchema' | 'recordSeeded'>
 }
 
-/** What the row of a sandbox says about its database. */
+/** What the row of a sandbox contains about its database. */
 export interface DescribedTenant {
   id: string
   /** The organization of the sandbox in its own database. */
@@ -24,11 +24,11 @@ export interface DescribedTenant {
 
 export const DATABASE_INCOMPLETE = 'The database of the sandbox is incomplete. It is probably being restored'
 export const DATABASE_FOREIGN =
-  'The database belongs to another sandbox: the backup of that sandbox was restored under the name of this one'
+  'The database belongs to another sandbox: it was renamed, or a backup of it was restored under the name of this one'
 
 /**
- * Why a database cannot be used; undefined if it is the one that this service completed, or a backup of it that is
- * restored as a whole. The latter is recorded, so that it is checked only once. A missing database is incomplete.
+ * Why a database cannot be used; undefined if it is the one that this service completed, or a backup of it that was
+ * restored completely. The latter is recorded, so that it is checked only once. A missing database is incomplete.
  */
 export async function unusableReason(deps: VerifyTenantDeps, row: DescribedTenant): Promise<string | undefined> {
   const { tenants } = deps
@@ -49,7 +49,7 @@ export async function unusableReason(deps: VerifyTenantDeps, row: DescribedTenan
   return undefined
 }
 
-/** The same for the content of a database, which nobody restores at the moment. */
+/** Why the content of a database cannot be used. The database is not being restored now. */
 async function contentProblem(deps: VerifyTenantDeps, { id, tenantId }: DescribedTenant): Promise<string | undefined> {
   return await withTenant(deps, id, (database) =>
     database.session(async (session) => {

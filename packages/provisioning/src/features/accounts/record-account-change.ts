@@ -13,8 +13,8 @@ export interface AccountChangeOrigin {
 }
 
 /**
- * What a change of an account writes in its own transaction: its row in the audit log and, unless the account is new,
- * the revocation of its tokens. Throws if the sandbox is being removed.
+ * What is written in the same transaction as a change of an account: the row in the audit log and, unless the account
+ * is new, the revocation of the account's tokens. Throws if the sandbox is being removed.
  */
 export function recordAccountChange(
   clock: Clock,

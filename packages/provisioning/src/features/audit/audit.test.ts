@@ -194,7 +194,7 @@ describe('the audit', () => {
     ])
   })
 
-  it('[AUD-02] records a client that disconnected before the response', async () => {
+  it('[AUD-02] records a request whose client disconnected before the response', async () => {
     const { id } = await newOrganization()
     const { plaintext } = await service.operatorKey(id, 'sandbox')
     // The table that the request reads stays locked until its client has disconnected.

@@ -66,7 +66,7 @@ describe('buffered uses of keys', () => {
     expect([...state.marked]).toEqual([['key_a', last]])
   })
 
-  it('are kept while they cannot be written, up to a limit above which keys are refused', async () => {
+  it('are kept while they cannot be written, up to a limit at which all keys are refused', async () => {
     const { state, options } = fakeDatabase()
     const buffer = createUseBuffer({ ...options, maxWaiting: 10 })
     state.fails = true
@@ -86,7 +86,7 @@ describe('buffered uses of keys', () => {
   const unknown = (changes: Partial<KeyEvent> = {}) =>
     use({ at: start, organizationId: null, keyId: null, actor: null, reason: 'unknown', status: 401, ...changes })
 
-  it('[AUD-15] that repeat with unknown keys become one row per minute, with a count', async () => {
+  it('[AUD-15] of unknown keys are counted in one row a minute after the first one', async () => {
     const { state, clock, options } = fakeDatabase()
     const buffer = createUseBuffer(options)
     for (let second = 0; second < 150; second++) {
@@ -107,7 +107,7 @@ describe('buffered uses of keys', () => {
   })
   const iso = (second: number) => new Date(start.getTime() + second * 1_000).toISOString()
 
-  it('[AUD-15] that repeat from addresses of one IPv6 network become one row', async () => {
+  it('[AUD-15] from addresses of one IPv6 network are counted together', async () => {
     const { state, options } = fakeDatabase()
     const buffer = createUseBuffer(options)
     for (let i = 1; i <= 50; i++) buffer.add(unknown({ sourceIp: `2001:db8::${i}` }))

@@ -76,7 +76,7 @@ describe('a token of the developers realm', () => {
     expect(await developer('cy')).toEqual({ org: 'org_tokens', email: null })
   })
 
-  it('moves its developer to another organization, but not the keys', async () => {
+  it('moves its developer to another organization, but not the developer’s keys', async () => {
     const moved = await service.realm.sign({ ...claims, sub: 'ann', org_id: 'org_elsewhere' })
     expect((await service.list(moved)).json.total).toBe(0)
     expect(await developer('ann')).toEqual({ org: 'org_elsewhere', email: 'ann@example.com' })

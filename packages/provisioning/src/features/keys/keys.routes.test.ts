@@ -183,7 +183,7 @@ describe('the key API', () => {
     expect((await service.mint(session)).status).toBe(201)
   })
 
-  it('[KEY-24] creates five keys for twenty concurrent requests', async () => {
+  it('[KEY-24] creates only five keys for twenty concurrent requests', async () => {
     const { id, session } = await newOrganization()
     const answers = await Promise.all(Array.from({ length: 20 }, () => service.mint(session)))
     expect(answers.map((answer) => answer.status).sort()).toEqual([...Array(5).fill(201), ...Array(15).fill(429)])

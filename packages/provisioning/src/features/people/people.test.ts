@@ -217,7 +217,7 @@ describe('[PPL-03] the roles of accounts', () => {
     expect(await rolesOf(sandbox, ann.id)).toEqual(['admin'])
   })
 
-  it('keep one administrator if two administrators remove each other at the same time', async () => {
+  it('still include an administrator after two administrators removed each other at the same time', async () => {
     const sandbox = tower
     const both = [await newPerson(sandbox, 'admin'), await newPerson(sandbox, 'admin')]
     const tokens = await Promise.all(both.map((one) => tokenOf(one)))

@@ -28,7 +28,7 @@ export async function resetSandbox(
     return await restartProvisioning(tx, id, now)
   })
   deps.sandboxCache.invalidate(row.slug)
-  // What is acknowledged after the response to the reset must not be deleted by it.
+  // Otherwise the stack could acknowledge observations after this response, and the reset would delete them.
   await deps.stacks.takeBackConnections(id)
   deps.reconciler.wake()
   return row

@@ -40,7 +40,9 @@ export interface SandboxDeps {
     untilRemoved(sandboxId: string, limitMs: number): Promise<boolean>
   }
   stacks: {
-    /** Ends what the stack serves without the gateway. Call it before its data is deleted. */
+    /**
+     * Takes back the connections that the stack serves without the gateway. Call it before the stack's data is deleted.
+     */
     takeBackConnections(sandboxId: string): Promise<void>
   }
   sandboxCache: {

@@ -46,9 +46,9 @@ export interface SandboxRow {
   suspensionReason: string | null
   /** The database server of the sandbox; null: not chosen yet. */
   serverId: string | null
-  /** The server to which its database is being copied; null: it is not being moved. */
   /** When its last suspension was lifted. */
   resumedAt: Date | null
+  /** The server to which its database is being copied; null: it is not being moved. */
   movingTo: string | null
   /** Since when its stack is not started, because the sandbox is about to use the copy; null: it may be started. */
   switchingAt: Date | null

@@ -2,7 +2,7 @@ import { POINTS_PER_LIFT, POINTS_PER_SPACE, SQM_PER_LIFT } from '@storey/buildin
 import { type Queryable, type Sql, sql } from '@storey/kit/database'
 import { type Busy, notBusy } from './busy.store.ts'
 
-/** A small sandbox is created within seconds, a large one takes up to minutes. */
+/** A small sandbox is created within seconds, a large one may take minutes. */
 export type SandboxSize = 'large' | 'small'
 
 export interface ToProvision {
@@ -21,7 +21,7 @@ const DAYS_OF_GRAPH = 2
 const MAX_DAYS_OF_SMALL = 50_000
 const POINTS = Object.fromEntries(Object.entries(POINTS_PER_SPACE).map(([density, { high }]) => [density, high]))
 
-/** Rooms have most points. Lifts have many only if `areaSqm` is far above the default for these rooms. */
+/** Most points belong to rooms. Lifts have many only if `areaSqm` is far above the default for these rooms. */
 const isLarge = (): Sql => sql`coalesce(
   ((building ->> 'storeys')::int * (building ->> 'spacesMax')::int
       * (${JSON.stringify(POINTS)}::jsonb ->> (building ->> 'equipmentDensity'))::numeric

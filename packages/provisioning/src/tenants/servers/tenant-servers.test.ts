@@ -126,7 +126,7 @@ describe('several database servers', () => {
     await test.control.run(sql`update sandboxes set storage_bytes = null where id = ${created[0]!}`)
   })
 
-  it('[HST-79] keep the database of a sandbox at a reset, and have it dropped at a removal', async () => {
+  it('[HST-79] keep their sandboxes at a reset, and have the database of a sandbox dropped at its removal', async () => {
     const { sandboxId } = await test.create(key)
     await test.waitWhileProvisioning(key, sandboxId)
     const before = await serverOf(sandboxId)

@@ -1,3 +1,4 @@
+import { countOf } from '@storey/contract'
 import { createLoop } from '@storey/kit/background'
 import { elapsedMs } from '@storey/kit/clock'
 import { type Database, type Migration, openDatabase } from '@storey/kit/database'
@@ -44,8 +45,8 @@ export interface TenantServers {
   /** Why nothing may be created or dropped on a server now, because another control database uses it. */
   refusalOf(serverId: string): Promise<string | undefined>
   /**
-   * Claims a server for this control database, although another one has used it later. False: the server belongs to it
-   * already. Throws ServerUnavailable if the service of the other control database runs.
+   * Claims a server for this control database, although another one has used it more recently. False: the server
+   * belongs to it already. Throws ServerUnavailable if the service of the other control database runs.
    */
   claim(serverId: string): Promise<boolean>
   /** The servers that answer, with their tenants. */
@@ -342,7 +343,7 @@ const asFailure = (err: Error) => err
 
 const SHOWN = 5
 const nameSome = ({ sandboxes, slugs }: { sandboxes: number; slugs: readonly string[] }) =>
-  `${sandboxes} sandboxes (${slugs.join(', ')}${sandboxes > slugs.length ? ', …' : ''})`
+  `${countOf(sandboxes, 'sandbox', 'sandboxes')} (${slugs.join(', ')}${sandboxes > slugs.length ? ', …' : ''})`
 
 function stateOf({ id, address, tenants, failure, takesNew, ...entry }: Entry): ServerState {
   const isUp = tenants !== undefined && failure === undefined
