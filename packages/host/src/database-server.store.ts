@@ -16,6 +16,25 @@ export async function otherDatabasesOf(db: Queryable, applicationName: string): 
   return rows.map(({ name }) => name)
 }
 
+/**
+ * The tools for restores that are connected to this database, also between two statements. psql is often open for other
+ * purposes, so it counts only while it works, as far as its state is visible.
+ */
+export async function restoreTools(db: Queryable): Promise<string[]> {
+  const rows = await db.rows<{ name: string }>(sql`
+    select distinct application_name as name from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+      and (application_name = 'pg_restore' or application_name = 'psql' and state is distinct from 'idle') order by 1`)
+  return rows.map(({ name }) => name)
+}
+
+/** Whether there are sandboxes, but not the tag in the names of their databases. */
+export async function lacksInstallation(db: Queryable): Promise<boolean> {
+  const row = await db.row<{ isLost: boolean }>(sql`
+    select exists (select from sandboxes) and not exists (select from installation) as "isLost"`)
+  return row!.isLost
+}
+
 /** The tag of the installation that uses this database; undefined before its first start. */
 export async function readInstallationTag(db: Queryable): Promise<string | undefined> {
   const table = await db.row<{ exists: boolean }>(sql`select to_regclass('installation') is not null as exists`)

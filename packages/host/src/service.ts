@@ -17,6 +17,7 @@ import { refuseCopiedControl } from './copied-control.ts'
 import { type DataFolder, openDataFolder } from './data-folder.ts'
 import { connectionBudget, openDatabaseServer } from './database-server.ts'
 import { createDemo, type DemoDeveloper } from './demo.ts'
+import { refuseIncompleteControl } from './incomplete-control.ts'
 import { LEADER_LOCK, LEADER_NAME } from './leader.ts'
 import { machineNames } from './machine-names.ts'
 import { createMetrics } from './metrics/create-metrics.ts'
@@ -138,6 +139,7 @@ async function open(
     onLost: () => onFatal(new Error('Another Storey process took over the control database. Shutting down.')),
   })
   lifecycle.onClose('leader lock', () => leader.release())
+  await refuseIncompleteControl(control)
   await refuseCopiedControl({ control, controlUrl: database.controlUrl, leaderName: LEADER_NAME, log })
 
   const clientAddresses = createClientAddresses(settings.trustedProxies)

@@ -1,5 +1,7 @@
-import { migrate, readMigrations } from '@storey/kit/database'
+import { join } from 'node:path'
+import { HISTORY_FILE, migrate, readMigrations } from '@storey/kit/database'
 import { testDatabase } from '@storey/kit/testing'
+import { historyOf } from '@storey/kit/testing/schema-history'
 import { expect, it } from 'vitest'
 import { IDENTITY_MIGRATIONS, IDENTITY_MIGRATIONS_TABLE } from './index.ts'
 import { Browser } from './testing/browser.ts'
@@ -25,4 +27,9 @@ it('[IDN-32] shells that were registered at an earlier address are found at thei
   expect((await new Browser(identity.url).open(url)).title).toBe('Sign in to mall.localhost:4000')
   await identity.stop()
   await test.drop()
+})
+
+it('[HST-89] a file lists what each migration of the identity tables creates: -u writes it', async () => {
+  const history = await historyOf(readMigrations(IDENTITY_MIGRATIONS), IDENTITY_MIGRATIONS_TABLE)
+  await expect(history).toMatchFileSnapshot(join(IDENTITY_MIGRATIONS, HISTORY_FILE))
 })

@@ -2,11 +2,11 @@ import type { TrustedTime } from '@storey/kit/clock-check'
 import { type Database, sql } from '@storey/kit/database'
 import { newInstallationTag } from './ids.ts'
 
-/** The tag of this installation, created on first use. */
-export async function installationTag(control: Database): Promise<string> {
-  await control.run(sql`insert into installation (tag) values (${newInstallationTag()}) on conflict do nothing`)
-  const row = await control.row<{ tag: string }>(sql`select tag from installation`)
-  return row!.tag
+/** The tag of this installation. It is created on first use; if nothing may be written, it is not stored. */
+export async function installationTag(control: Database, { isReadOnly = false } = {}): Promise<string> {
+  const tag = newInstallationTag()
+  if (!isReadOnly) await control.run(sql`insert into installation (tag) values (${tag}) on conflict do nothing`)
+  return (await control.row<{ tag: string }>(sql`select tag from installation`))?.tag ?? tag
 }
 
 /** The last time at which the clocks were trusted, for the next start. */

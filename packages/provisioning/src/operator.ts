@@ -64,7 +64,7 @@ export function operatorAudit(
 export async function openServers(
   options: Omit<Parameters<typeof openTenantServers>[0], 'installationTag' | 'prepare'>,
 ): Promise<TenantServers> {
-  return await openTenantServers({ ...options, installationTag: await installationTag(options.control) })
+  return await openTenantServers({ ...options, installationTag: await installationTag(options.control, options) })
 }
 
 /** How many connections are open to the databases of sandboxes, by sandbox. */

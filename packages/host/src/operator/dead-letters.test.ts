@@ -13,6 +13,7 @@ beforeAll(async () => {
   test = await testDatabase({ migrations: [] })
   const organizationId = await operator('org', 'create', 'Letters')
   const db = test.database
+  await db.run(sql`insert into installation (tag) values ('letter')`)
   await db.run(sql`insert into developers (id, organization_id, created_at) values ('dev', ${organizationId}, now())`)
   await db.run(sql`insert into sandboxes (id, developer_id, organization_id, tenant_id, name, slug, building,
       telemetry_days, status, created_at, requested_at, expires_at, request_hash)

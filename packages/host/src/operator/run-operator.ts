@@ -7,6 +7,7 @@ import { MIGRATIONS_DIRECTORY } from '@storey/platform/program'
 import { CONTROL_MIGRATIONS, insertOperation, openServers, type TenantServers } from '@storey/provisioning/operator'
 import { isUnused, openDataFolder } from '../data-folder.ts'
 import { openDatabaseServer } from '../database-server.ts'
+import { refuseIncompleteControl } from '../incomplete-control.ts'
 import { openRealms, type Realms } from '../realms.ts'
 import { readSettings } from '../settings.ts'
 import { type Arguments, readArguments, USAGE } from './arguments.ts'
@@ -68,6 +69,7 @@ async function runCommand(args: Arguments, env: NodeJS.ProcessEnv, print: (line:
   let realms: Realms | undefined
   let servers: TenantServers | undefined
   try {
+    await refuseIncompleteControl(control)
     await control.session((session) => migrate(session, readMigrations(CONTROL_MIGRATIONS)))
     const operator = operatorName(env)
     const service = createServiceLink(control)

@@ -37,7 +37,8 @@ export function schemaFingerprint(migrations: readonly Migration[]): string {
   return hash.digest('hex').slice(0, 12)
 }
 
-const MIGRATIONS_TABLE = 'schema_migrations'
+/** The table of applied migrations, unless a set of migrations has another one. */
+export const MIGRATIONS_TABLE = 'schema_migrations'
 
 /** The key of the advisory lock for migrations: an arbitrary number, the same in all processes. */
 const LOCK = 7_305_017

@@ -4,13 +4,14 @@ import {
   type Migration,
   migrate,
   openDatabase,
+  readSchema,
+  type SchemaObjects,
   schemaFingerprint,
   type Tx,
   withDatabaseName,
 } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { StartupError } from '@storey/kit/startup-error'
-import { readSchema, type SchemaObjects } from './schema-objects.store.ts'
 import * as store from './tenants.store.ts'
 
 const OBJECT_IN_USE = '55006'

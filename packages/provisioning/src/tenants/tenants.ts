@@ -1,9 +1,8 @@
 import type { SeedResult } from '@storey/contract'
-import { type Database, isDenied, type Migration } from '@storey/kit/database'
+import { closeToPublic, type Database, isDenied, type Migration, type SchemaObjects } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { derivePassword } from '@storey/kit/secrets'
 import { explainRefusals, type ServerRole } from './refusals.ts'
-import type { SchemaObjects } from './schema-objects.store.ts'
 import { scramVerifier } from './scram.ts'
 import { ensureTemplate, readExpectedSchema } from './template.ts'
 import { formatMetadata, parseMetadata, type TenantMetadata } from './tenant-metadata.ts'
@@ -139,8 +138,11 @@ export function createTenants(options: TenantsOptions): Tenants {
         await comment(sandboxId, { requestedAt })
       })
     },
-    recordSeeded: ({ id, requestedAt, resumedAt }, result) =>
-      comment(id, { requestedAt, result, ...(resumedAt ? { resumedAt } : {}) }),
+    async recordSeeded({ id, requestedAt, resumedAt }, result) {
+      // A database that an operator created for a restore is open to all roles.
+      await closeToPublic(admin, nameOf(id))
+      await comment(id, { requestedAt, result, ...(resumedAt ? { resumedAt } : {}) })
+    },
     recordUnverified: (sandboxId, requestedAt, result) =>
       store.commentOnDatabase(admin, nameOf(sandboxId), formatMetadata({ requestedAt, result })),
     async expectedSchema(version) {

@@ -1,6 +1,6 @@
-import { hasMigrationsKey, isDenied, readVersion, type Tx } from '@storey/kit/database'
+import { hasMigrationsKey, hasUnsetSequence, isDenied, readSchema, readVersion, type Tx } from '@storey/kit/database'
+import { isOfAnother } from './content.store.ts'
 import { type MigrateTenantDeps, withTenant } from './migrate-tenant.ts'
-import { hasUnsetSequence, isOfAnother, readSchema } from './schema-objects.store.ts'
 import { isVerified } from './tenant-metadata.ts'
 import type { Tenants } from './tenants.ts'
 
@@ -65,7 +65,8 @@ async function contentProblem(deps: VerifyTenantDeps, { id, tenantId }: Describe
  */
 async function hasWholeSchema({ tenants }: VerifyTenantDeps, session: Tx): Promise<boolean> {
   const version = (await hasMigrationsKey(session)) ? await readVersion(session) : 0
-  if (version === 0 || (await hasUnsetSequence(session))) return false
+  if (version === 0) return false
+  const expected = await tenants.expectedSchema(version)
   const found = await readSchema(session)
-  return [...(await tenants.expectedSchema(version))].every((name) => found.has(name))
+  return [...expected].every((name) => found.has(name)) && !(await hasUnsetSequence(session, expected))
 }

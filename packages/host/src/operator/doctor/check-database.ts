@@ -12,6 +12,7 @@ import { silentLog } from '@storey/kit/log'
 import { within } from '@storey/kit/within'
 import { CONTROL_MIGRATIONS } from '@storey/provisioning/operator'
 import { planConnections } from '../../connection-plan.ts'
+import { incompleteReason } from '../../incomplete-control.ts'
 import type { Settings } from '../../settings.ts'
 import { appliedChecksums, clockDifferenceMs, type DatabaseFacts, readFacts } from './database.store.ts'
 import { Findings, reasonOf } from './finding.ts'
@@ -145,14 +146,21 @@ async function checkClock(control: Database, found: Findings): Promise<void> {
   else found.ok('the clocks agree')
 }
 
-/** Whether the statements of this program fit the tables of the control database. */
+/** Whether the statements of this program fit the tables of the control database, and all of them are there. */
 export async function hasNewestSchema(control: Database): Promise<boolean> {
+  if ((await incompleteReason(control)) !== undefined) return false
   const known = readMigrations(CONTROL_MIGRATIONS)
   const applied = await appliedChecksums(control, 'schema_migrations')
   return applied?.length === known.length && known.every(({ checksum }, i) => applied[i] === checksum)
 }
 
 async function checkMigrations(control: Database, found: Findings): Promise<void> {
+  const reason = await incompleteReason(control)
+  if (reason !== undefined)
+    return found.problem(
+      `the control database ${reason}: the service does not start, and sandboxes and their servers were not checked`,
+      'wait until the restore is complete, or repeat it in a new database',
+    )
   const known = readMigrations(CONTROL_MIGRATIONS)
   const applied = await appliedChecksums(control, 'schema_migrations')
   const changed = known.find(({ checksum }, i) => (applied?.[i] ?? checksum) !== checksum)

@@ -1,4 +1,5 @@
-import { identifier, type Queryable, sql } from '@storey/kit/database'
+import type { Queryable } from './database.ts'
+import { identifier, sql } from './sql.ts'
 
 /** The names of everything that migrations create in a database, each with its kind. */
 export type SchemaObjects = ReadonlySet<string>
@@ -26,31 +27,20 @@ export async function readSchema(db: Queryable): Promise<SchemaObjects> {
 }
 
 /**
- * Whether a sequence is behind the rows of its table. Tools set sequences after the rows of all tables, so then some of
- * the rows may be missing.
+ * Whether one of these sequences was never used, although its table has rows. Tools set sequences after the rows of all
+ * tables, so then some of the rows may be missing.
  */
-export async function hasUnsetSequence(db: Queryable): Promise<boolean> {
-  const owned = await db.rows<{ sequence: string; table: string; column: string }>(sql`
-    select s.relname as sequence, t.relname as table, a.attname as column
+export async function hasUnsetSequence(db: Queryable, objects: SchemaObjects): Promise<boolean> {
+  const owned = await db.rows<{ sequence: string; table: string }>(sql`
+    select s.relname as sequence, t.relname as table
     from pg_class s join pg_depend d on d.objid = s.oid and d.deptype in ('a', 'i')
       and d.classid = 'pg_class'::regclass and d.refclassid = 'pg_class'::regclass
     join pg_class t on t.oid = d.refobjid
-    join pg_attribute a on a.attrelid = t.oid and a.attnum = d.refobjsubid
     where s.relkind = 'S' and s.relnamespace = current_schema()::regnamespace`)
-  for (const { sequence, table, column } of owned) {
-    const row = await db.row<{ isBehind: boolean }>(sql`
-      select coalesce(max(${identifier(column)}), 0) > (
-        select case when is_called then last_value else 0 end from ${identifier(sequence)}
-      ) as "isBehind" from ${identifier(table)}`)
-    if (row!.isBehind) return true
+  for (const { sequence, table } of owned.filter(({ sequence }) => objects.has(`relation ${sequence}`))) {
+    const row = await db.row<{ isUnset: boolean }>(sql`
+      select not is_called and exists (select from ${identifier(table)}) as "isUnset" from ${identifier(sequence)}`)
+    if (row!.isUnset) return true
   }
   return false
-}
-
-/** Whether a database has organizations, but not this one. */
-export async function isOfAnother(db: Queryable, organizationId: string): Promise<boolean> {
-  const table = await db.row(sql`select 1 from pg_class where oid = to_regclass('organizations')`)
-  if (table === undefined) return false
-  const rows = await db.rows<{ id: string }>(sql`select id from organizations`)
-  return rows.length > 0 && !rows.some(({ id }) => id === organizationId)
 }

@@ -1,0 +1,38 @@
+import { IDENTITY_MIGRATIONS, IDENTITY_MIGRATIONS_TABLE } from '@storey/identity/migrations'
+import { checkCompleteness, type Database, readHistory } from '@storey/kit/database'
+import { StartupError } from '@storey/kit/startup-error'
+import { CONTROL_MIGRATIONS } from '@storey/provisioning/operator'
+import { lacksInstallation, restoreTools } from './database-server.store.ts'
+
+const NAMED = 3
+
+/** Throws before the first write to a control database that is not completely restored: the rest could not be restored. */
+export async function refuseIncompleteControl(control: Database): Promise<void> {
+  const reason = await incompleteReason(control)
+  if (reason === undefined) return
+  throw new StartupError(
+    `The control database ${reason}. Wait until the restore is complete, or repeat it in a new database.`,
+  )
+}
+
+/**
+ * What is wrong with a control database that is being restored, or whose restore ended early: the end of a sentence about
+ * it. Undefined if it is complete or new. Changes nothing.
+ */
+export async function incompleteReason(control: Database): Promise<string | undefined> {
+  const { isNew, missing } = await control.snapshot(async (tx) => {
+    const own = await checkCompleteness(tx, readHistory(CONTROL_MIGRATIONS))
+    const identity = await checkCompleteness(tx, readHistory(IDENTITY_MIGRATIONS), IDENTITY_MIGRATIONS_TABLE)
+    const missing = [...own.missing, ...identity.missing]
+    if (own.state === 'complete' && (await lacksInstallation(tx))) missing.push('row of installation')
+    return { isNew: own.state === 'new' && identity.state === 'new', missing }
+  })
+  if (missing.length > 0) return `is incomplete: it is probably being restored, and lacks ${listed(missing)}`
+  const tool = (await restoreTools(control)).find((name) => name === 'pg_restore' || isNew)
+  return tool && `is probably being restored: ${tool} is connected to it`
+}
+
+const listed = (names: readonly string[]): string => {
+  const others = names.length - NAMED
+  return others > 1 ? `${names.slice(0, NAMED).join(', ')} and ${others} more` : names.join(', ')
+}
