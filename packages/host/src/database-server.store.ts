@@ -18,12 +18,12 @@ export async function otherDatabasesOf(db: Queryable, applicationName: string): 
 
 /**
  * The tools for restores that are connected to this database, also between two statements. psql is often open for other
- * purposes, so it counts only while it works, as far as its state is visible.
+ * purposes, so it counts only while it works, or if it belongs to another role, whose state may be hidden.
  */
 export async function restoreTools(db: Queryable): Promise<string[]> {
   const rows = await db.rows<{ name: string }>(sql`
     select distinct application_name as name from pg_stat_activity
-    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+    where datname = current_database() and pid <> pg_backend_pid()
       and (application_name = 'pg_restore' or application_name = 'psql' and state is distinct from 'idle') order by 1`)
   return rows.map(({ name }) => name)
 }

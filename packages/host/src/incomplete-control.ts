@@ -29,7 +29,7 @@ export async function incompleteReason(control: Database): Promise<string | unde
   })
   if (missing.length > 0) return `is incomplete: it is probably being restored, and lacks ${listed(missing)}`
   const tool = (await restoreTools(control)).find((name) => name === 'pg_restore' || isNew)
-  return tool && `is probably being restored: ${tool} is connected to it`
+  return tool && `is probably being restored: ${tool} is connected to it (if it restores nothing, end its session)`
 }
 
 const listed = (names: readonly string[]): string => {

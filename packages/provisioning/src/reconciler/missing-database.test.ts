@@ -155,9 +155,12 @@ describe('a sandbox whose database is missing', () => {
     return { key, sandboxId, name, url, ask, comment, inDatabase }
   }
 
-  it('[SBX-70] uses a database that was restored as a whole, and records that it did', async () => {
-    const { sandboxId, ask, comment } = await restored()
+  it('[SBX-70, SBX-77] uses a database that was restored as a whole, closes it to other roles, and records that it did', async () => {
+    const { sandboxId, name, ask, comment } = await restored()
+    await test.control.run(sql`grant connect, temporary on database ${identifier(name)} to public`)
     expect((await ask()).status).toBe(200)
+    const isOpen = sql`select has_database_privilege('pg_monitor', ${name}, 'connect, temporary') as "isOpen"`
+    expect(await test.control.row(isOpen)).toEqual({ isOpen: false })
     expect(await comment()).toContain('fingerprint')
     expect(linesOf(sandboxId)).toEqual([])
   })

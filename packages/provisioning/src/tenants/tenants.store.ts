@@ -161,11 +161,12 @@ export async function commentOnDatabase(db: Queryable, name: string, comment: st
 
 /**
  * Whether a tool for restores is connected to the database, also between two statements, or a session of anybody but the
- * tenant's role works in it. The states of sessions of other roles may be hidden, but not the names of their programs.
+ * tenant's role works in it. The states and types of sessions of other roles may be hidden, but not the names of their
+ * programs.
  */
 export async function hasForeignSession(db: Queryable, name: string): Promise<boolean> {
   const count = await db.run(sql`select 1 from pg_stat_activity
-    where datname = ${name} and backend_type = 'client backend' and pid <> pg_backend_pid()
+    where datname = ${name} and coalesce(backend_type, 'client backend') = 'client backend' and pid <> pg_backend_pid()
       and (application_name in ('pg_restore', 'psql') or usename is distinct from ${name} and state <> 'idle')`)
   return count > 0
 }

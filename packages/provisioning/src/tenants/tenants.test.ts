@@ -129,6 +129,32 @@ describe.each(['superuser', 'administrator'])('tenants, created by a %s', (who) 
     expect(await tryTo(tenants.url(first), 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
+  it('[SBX-70] are being restored while a tool of a superuser is connected', async () => {
+    expect(await tenants.isBeingRestored(first)).toBe(false)
+    const connectionString = withDatabaseName(test.url, `storey_${tag}_${first}`)
+    const tool = new pg.Client({ connectionString, application_name: 'pg_restore' })
+    await tool.connect()
+    expect(await tenants.isBeingRestored(first)).toBe(true)
+    await tool.end()
+    await expect.poll(() => tenants.isBeingRestored(first)).toBe(false)
+  })
+
+  it('[SBX-77] are closed to other roles when a database that an operator restored is taken over', async () => {
+    const name = identifier(`storey_${tag}_${first}`)
+    await test.database.run(sql`drop database ${name}`)
+    await test.database.run(sql`create database ${name} owner ${name}`)
+    const other = new URL(tenants.url(second))
+    other.pathname = new URL(tenants.url(first)).pathname
+    expect(await tryTo(other.href, 'select 1 as one')).toEqual([{ one: 1 }])
+    await tenants.recordSeeded(
+      { id: first, requestedAt: at },
+      { siteId: 's', buildingId: 'b', fingerprint: 'sha256:f' },
+    )
+    expect(await tryTo(other.href, 'select 1 as one')).toMatch(/permission denied/)
+    expect(await tryTo(tenants.url(first), 'select 1 as one')).toEqual([{ one: 1 }])
+    await tenants.create(first, at)
+  })
+
   it('[SBX-74] are created again and dropped although their role owns a database that an operator renamed', async () => {
     const [name, backup] = [`storey_${tag}_${second}`, `backup_${tag}_${second}`]
     await test.database.run(sql`alter database ${identifier(name)} rename to ${identifier(backup)}`)

@@ -158,8 +158,8 @@ async function checkMigrations(control: Database, found: Findings): Promise<void
   const reason = await incompleteReason(control)
   if (reason !== undefined)
     return found.problem(
-      `the control database ${reason}: the service does not start, and sandboxes and their servers were not checked`,
-      'wait until the restore is complete, or repeat it in a new database',
+      `the control database ${reason}`,
+      'wait until the restore is complete, or repeat it in a new database: the service does not start before',
     )
   const known = readMigrations(CONTROL_MIGRATIONS)
   const applied = await appliedChecksums(control, 'schema_migrations')
