@@ -24,7 +24,7 @@ export async function restoreTools(db: Queryable): Promise<string[]> {
   const rows = await db.rows<{ name: string }>(sql`
     select distinct application_name as name from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()
-      and (application_name = 'pg_restore' or application_name = 'psql' and state is distinct from 'idle') order by 1`)
+      and (application_name = 'pg_restore' or application_name = 'psql' and coalesce(state, '') <> 'idle') order by 1`)
   return rows.map(({ name }) => name)
 }
 
