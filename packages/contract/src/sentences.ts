@@ -1,20 +1,25 @@
-type SlotsOf<Text extends string> = Text extends `${string}{${infer Slot}}${infer Rest}` ? Slot | SlotsOf<Rest> : never
+type PlaceholdersOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PlaceholdersOf<Rest>
+  : never
 
-/** A recognized sentence, with the values of its slots. */
+/** A recognized sentence, with the values of its placeholders. */
 export type ReadSentence<Forms> = {
-  [Form in keyof Forms & string]: { form: Form; parts: Record<SlotsOf<Forms[Form] & string>, string> }
+  [Form in keyof Forms & string]: { form: Form; parts: Record<PlaceholdersOf<Forms[Form] & string>, string> }
 }[keyof Forms & string]
 
 export interface Sentences<Forms extends Record<string, string>> {
-  format<Form extends keyof Forms & string>(form: Form, parts: Record<SlotsOf<Forms[Form]>, string | number>): string
+  format<Form extends keyof Forms & string>(
+    form: Form,
+    parts: Record<PlaceholdersOf<Forms[Form]>, string | number>,
+  ): string
   /** Undefined if the sentence matches no template. */
   read(sentence: string): ReadSentence<Forms> | undefined
 }
 
 /**
- * Templates of sentences that the platform writes in English, with slots such as `{name}`. To show one in another
- * language, `read` returns the values of its slots. `patterns` restricts the text of a slot; by default any text is
- * allowed.
+ * Templates of sentences that the service writes in English, with placeholders such as `{name}`. To show a sentence in
+ * another language, `read` returns the values of its placeholders. `patterns` restricts the text of a placeholder; by
+ * default any text is allowed.
  */
 export function defineSentences<const Forms extends Record<string, string>>(
   forms: Forms,
@@ -23,12 +28,12 @@ export function defineSentences<const Forms extends Record<string, string>>(
   const readers = Object.entries(forms).map(([form, text]) => {
     const source = text
       .replace(/[\\^$.*+?()[\]|/-]/g, '\\$&')
-      .replace(/\{(\w+)\}/g, (_, slot: string) => `(?<${slot}>${patterns[slot] ?? '.+'})`)
+      .replace(/\{(\w+)\}/g, (_, name: string) => `(?<${name}>${patterns[name] ?? '.+'})`)
     return [form, new RegExp(`^${source}$`, 'su')] as const
   })
   return {
     format: (form, parts) =>
-      forms[form]!.replace(/\{(\w+)\}/g, (_, slot: string) => String((parts as Record<string, string | number>)[slot])),
+      forms[form]!.replace(/\{(\w+)\}/g, (_, name: string) => String((parts as Record<string, string | number>)[name])),
     read(sentence) {
       for (const [form, reader] of readers) {
         const found = reader.exec(sentence)

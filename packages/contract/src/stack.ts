@@ -149,7 +149,7 @@ export interface SeedResult {
   storageBytes?: number
 }
 
-/** A larger body takes the usual way through the gateway: the larger it is, the less this matters. */
+/** A request with a larger body goes through the gateway: the larger the body, the less this adds to its cost. */
 export const DIRECT_BODY_BYTES = 256 * 1024
 
 /** A request that a stack served on a transferred connection, for metrics and the access log. */

@@ -3,8 +3,9 @@
 /** One line with at least one character that is not white space. */
 export const PLAIN_TEXT = '^(?=.*\\S)[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]+$'
 /**
- * The name of a sandbox. It has no line separator, no zero-width space, and no character that embeds, overrides or isolates a text
- * direction. It has at least one letter or digit, because the address of the sandbox is built from them.
+ * The name of a sandbox. It has no line separator, no zero-width space, and no character that embeds, overrides or
+ * isolates a text direction. It has at least one letter or digit, because the address of the sandbox is built from
+ * them.
  */
 export const SANDBOX_NAME =
   '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\u200b\\u202a-\\u202e\\u2066-\\u2069\\ufeff]+$'
@@ -12,7 +13,10 @@ export const SANDBOX_NAME =
 export const KEY_LABEL = '^(?=.*\\S)[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]+$'
 /** Several lines: also allows line ends and tabs. */
 export const LONG_TEXT = '^(?:[^\\p{Cc}\\p{Cs}]|[\\n\\r\\t])*$'
-/** A name by which people distinguish accounts: no invisible characters, except those that join letters and emoji. */
+/**
+ * A name by which people distinguish accounts: no invisible characters, except joiners and variation selectors, which
+ * some scripts and emoji need.
+ */
 export const ACCOUNT_NAME =
   '^(?=.*[^\\s\\p{Default_Ignorable_Code_Point}])(?:[\\u200c\\u200d\\ufe0e\\ufe0f]|[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}])+$'
 /** `emailAddress` in `email.ts` checks what this pattern does not. */
