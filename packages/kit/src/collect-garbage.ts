@@ -46,8 +46,8 @@ let usedBytes = 0
 
 /**
  * Counts bytes of buffers that are used once, such as those of bodies, and frees them now and then by a collection of
- * recent objects only. Otherwise V8, which counts buffers as old memory, would collect the whole heap after every 9 MB
- * of them, which took about 50 ms in the gateway.
+ * the young generation only. Otherwise V8, which counts buffers as old memory, would collect the whole heap after every
+ * 9 MB of them, which took about 50 ms in the gateway.
  */
 export function noteUsed(bytes: number): void {
   usedBytes += bytes

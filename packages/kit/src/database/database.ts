@@ -274,8 +274,8 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /**
- * Sends a statement with a callback. With the driver's own promises, each statement outlives all collections of recent
- * objects, and is freed only when the whole heap is collected.
+ * Sends a statement with a callback. With the driver's own promises, each statement outlives all collections of the
+ * young generation, and is freed only when the whole heap is collected.
  */
 function send(client: pg.PoolClient, config: pg.QueryConfig): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {

@@ -1,7 +1,10 @@
-/** A server assigns billions of other object ids before it assigns one again. */
+/**
+ * Reads the object id of the current database. It identifies the database, because a server assigns billions of other
+ * ids before it assigns one again.
+ */
 export const DATABASE_OID = 'select oid::text from pg_database where datname = current_database()'
 
-/** Returns a check for the object id that a new connection reads, which throws if it is not that of the first connection. */
+/** Returns a function that throws if a new connection has read another object id than the first connection. */
 export function createReplacedCheck(onReplaced: () => void): (oid: string) => void {
   let first: string | undefined
   let isReported = false

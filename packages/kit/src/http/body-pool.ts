@@ -10,8 +10,8 @@ const MAX_FREE = 8
 const free = new Map<number, ArrayBuffer[]>()
 
 /**
- * A buffer for a body of known length. A new one for each body would be freed by the garbage collector, which runs more
- * often the more memory outside of the heap it has to free.
+ * A buffer for a body of known length. A new one for each body would be freed by the garbage collector. The more memory
+ * outside of the heap the collector has to free, the more often it runs.
  */
 export function takeBuffer(length: number): Buffer {
   if (length < MIN_BYTES || length > MAX_BYTES) return Buffer.allocUnsafeSlow(length)

@@ -7,9 +7,9 @@ export type Resolve = (hostname: string) => Promise<readonly string[]>
 const REMEMBERED_MS = 1_000
 
 /**
- * Queries the name servers of the system without occupying a thread. The system's own call blocks one of the few
- * threads of the process until a name server responds, so a few names with an unresponsive server would block all
- * lookups.
+ * Queries the name servers of the system without occupying a thread. The system's own call (getaddrinfo) blocks one
+ * of the few threads of the process until a name server responds, so a few names with an unresponsive server would
+ * block all lookups.
  */
 export function createResolve(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: 1_000, tries: 2 })

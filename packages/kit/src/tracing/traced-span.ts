@@ -3,7 +3,7 @@ import type { SpanContext } from './span-context.ts'
 import type { Attributes, Span, SpanStart } from './tracing.ts'
 import { clockOffsetMs } from './wall-clock.ts'
 
-/** The number of children that a span stays below: more of them would explain nothing. */
+/** A span has fewer children than this. More of them would explain nothing. */
 const MAX_CHILDREN = 256
 
 /** A span that is encoded when it ends. */
