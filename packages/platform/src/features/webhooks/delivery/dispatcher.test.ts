@@ -77,7 +77,7 @@ describe('dispatchers', () => {
     await receiver.waitFor(2)
   })
 
-  it('continue after a claim that may take nothing from a queue, if all earlier deliveries of the queue are sent during the claim', async () => {
+  it('send the rest of a queue, even if all its claimed deliveries are sent during a claim that takes none from it', async () => {
     const { db } = webhooks.stack
     let claimed = 0
     const slow: Database = {

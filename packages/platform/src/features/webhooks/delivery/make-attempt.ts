@@ -31,14 +31,14 @@ export interface Outcome {
   durationMs: number
   attemptedAt: Date
   /**
-   * The time limit passed while this process stood still, as on a machine that was suspended: nothing is known about the
+   * The time limit passed while this process was suspended, for example with its machine: nothing is known about the
    * receiver.
    */
   isStalled?: boolean
 }
 
 const ERROR_LENGTH = 200
-/** Every step of an attempt has a time limit, so an attempt that takes this much longer stood still with its process. */
+/** An attempt ends at its time limit. If it took this much longer, the process was suspended meanwhile. */
 const STALLED_MS = 2_000
 
 const UNSIGNED = {

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-it('[WHK-48] attempts during which the process stood still are repeated, and are no failures of the receiver', async () => {
+it('[WHK-48] attempts during which the process was suspended are repeated, and do not count as failures of the receiver', async () => {
   const { id } = await webhooks.subscribe(receiver.url)
   const now = performance.now.bind(performance)
   let stoodStillMs = 0

@@ -104,7 +104,7 @@ describe('the address of a webhook', () => {
     expect(await register(development, 'https://nowhere.example/')).toMatchObject(rejected('unresolvable'))
   })
 
-  it('[WHK-13] is refused without the IP address or the error that the lookup returned', async () => {
+  it('[WHK-13] is refused without revealing the IP address or the error that the lookup returned', async () => {
     names.set('inside.example', ['10.77.66.55'])
     const answer = await register(production, 'https://inside.example/')
     expect(answer).toMatchObject(rejected('private_address'))
@@ -125,7 +125,7 @@ describe('the address of a webhook', () => {
     expect((await development.read(id)).url).toBe(url)
   })
 
-  it('[WHK-16, WHK-40] is checked before every delivery, and the checked IP address is connected to', async () => {
+  it('[WHK-16, WHK-40] is checked before every delivery, which connects to the checked IP address', async () => {
     const { hostname, port } = new URL(receiver.url)
     names.set('moving.example', [hostname])
     const { id } = await development.subscribe(`http://moving.example:${port}/moving`)

@@ -12,7 +12,7 @@ export function checkEvents(names: readonly string[]): string[] {
 const SENTENCES: Record<AddressRefusal, string> = {
   invalid_url: 'url is not an address that can be posted to',
   not_https: 'url must begin with https://, or in development with http://',
-  private_address: 'url does not lead to a public address',
+  private_address: 'url leads to an address that is not allowed',
   unresolvable: 'The host of url cannot be found',
 }
 

@@ -17,7 +17,7 @@ export function masked(start: string): string {
   return `${PREFIX}${start}…`
 }
 
-/** The keys of a secret. They are made once for many signatures, because creating one takes as long as a signature. */
+/** The keys of a secret, used for many signatures, because creating a key takes as long as a signature. */
 export interface SigningKeys {
   /** The whole secret, for signatures of the body. */
   whole: KeyObject
