@@ -73,7 +73,7 @@ describe('due work', () => {
     await expect.poll(() => reported).toEqual([at(-3), at(11)])
   })
 
-  it('is read and reported a last time when it is closed', async () => {
+  it('is read again and reported when the stack stops', async () => {
     const times: (Date | null)[] = [null]
     const { work, reported, report } = dueWork(times, 3_600_000)
     work.start(report)
@@ -83,7 +83,7 @@ describe('due work', () => {
     expect(reported).toEqual([null, at(60)])
   })
 
-  it('is reported at the end even if it has not changed', async () => {
+  it('is reported when the stack stops even if it has not changed', async () => {
     const { work, reported, report } = dueWork([at(60)], 3_600_000)
     work.start(report)
     await expect.poll(() => reported).toEqual([at(60)])

@@ -13,7 +13,7 @@ export interface Memory {
   onSample(listener: () => void): void
 }
 
-/** Waiting requests keep their connections and buffers: some 100 KB each. */
+/** Waiting requests keep their connections and buffers: about 100 KB each. */
 const MAX_WAITING = 128
 /** Less than the time after which the gateway restarts a stack that does not respond. */
 const MAX_WAIT_MS = 20_000

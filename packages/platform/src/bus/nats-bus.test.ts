@@ -93,7 +93,7 @@ describe('the bus over NATS', () => {
     expect([first.received.length, second.received.length]).toEqual([2, 2])
   })
 
-  it('[KUB-26] waits until it sends and receives, but no longer than the limit if the server is away', async () => {
+  it('[KUB-26] waits until it can send and receive, but no longer than the limit if the server is unreachable', async () => {
     const server = await nats()
     const [first, second] = [busOn(server.url), busOn(server.url)]
     await Promise.all([first.bus.untilConnected(10_000), second.bus.untilConnected(10_000)])

@@ -17,8 +17,8 @@ export interface LargePage {
 }
 
 /**
- * Waits for memory if the nodes of a page are large: 1,000 outlines of 2,000 corners are 80 MB. Sizes in storage are known
- * without reading the nodes, so only a page that is large in storage is measured.
+ * Waits for memory if the nodes of a page are large: 1,000 outlines of 2,000 corners have up to 110 MB. Sizes in storage
+ * are known without reading the nodes, so only a page that is large in storage is measured.
  */
 export async function admitLarge(db: Queryable, { states, limit, timesInMemory }: LargePage, admit: Admit) {
   if (limit <= SMALL_PAGE) return

@@ -88,7 +88,7 @@ describe('an edit of several nodes', () => {
     expect(after).toBe(before)
   })
 
-  it('leaves an element that is removed from a space on its storey, even if the space is deleted', async () => {
+  it('moves an element that is removed from a space to the storey of that space, even if the space is deleted', async () => {
     const { done } = await change((edit) => {
       const spaceId = edit.create('space', spaceBody()).id
       return [spaceId, edit.create('element', box({ spaceId })).id]

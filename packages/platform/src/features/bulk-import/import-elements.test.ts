@@ -262,7 +262,7 @@ describe('bad rows', () => {
     ])
   })
 
-  it('cause no violation of a good row that uses the code which the bad row would release', async () => {
+  it('cause no violation in a good row that has a code which a bad row would release', async () => {
     await importElements([pump('L0', { code: `A ${source}` })])
     const rows = [pump('L0', { code: `B ${source}`, elementType: 'hovercraft' }), pump('L1', { code: `A ${source}` })]
     await expectBad(rows, [{ index: 0, pointer: '/elements/0/elementType' }])

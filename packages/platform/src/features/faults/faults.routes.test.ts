@@ -359,7 +359,7 @@ describe('…/faults', () => {
     await api.stack.send('DELETE', `${rules}/${ruleId}`)
   })
 
-  it('[FLT-11] limits a rule to the points with a name', async () => {
+  it('[FLT-11] has faults of a rule with a pointName only at the points with that name', async () => {
     const [zone, supply] = [await api.newPoint({ name: 'Core zone' }), await api.newPoint({ name: 'Core supply' })]
     const { body: rule } = await create({ pointName: zone.name, elementTypeSlug: 'vav' })
     expect(rule).toMatchObject({ pointName: 'Core zone' })

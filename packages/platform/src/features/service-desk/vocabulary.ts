@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { createNumbers } from './numbers.ts'
 
 /**
- * Words numbered from 0, each stored once, as bytes outside the heap: a word of nine letters takes some 30 bytes, a
+ * Words numbered from 0, each stored once, as bytes outside the heap: a word of nine letters takes about 30 bytes, a
  * fifth of what objects would take. The words can be searched by any part of a word.
  */
 export interface Vocabulary {

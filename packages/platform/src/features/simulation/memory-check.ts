@@ -21,7 +21,7 @@ const THREAD_BYTES = 8 * MB
  */
 const MODEL_BYTES_A_POINT = 1_700
 /**
- * The memory of a step. The largest span takes 33 MB. Folding the observations of 100,000 points takes some 60 MB more
+ * The memory of a step. The largest span takes 33 MB. Folding the observations of 100,000 points takes about 60 MB more
  * than folding those of a few points.
  */
 const STEP_BYTES = 64 * MB

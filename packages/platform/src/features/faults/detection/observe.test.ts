@@ -65,7 +65,7 @@ function counted(all: readonly Seen[]): { numbers: { at: number; value: number }
 }
 
 describe('observations in any order', () => {
-  it('are a fault when a continuous breach lasts for the duration of the rule', () => {
+  it('cause a fault when a continuous breach lasts for the duration of the rule', () => {
     fc.assert(
       fc.property(observed, seconds, (all, durationSeconds) => {
         const { numbers, numberOf } = counted(all)
@@ -81,7 +81,7 @@ describe('observations in any order', () => {
     )
   })
 
-  it('are an alarm while the last observation that is not late means on', () => {
+  it('cause a fault of an alarm rule while the last observation that is not late means on', () => {
     fc.assert(
       fc.property(observed, (all) => {
         let newest = Number.NEGATIVE_INFINITY
@@ -96,7 +96,7 @@ describe('observations in any order', () => {
     )
   })
 
-  it('are a stuck fault when a number is constant for the duration, without a gap longer than half of it', () => {
+  it('cause a fault of a stuck rule when a number is constant for its duration, without a gap longer than half of it', () => {
     fc.assert(
       fc.property(observed, (all) => {
         const numbersOnly = all.filter(({ value }) => value !== null)

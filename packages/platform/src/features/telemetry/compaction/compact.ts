@@ -25,7 +25,7 @@ const MAX_PIECES = 16
 const MAX_DAYS = 1000
 /** An earlier piece is merged with those after it if it is at most this many times as large as they are together. */
 const MAX_GROWTH = 2
-/** The maximum number of observations, over all days, that one transaction merges. They take some 12 MB of memory. */
+/** The maximum number of observations, over all days, that one transaction merges. They take about 12 MB of memory. */
 const MAX_OBSERVATIONS = 250_000
 
 export interface Compacted {

@@ -29,7 +29,7 @@ async function fold(): Promise<Folded> {
   // Batches that arrive meanwhile wait until there are enough: many small pieces cost more than few large ones.
   const { observations: count, crowded } = await compact(db, counts)
   await mergeDays(db, crowded, counts, () => stopping)
-  // Frees 40 MB of buffers, in some 10 ms.
+  // Frees 40 MB of buffers, in about 10 ms.
   collectGarbage()
   const { bytes: leftBytes } = await countWaiting(db)
   return { count, leftBytes }

@@ -11,7 +11,7 @@ export interface PlainIngest {
   schemes: readonly AuthorizationScheme[]
   buildingId: string
   form: IngestForm
-  /** The response has a body with the number of accepted observations. */
+  /** Whether the response has a body, with the number of accepted observations. */
   answersCount: boolean
   /** The problem of an error. */
   problemOf(err: unknown): Problem
@@ -26,7 +26,7 @@ export const NDJSON = 'application/x-ndjson'
 
 const TARGET =
   /^\/api\/v1\/buildings\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\/telemetry\/(observations|influx\/(?:api\/v2\/)?write)(?:\?([\w.&=-]*))?$/
-/** Each parameter once, in any order. The others are ignored by the route. */
+/** Each parameter may occur once, in any order. The route ignores all of them except `precision`. */
 const PARAMETER = /^(precision|bucket|org|db|rp)=([\w.-]+)$/
 const PRECISIONS = new Map<string, Precision>([
   ...(['ns', 'us', 'ms', 's'] as const).map((name) => [name, name] as const),

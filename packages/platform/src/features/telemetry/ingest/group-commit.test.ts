@@ -91,7 +91,7 @@ describe('requests that arrive while others are being committed', () => {
     expect(await last).toBe(true)
   })
 
-  it('are stored separately if they were checked against another state, or contain texts', async () => {
+  it('are stored separately if they were checked against another revision or other subscriptions, or contain texts', async () => {
     const { commits, stored } = controlled()
     const checks = [CHECKED, CHECKED, { ...CHECKED, revision: 2 }, { ...CHECKED, version: 2 }]
     const answers = checks.map((checked, i) => commits.add(request(i), checked, AT))

@@ -125,7 +125,7 @@ const isOfTimestamp = ({ pointer }: FieldError) => pointer.endsWith('/timestamp'
 
 /**
  * The latest of the clocks of this process, of its machine and of the database server. A machine may have started with a
- * wrong clock, and the steady clock ignores the correction for some minutes.
+ * wrong clock, and the steady clock may ignore its correction for five minutes.
  */
 async function readLatestClock(db: Database, now: number): Promise<number> {
   return Math.max(now, systemClock.now().getTime(), (await serverTime(db)).getTime())

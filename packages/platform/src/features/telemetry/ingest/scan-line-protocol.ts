@@ -24,7 +24,7 @@ const [POINT, SOURCE, VALUE] = ['point', 'source', 'value'].map((name) => Buffer
 /** Bytes that are scanned in one step, which takes a millisecond or two. */
 const STEP_BYTES = 128 * 1024
 
-/** The maximum number of unknown points that a refusal lists. They take some 10 MB of memory. */
+/** The maximum number of unknown points that a refusal lists. They take about 10 MB of memory. */
 const MAX_UNKNOWN = 100_000
 
 /** A line that is not line protocol; the message has the reason. */

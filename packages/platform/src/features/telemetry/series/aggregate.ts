@@ -122,7 +122,7 @@ function ofEach(
   }
 }
 
-/** The maximum number of values that are sorted in memory. They take some 4 MB. */
+/** The maximum number of values that are sorted in memory. They take about 4 MB. */
 export const MAX_SORTED = 500_000
 
 class Median implements Accumulator {

@@ -49,7 +49,7 @@ export interface ManyChunk {
 
 /**
  * The chunks of many points, ordered by point, day and arrival. `withBefore`: also those of each point's last day with
- * chunks before the range. 1,000 points over 30 days are 30,000 rows of some 300 bytes.
+ * chunks before the range. 1,000 points over 30 days are 30,000 rows of about 300 bytes.
  */
 export async function* readManyChunks(
   tx: Tx,

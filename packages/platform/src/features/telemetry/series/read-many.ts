@@ -10,9 +10,9 @@ import { SeriesWindow } from './window.ts'
 const DAY_MS = 86_400_000
 /** The maximum number of rows that one statement reads. */
 const MAX_ROWS = 20_000
-/** The maximum number of observations of one point, some 8 MB. A point with more is read on its own, in windows. */
+/** The maximum number of observations of one point: about 8 MB. A point with more is read on its own, in windows. */
 const MAX_COUNT = 500_000
-/** The maximum number of waiting observations of the points of one statement, some 30 MB. */
+/** The maximum number of waiting observations of the points of one statement: about 30 MB. */
 const MAX_WAITING = 1_000_000
 /** The number of waiting observations that are sorted together. */
 const FOLDED_AT_ONCE = 50_000

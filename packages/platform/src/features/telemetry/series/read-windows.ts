@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 export const EARLIEST = LIMITS.observation.earliestMs
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 /**
- * The number of observations in a window. A window may have up to twice as many, which take some 3 MB. A month with an
+ * The number of observations in a window. A window may have up to twice as many, which take about 3 MB. A month with an
  * observation every five minutes has 8,640.
  */
 const WINDOW = 100_000

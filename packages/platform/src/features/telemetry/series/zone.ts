@@ -68,7 +68,7 @@ const UNKNOWN = 2 ** 31 - 1
 
 /**
  * Asks for the offset at the start of a day only once, and for those of other instants only on days on which the offset
- * changes. The runtime takes some ten microseconds for an answer, and a range may have a million days.
+ * changes. The runtime takes about ten microseconds for an answer, and a range may have a million days.
  */
 export function rememberOffsets(offsetAt: OffsetAt): OffsetAt {
   const offsets = new Int32Array(LAST_DAY - FIRST_DAY + 1).fill(UNKNOWN)
