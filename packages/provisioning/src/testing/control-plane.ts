@@ -110,10 +110,10 @@ export async function testControlPlane(
       return answer.json as { sandboxId: string; slug: string; organizationId: string }
     },
     async waitWhileProvisioning(key: string, sandboxId: string) {
-      for (let i = 0; i < 400; i++) {
+      for (let i = 0; i < 200; i++) {
         const { json } = await call(port(), { key, path: `/api/v1/sandboxes/${sandboxId}` })
         if (json.status !== 'provisioning') return json
-        await new Promise((resolve) => setTimeout(resolve, 50))
+        await new Promise((resolve) => setTimeout(resolve, 100))
       }
       throw new Error('still provisioning')
     },
