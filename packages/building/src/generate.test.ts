@@ -85,7 +85,7 @@ describe('generateBuilding', () => {
   })
 
   it.each(['office', 'mall'] as const)(
-    '[GEN-22] gives each conditioned room of an ordinary %s a setpoint',
+    '[GEN-22] gives each conditioned room of an ordinary %s a temperature and a setpoint',
     (buildingType) => {
       for (const seed of ['a', 'b', 'c']) {
         const { spaces, elements, points } = generateBuilding(resolveSpec({ seed, buildingType }))

@@ -21,7 +21,7 @@ export interface PlantSite {
 }
 
 /**
- * Adds the air handlers, then the machines that supply them (boilers with a gas meter), and then the water meter, the
+ * Adds the air handlers, the machines that supply them, a gas meter if there are boilers, and then the water meter, the
  * weather station, the fire panel and the controller.
  */
 export function equipPlant(register: Register, site: PlantSite): void {

@@ -59,7 +59,7 @@ export function planStorey(frame: Frame, request: PlanRequest, random: Random): 
   return plan
 }
 
-/** The index of the row that holds the core: an inner row, or the row north of the corridor if there is only one. */
+/** The index of the row that holds the core: an inner row, or with a single corridor the row north of it. */
 const coreRowOf = (corridors: number) => Math.max(1, Math.ceil(corridors / 2))
 
 const frontOf = (row: number, corridors: number) => (row === 0 ? 'north' : row === corridors ? 'south' : 'both')
@@ -157,8 +157,8 @@ interface SegmentLoad {
 }
 
 /**
- * In a segment without an elastic room, few rooms would grow too large. Such a segment gets more rooms, from segments
- * whose elastic rooms can fill the area that becomes free.
+ * If a segment has no elastic room and too few other rooms, these would become too large. Such a segment gets more
+ * rooms, from segments whose elastic rooms can fill the area that becomes free.
  */
 function rebalance(loads: readonly SegmentLoad[]): void {
   const hasElastic = (load: SegmentLoad) => load.requests.some((request) => request.elastic)

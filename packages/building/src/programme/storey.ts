@@ -18,7 +18,7 @@ const PROGRAMMES: Record<StoreyRole['use'], Programme> = {
 const CORRIDORS = { office: 'corridor', mall: 'concourse', parking: 'parking-aisle' }
 /** The space type of the only room of a storey, or of the larger one of two. */
 const WHOLE = { office: 'open-office', mall: 'anchor-store', parking: 'parking' }
-/** The anchors' share of the leasable area of a mall storey. Real malls are between a half and seven tenths. */
+/** The anchors' share of the leasable area of a mall storey. In real malls it is between a half and seven tenths. */
 const ANCHOR_SHARE = 0.57
 
 export interface StoreyRequest {
@@ -54,8 +54,8 @@ export function layOutStorey(request: StoreyRequest, random: Random): PlacedRoom
 }
 
 /**
- * On a storey that is too small for rooms of the usual sizes, all rooms shrink by this factor, so that each has an
- * area.
+ * On a storey that is too small for rooms of the usual sizes, all rooms shrink by this factor, so that no room has an
+ * area of zero.
  */
 function shrinkOf({ frame, spaces }: StoreyRequest): number {
   return Math.min(1, (frame.widthMm * frame.depthMm) / 1e6 / (spaces * 10))

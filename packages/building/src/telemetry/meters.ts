@@ -143,7 +143,7 @@ function reading(shares: LoadShares, totals: Float64Array, quarter: number): num
   return total
 }
 
-/** Noise that takes a new random value every hour, shifted so that a new meter does not start below zero. */
+/** Smooth noise with a new random value every hour, shifted so that a new meter does not start below zero. */
 const noiseAt = (kwh: number, seed: number, quarter: number) => kwh * (1 + smoothNoise(seedAt(seed, 31), quarter / 4))
 
 /** The kind of an electricity meter. */

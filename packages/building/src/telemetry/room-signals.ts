@@ -78,7 +78,7 @@ function rareAlarm(out: Float64Array, { epochDay }: RoomView, seed: number): voi
   out.fill(1, from, from + steps)
 }
 
-/** A door opens for some seconds, more often while more people are present. */
+/** A door is open for 8 to 67 seconds at a time, and opens more often while more people are in the building. */
 function doorEvents(events: EventBuffer, { day, epochDay }: RoomView, seed: number): void {
   addEvent(events, 0, 0)
   const daySeed = seedAt(seed, epochDay)

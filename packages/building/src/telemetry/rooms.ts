@@ -11,7 +11,7 @@ const PERSON_PPM_LITRES = 5000
 const PERSON_WATTS = 100
 const STEP_HOURS = 1 / 12
 const STEP_SECONDS = 300
-/** Heat that a square metre of room stores, with furniture and walls. */
+/** Heat that a square metre of room, with its furniture and walls, stores per kelvin. */
 const WATT_HOURS_PER_KELVIN_SQM = 40
 /** The time constant with which an empty room approaches its equilibrium temperature. */
 const RELAX_HOURS = 4
