@@ -14,7 +14,8 @@ export class LineTable {
   #sorted: Uint32Array | null = null
 
   /**
-   * The index of a class by the bytes of its name. A string for each entity would take more time than everything else.
+   * The index of a class by the bytes of its name. To create a string for each entity would take longer than all other
+   * work of the scan.
    */
   classIndex(bytes: Buffer, from: number, to: number): number {
     let hash = 0

@@ -1,6 +1,6 @@
 /**
- * The decimals that a value has by its unit, at any size, so that numbers of one kind can be compared at a glance. Plain
- * numbers and unknown units are not listed.
+ * The number of decimals of a value, by its unit. Large and small values have the same number of decimals, so that
+ * values with the same unit can be compared at a glance. Plain numbers have no entry.
  */
 const DECIMALS: Readonly<Record<string, number>> = {
   PERCENT: 1,

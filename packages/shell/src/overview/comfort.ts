@@ -64,6 +64,6 @@ export function comfortOf(
   return { comfortable, measured, worstStoreyId: worst?.[0] }
 }
 
-/** The share in whole percent. It is 1 only if all rooms are comfortable. */
+/** The share from 0 to 1, rounded down to whole percent, so that it is 1 only if all rooms are comfortable. */
 export const comfortShare = ({ comfortable, measured }: Pick<Comfort, 'comfortable' | 'measured'>): number =>
   Math.floor((100 * comfortable) / measured) / 100

@@ -17,7 +17,7 @@ export interface Frames {
   values: Float64Array
 }
 
-/** A silent sensor keeps its value for this long, or for `HOLD_FACTOR` of its intervals if that is longer. */
+/** A silent sensor keeps its value for this long, or for `HOLD_FACTOR` times its usual interval if that is longer. */
 const MIN_HOLD_MS = 3_600_000
 const HOLD_FACTOR = 4
 
