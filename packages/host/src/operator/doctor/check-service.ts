@@ -6,6 +6,7 @@ import { connectionLimits, descriptorLimit } from '../../connection-limits.ts'
 import { runningService } from '../../data-folder.ts'
 import type { Settings } from '../../settings.ts'
 import { Findings, reasonOf } from './finding.ts'
+import { reachable } from './reachable.ts'
 
 const LIMIT_MS = 5_000
 const MIN_MEMORY_GB = 2
@@ -46,9 +47,6 @@ function listenersOf(settings: Settings): Listener[] {
     ...(mqttEnabled && mqttUrl === undefined ? [mqtt] : []),
   ]
 }
-
-/** The address at which this machine reaches a service that listens on `host`. */
-const reachable = (host: string) => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host)
 
 async function checkHealth({ host, port, publicUrl }: Settings, found: Findings): Promise<void> {
   for (const path of ['/healthz', '/readyz']) {
