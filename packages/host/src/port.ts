@@ -1,7 +1,10 @@
 import { createServer, type Server } from 'node:net'
 import { StartupError } from '@storey/kit/startup-error'
 
-/** How many connections may wait to be accepted. Further clients try again only after a second. */
+/**
+ * How many connections may wait to be accepted. Beyond it the system drops connection attempts, and TCP repeats them
+ * only after a second.
+ */
 const BACKLOG = 4_096
 
 /** Listens, or throws a StartupError that explains the failure. */

@@ -55,7 +55,7 @@ export interface StartWatch {
   signal?: AbortSignal
   /** Prints a message for the user. */
   print?(text: string): void
-  /** Runs stacks in another way than the settings say. */
+  /** Runs stacks in another way than the settings specify. */
   runtime?: StackRuntime & { close?(): void }
 }
 

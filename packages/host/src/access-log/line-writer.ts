@@ -25,7 +25,7 @@ export interface LineWriter {
   write(line: string): void
   /** How many lines were dropped. */
   dropped(): number
-  /** Writes what waits, for at most two seconds. */
+  /** Writes the waiting lines, for at most two seconds. */
   close(): Promise<void>
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { registerEventMetrics } from './event-metrics.ts'
 
 describe('the metrics of events', () => {
-  it('count crashes by sandbox and reason, and exist before the first one', async () => {
+  it('count crashes by sandbox and reason, and exist before the first crash', async () => {
     const registry = new Registry()
     const events = registerEventMetrics(registry)
     events.stackStarted!('sbx_a', 800)
@@ -21,7 +21,7 @@ describe('the metrics of events', () => {
     expect(text).toContain('storey_sandbox_creation_duration_seconds_bucket{le="10"} 1')
   })
 
-  it('keep the counters of the stacks that started last', async () => {
+  it('keep the counters of only the 200 sandboxes whose stacks started last', async () => {
     const registry = new Registry()
     const events = registerEventMetrics(registry)
     for (let i = 0; i < 1_000; i++) events.stackStarted!(`sbx_${i}`, 1)

@@ -167,7 +167,7 @@ describe('/metrics', () => {
     expect(text).not.toContain(sandbox.buildingId)
   })
 
-  it('[HST-73] writes each request to the access log, without credentials', async () => {
+  it('[HST-73] is served beside an access log that contains each request, without credentials', async () => {
     const lines = () => readFileSync(accessLog(), 'utf8')
     await expect.poll(lines).toContain('"method":"POST","path":"/api/v1/sandboxes"')
     await expect.poll(lines).toContain('/telemetry/observations')

@@ -19,7 +19,10 @@ function registerTallied(
   registry.registerMetric({ name, help, type, get } as unknown as PromMetric)
 }
 
-/** The metrics of requests: `storey_http_requests_total` and `storey_http_request_duration_seconds`. */
+/**
+ * The metrics of requests: `storey_http_requests_total`, `storey_http_request_duration_seconds` and
+ * `storey_http_requests_in_progress`.
+ */
 export function registerRequestMetrics(registry: Registry, tally: RequestTally): void {
   registerTallied(registry, 'counter', 'storey_http_requests_total', 'Requests by part, route and status', () =>
     [...tally.routes()].flatMap(({ part, method, route, byStatus }) =>

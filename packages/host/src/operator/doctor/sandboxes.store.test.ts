@@ -25,7 +25,7 @@ const update = (changes: Sql, which = sql`true`) =>
   test.database.run(sql`update sandboxes set ${changes} where ${which}`)
 
 describe('the sandboxes that the doctor counts', () => {
-  it('[OPR-09] are ready, suspended or expired, each in one of these states', async () => {
+  it('[OPR-09] are ready, suspended or expired, and each counts once', async () => {
     const counts = async () => {
       const { ready, suspended, expired } = await readSandboxFacts(test.database)
       return { ready, suspended, expired }
@@ -37,7 +37,7 @@ describe('the sandboxes that the doctor counts', () => {
     await update(sql`suspended_at = null, expired_at = null`)
   })
 
-  it('[OPR-09] are all that have failed, were not migrated, or have little storage left', async () => {
+  it('[OPR-09] include all that have failed, were not migrated, or have little storage left', async () => {
     await update(sql`status = 'failed', failure_reason = 'x', migration_failure = 'y', storage_bytes = 95`)
     const lists = [
       await listFailed(test.database),
