@@ -114,7 +114,7 @@ export async function listLeftovers(
   )
 }
 
-/** What an operator does about a database that has the name of another sandbox's. */
+/** What an operator does about a database that has the name of another sandbox's database. */
 export const RENAME_BACK = 'somebody has renamed it, so rename it back'
 
 /** Drops the leftovers of a sandbox now. If several servers have a database of it, the caller names one of them. */

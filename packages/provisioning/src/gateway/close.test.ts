@@ -6,7 +6,7 @@ afterEach(() => test.close())
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a.localhost\r\nX-Marker: ${path}\r\n\r\n`
 
-it('[HST-78] a stop answers the requests in progress, announces that the connection closes, and takes no others', async () => {
+it('[HST-78] a stop answers the requests in progress, announces that the connection closes, and accepts no other requests', async () => {
   const { promise: isAwake, resolve: wake } = Promise.withResolvers<void>()
   test = await startTestGateway({ wake: () => isAwake })
   const [busy, pipelined, idle] = [await test.connect(), await test.connect(), await test.connect()]
@@ -36,7 +36,7 @@ it('[HST-78] a stop closes connections whose requests are not answered in time',
   expect(client.received()).toBe('')
 })
 
-it('[PLN-08] before a stop, requests are answered and clients are asked to use another connection', async () => {
+it('[PLN-08] a drain before a stop still answers requests, and asks clients to use another connection', async () => {
   test = await startTestGateway({})
   const [kept, idle] = [await test.connect(), await test.connect()]
   kept.write(get('/one'))

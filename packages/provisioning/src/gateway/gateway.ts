@@ -95,12 +95,13 @@ const NEW_CONNECTIONS_PER_SECOND = 400
 const FLOOD_COST = 50
 
 const END_LIMIT_MS = 1_000
-/** A request that was sent to a stack longer ago is not repeated when the stack exits. */
+/** A request that was sent to a stack longer ago than this is not repeated when the stack exits. */
 const REPEAT_WITHIN_MS = 10_000
 const HEAD_LIMIT_MS = 10_000
 /**
- * A live connection, or a request with a credential or a live session, counts as a caller's if it lasts longer: a stack
- * refuses an invalid credential immediately, and closes a live connection that does not sign in within 5 seconds.
+ * A live connection, or a request with a credential or a live session, counts as a caller's if it lasts longer than
+ * this: a stack refuses an invalid credential immediately, and closes a live connection that does not sign in within 5
+ * seconds.
  */
 const UNAUTHENTICATED_LIMIT_MS = 6_000
 

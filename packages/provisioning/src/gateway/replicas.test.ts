@@ -75,7 +75,7 @@ describe('requests to a stack with several processes', () => {
     ['/socket?transport=polling', 'client'],
     ['/api/v1/buildings?transport=polling', undefined],
     ['/socket.io', undefined],
-  ])('[KUB-21] %s has the affinity %s', (url, affinity) => {
+  ])('[KUB-21] for %s have the affinity %s', (url, affinity) => {
     expect(affinityOf({ url } as IncomingMessage, 'client')).toBe(affinity)
   })
 })

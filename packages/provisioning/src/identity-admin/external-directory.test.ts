@@ -62,7 +62,7 @@ describe('[IDN-42] accounts at an external provider', () => {
     expect((await directory.accounts.list(A)).map(({ email }) => email)).toEqual(['ann@x.example'])
   })
 
-  it('keep one administrator, also if two are removed at the same time', async () => {
+  it('still include an administrator if the last two are removed at the same time', async () => {
     const [ann, bob] = [await create('ann@x.example', 'admin'), await create('bob@x.example', 'admin')]
     const removals = [ann, bob].map(({ id }) => directory.people.remove(A, id, rules))
     const results = await Promise.allSettled(removals)

@@ -13,8 +13,8 @@ export interface ReaderAssignmentOptions {
 const ALIVE_MS = 5_000
 
 /**
- * Which sandboxes this control plane reads from an external MQTT broker. A control plane that was frozen has no
- * assignments when it runs again, until it has asked the database again.
+ * The sandboxes whose messages this control plane reads from an external MQTT broker. A control plane that was frozen
+ * has no assignments when it runs again, until it has asked the database again.
  */
 export function createReaderAssignment(options: ReaderAssignmentOptions): ReaderAssignment {
   const { control, planeId, aliveEpoch, aliveMs = ALIVE_MS } = options

@@ -64,7 +64,7 @@ describe('a stack with several processes, at a control plane that does not lead'
     expect((await use()).replicas!.list()).toEqual([one, two, three])
   })
 
-  it('[KUB-21] stays in use while some of its processes can be reached, and is asked for again when none can', async () => {
+  it('[KUB-21] stays in use while some of its processes can be reached, and is requested from the leader again when none can', async () => {
     const { stacks, asked, use } = open(() => ({ ...one, replicas: list(1, [one, two]) }))
     const stack = await use()
     const [first, second] = stack.replicas!.all()

@@ -1,6 +1,6 @@
 import { type Queryable, sql } from '@storey/kit/database'
 
-/** How long ago the callers of a control plane last used a stack. */
+/** How long ago clients of a control plane last used a stack. */
 export interface StackUse {
   sandboxId: string
   usedAgoMs: number

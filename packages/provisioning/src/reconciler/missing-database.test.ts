@@ -155,7 +155,7 @@ describe('a sandbox whose database is missing', () => {
     return { key, sandboxId, name, url, ask, comment, inDatabase }
   }
 
-  it('[SBX-70, SBX-77] uses a database that was restored as a whole, closes it to other roles, and records that it did', async () => {
+  it('[SBX-70, SBX-77] uses a database that was restored completely, closes it to other roles, and records that it was checked', async () => {
     const { sandboxId, name, ask, comment } = await restored()
     await test.control.run(sql`grant connect, temporary on database ${identifier(name)} to public`)
     expect((await ask()).status).toBe(200)
@@ -237,7 +237,7 @@ describe('a sandbox whose database is missing', () => {
     },
   )
 
-  it('[SBX-76] that was removed causes no drop of the database of another sandbox that was renamed to its name, and is listed as needed', async () => {
+  it('[SBX-76] that was removed causes no drop of the database of another sandbox that was renamed to its name: that database is listed as needed', async () => {
     const [first, second] = [await restored(), await restored()]
     for (const { ask } of [first, second]) expect((await ask()).status).toBe(200)
     const path = `/api/v1/sandboxes/${first.sandboxId}`

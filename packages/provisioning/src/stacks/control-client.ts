@@ -9,7 +9,7 @@ export interface ControlAddress {
 
 export interface FollowOptions extends ControlAddress {
   onMessage(message: StackMessage): void
-  /** Called when the process could not be reached for `lostAfterMs`. Nothing is tried after this. */
+  /** Called when the process could not be reached for `lostAfterMs`. No further attempt is made after this. */
   onLost(): void
   lostAfterMs: number
 }

@@ -31,7 +31,7 @@ describe('spare processes', () => {
     return { spares, spawned }
   }
 
-  it('are started ahead, and again after one is taken', async () => {
+  it('are started in advance, and replaced when they are taken', async () => {
     const { spares, spawned } = createSpares(2)
     expect(spares.take()).toBeUndefined()
     await expect.poll(() => spawned.length).toBe(2)

@@ -97,7 +97,7 @@ describe('stack capacity', () => {
     expect(order).toEqual(['b', 'c'])
   })
 
-  it('[STK-18] refuses with a problem after a while, and when the wait is cancelled', async () => {
+  it('[STK-18] refuses with a problem after the maximum wait, and ends a wait that is cancelled', async () => {
     const { capacity } = testCapacity(3, 0, 50)
     await capacity.acquire(sandbox('a'))
     await expect(capacity.acquire(sandbox('b'))).rejects.toMatchObject({ code: 'NOT_READY', status: 503 })

@@ -128,7 +128,10 @@ export class SchemaMismatch extends Error {
   }
 }
 
-/** The process that seeds was killed, by a signal from outside or for lack of memory. Seeding can be repeated. */
+/**
+ * The process that seeds was killed, by a signal from outside or for lack of memory, or could not be started. Seeding
+ * can be repeated.
+ */
 export class SeedKilled extends Error {
   /** The reason, for the sandbox's owner. */
   readonly reason: string

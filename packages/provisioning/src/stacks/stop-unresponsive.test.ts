@@ -40,7 +40,7 @@ describe('a stack that does not respond', () => {
     for (let i = 0; i < 3; i++) stopUnresponsive('sbx_a', stack, one)
     await expect.poll(() => lines).toHaveLength(1)
     expect([ended, stops]).toEqual([[one], []])
-    // Reports about a replica that is gone are late.
+    // A report about a replica that is gone comes too late, and is ignored.
     replicas.set([two])
     stopUnresponsive('sbx_a', stack, one)
     expect(stops).toEqual([])

@@ -30,7 +30,7 @@ export interface AccountDeps {
   onRemoved(sandboxId: string, memberId: string): Promise<void>
 }
 
-/** Every route answers CONFLICT if an external identity provider manages the accounts. */
+/** Every route answers CONFLICT with an external identity provider that Storey may not administer. */
 const config = { access: 'sandbox', problems: ['CONFLICT'] } as const
 /** Only the roles of an account can change, so its version is a digest of them. */
 const BY_ROLES = {

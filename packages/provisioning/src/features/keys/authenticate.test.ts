@@ -60,7 +60,7 @@ describe('a token of the developers realm', () => {
     service.control.row(sql`select organization_id as org, email from developers where id = ${id}`)
   const claims = { azp: 'svc-portal', org_id: 'org_tokens', email: 'Ann@Example.com' }
 
-  it('registers its developer and organization on first use, also for concurrent requests', async () => {
+  it('registers its developer and organization on first use, even if concurrent requests use it', async () => {
     const token = await service.realm.sign({ ...claims, sub: 'ann' })
     const answers = await Promise.all(Array.from({ length: 8 }, () => service.mint(token)))
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(5)

@@ -123,7 +123,7 @@ describe('the people of a sandbox', () => {
     })
   })
 
-  it('[PPL-01] are invited by an administrator, with a one-time password in this response only', async () => {
+  it('[PPL-01] are invited by an administrator, who gets a one-time password in that response only', async () => {
     const token = await tokenOf(await newPerson(tower, 'admin'))
     const made = await at(tower, token, 'accounts', { body: { email: 'Eve@Example.com', roles: ['manager', 'user'] } })
     expect(made.status).toBe(201)
@@ -323,7 +323,7 @@ describe('[PPL-04] a change of an account', () => {
     await expect(test.control.run(sql`delete from account_audit`)).rejects.toThrow('append-only')
   })
 
-  it('that needs a new password is limited to thirty a minute', async () => {
+  it('that needs a new password can be made at most thirty times a minute', async () => {
     const sandbox = tower
     const token = await tokenOf(await newPerson(sandbox, 'admin'))
     const invite = (i: number) =>

@@ -3,7 +3,7 @@ import { type Sql, sql } from '@storey/kit/database'
 /** The sandboxes that are worked on, here or by another process, and those whose work pauses. */
 export interface Busy {
   ids: readonly string[]
-  /** Hashes of ids, as the locks of other processes have them. */
+  /** Hashes of the ids of sandboxes for which other processes hold a lock. */
   locks: readonly number[]
 }
 

@@ -220,7 +220,7 @@ describe('a copy of the control database', () => {
     })
   }
 
-  it('[HST-88] is not recognized if the account of the server may not comment on its role, which is logged', async () => {
+  it('[HST-88] is not recognized if the account on the server may not comment on the role that identifies the server, which is logged', async () => {
     const warned: string[] = []
     const warn = pino({ level: 'warn' }, { write: (line: string) => void warned.push(JSON.parse(line).msg) })
     await asKeeper(original, warn, async ({ lineage, url }) => {
@@ -229,7 +229,7 @@ describe('a copy of the control database', () => {
       await lineage.renew(client).finally(() => client.end())
       expect(await lineage.isOurs()).toBe(true)
     })
-    expect(warned).toEqual([expect.stringContaining('cannot comment on its role')])
+    expect(warned).toEqual([expect.stringContaining('cannot comment on the role')])
   })
 
   it('[HST-88] takes over the servers by a claim, which is refused while the service of the original runs', async () => {

@@ -48,7 +48,7 @@ export function createLineage({ control, admin, serverId, installationTag, log }
         if (!isDenied(err)) throw err
         log.warn(
           { server: serverId, reason: err.message },
-          'the account of the database server cannot comment on its role, so copies of the control database are not recognized',
+          'the account on the database server cannot comment on the role that identifies the server, so copies of the control database are not recognized',
         )
       })
     },

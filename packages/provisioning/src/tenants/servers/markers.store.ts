@@ -6,7 +6,7 @@ import { identifier, literal, type Queryable, type Sql, sql } from '@storey/kit/
  */
 const prefixOf = (namePrefix: string) => `${namePrefix}server_`
 
-/** The ids that this server has for this installation: none at first, and never more than one. */
+/** The ids that this server has for this installation: none at first, then one. More than one is an error. */
 export async function readMarkers(db: Queryable, namePrefix: string): Promise<string[]> {
   const prefix = prefixOf(namePrefix)
   const rows = await db.rows<{ id: string }>(sql`select substr(rolname, ${prefix.length + 1}) as id

@@ -27,7 +27,7 @@ export interface ServerGuardOptions {
  * server owns the same sandboxes, and its leader would drop databases that the original uses.
  */
 export interface ServerGuard {
-  /** Takes or looks for the lock. Throws if nothing may be created or dropped. */
+  /** Takes the lock, or checks who holds it. Throws if nothing may be created or dropped. */
   check(): Promise<void>
   /** Why nothing may be created or dropped, as found by the last check. */
   refusal(): string | undefined

@@ -12,7 +12,10 @@ export const answerAsRequested: NonNullable<TestGatewayOptions['answer']> = ({ h
   return script === 'close' ? { headers: { connection: 'close' } } : {}
 }
 
-/** Each traffic gets an address of its own, so that a late response to one is not mistaken for another's. */
+/**
+ * Each call of `tryTraffic` uses an address of its own, so that a late response in one is not mistaken for a response
+ * in another.
+ */
 let tried = 0
 function nextAddress(): string {
   tried++
