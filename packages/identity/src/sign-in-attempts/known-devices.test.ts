@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { createVault } from '../vault.ts'
 import { createKnownDevices } from './known-devices.ts'
 
-describe('a known device', () => {
+describe('the cookie of a known browser', () => {
   const devices = createKnownDevices(createVault('master'))
 
-  it('is known for the last eight accounts that signed in there', () => {
+  it('is valid for the last eight accounts that signed in there', () => {
     let cookie: string | undefined
     for (let i = 0; i < 12; i++) cookie = devices.remember(cookie, `account ${i % 10}`)
     const known = Array.from({ length: 10 }, (_, i) => devices.deviceOf(cookie, `account ${i}`) !== undefined)
@@ -13,7 +13,7 @@ describe('a known device', () => {
     expect(cookie!.length).toBeLessThan(256)
   })
 
-  it('keeps its id', () => {
+  it('keeps the id of the browser', () => {
     const first = devices.remember(undefined, 'ada')
     const second = devices.remember(first, 'bob')
     expect(devices.deviceOf(second, 'ada')).toBe(devices.deviceOf(first, 'ada'))
