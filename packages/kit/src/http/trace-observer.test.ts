@@ -85,7 +85,7 @@ describe('the spans of requests', () => {
     ])
   })
 
-  it('have no credential of an absolute target', async () => {
+  it('do not contain a credential from a target in absolute form', async () => {
     isProxy = true
     await get('http://user:secret@localhost/things/5?x')
     await expect.poll(() => collector.spans).toHaveLength(1)

@@ -203,7 +203,7 @@ describe('the context of a request', () => {
     expect(from('client', '00').isRecording()).toBe(true)
   })
 
-  it('of a client cannot make a ratio include every request by the choice of a trace id', async () => {
+  it('of a client cannot make a sampler with a ratio include every request by a chosen trace id', async () => {
     await open({ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.5' })
     const chosen = '00000000000000000000000000000001'
     const sampled = Array.from({ length: 400 }, () => from('client', '01', chosen)).filter((span) => span.isRecording())
