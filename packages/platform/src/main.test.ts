@@ -65,7 +65,7 @@ describe('seed', () => {
     expect(await database.rows(sql`select id from organizations`)).toEqual([])
   })
 
-  it('ends with 1 when it fails', async () => {
+  it('ends with exit code 1 when it fails', async () => {
     const { url, database } = await emptyDatabase()
     await database.run(sql`insert into organizations (id, name) values ('org_x', 'X')`)
     const seeding = start('seed', seedConfig(url))

@@ -18,7 +18,7 @@ describe('turns of the event loop', () => {
     expect(done).toEqual([0, 1, 2, 3, 4, 10, 11, 12])
   })
 
-  it('[LIV-25] begin no task after their time', async () => {
+  it('[LIV-25] begin no task once their time is used up', async () => {
     let now = 0
     const run = createTurns({ tasks: 100, ms: 10 }, () => now)
     let done = 0

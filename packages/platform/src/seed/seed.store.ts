@@ -3,7 +3,7 @@ import { IFC_SOURCE, revisionSummaries } from '@storey/contract'
 import { type Queryable, sql, type Tx } from '@storey/kit/database'
 import type { Placement } from './graph-load.ts'
 
-/** The tables that the seed fills in bulk. */
+/** The tables that the seeding fills in bulk. */
 export const GRAPH_TABLES = ['nodes', 'node_external_ids', 'storeys', 'spaces', 'elements', 'points'] as const
 
 const FIRST_REVISION = 1

@@ -60,7 +60,7 @@ function toEntry(row: HistoryRow): HistoryEntry {
   return { ...row, at: row.at.toISOString(), op: opOf(row.before, row.after) }
 }
 
-/** A node as the seed created it; undefined if the seed did not create it. */
+/** A node as the seeding created it; undefined if the seeding did not create it. */
 export async function findSeeded(
   db: Queryable,
   buildingId: string,

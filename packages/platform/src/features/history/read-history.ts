@@ -6,8 +6,8 @@ import { findRevision, findSeeded, listHistory } from './history.store.ts'
 const FIRST_REVISION = 1
 
 /**
- * The history of a building, or of one node. The seed writes no entries, since its graph is the base of all changes.
- * The history of one seeded node gets an entry for its creation here, unless the query names a changeset.
+ * The history of a building, or of one node. The seeding writes no entries, since its graph is the base of all
+ * changes. The history of one seeded node gets an entry for its creation here, unless the query names a changeset.
  */
 export async function readHistory(
   db: Database,

@@ -12,7 +12,7 @@ import type { SimulatedRoom } from './simulated-nodes.ts'
 
 /** The maximum number of changes of rooms per second, and also that of readings per second, at any speed. */
 const MAX_PER_SECOND = 20
-/** Each room has a reading (`wifi-sensing.event`) about this often, in real time. */
+/** Each room has a reading (`wifi-sensing.event`) about this often, in real time, or less often because of MAX_PER_SECOND. */
 const READ_EVERY_MS = 60_000
 
 /** People in each room at each step of a UTC day, and of the day before. */

@@ -154,7 +154,7 @@ function mergePieces(pieces: readonly PieceRow[], isFirst: boolean): Omit<Folded
 
 type Piece = Samples & { sources: SourceRuns | null }
 
-/** Observations mostly arrive in order: then each piece begins where the one before it ended. */
+/** Observations mostly arrive in order: then each piece begins after the end of the one before it. */
 function inOrder(pieces: readonly Piece[]): boolean {
   let last = -1
   for (const { offsetsMs, values } of pieces) {
