@@ -17,8 +17,8 @@ export async function otherDatabasesOf(db: Queryable, applicationName: string): 
 }
 
 /**
- * The tools for restores that are connected to this database, also between two statements. psql is often open for other
- * purposes, so it counts only while it works, or if it belongs to another role, whose state may be hidden.
+ * The tools for restores that are connected to this database, even between two statements. psql is often open for other
+ * purposes, so it counts only while it works, or if its state is hidden because it belongs to another role.
  */
 export async function restoreTools(db: Queryable): Promise<string[]> {
   const rows = await db.rows<{ name: string }>(sql`
@@ -28,7 +28,7 @@ export async function restoreTools(db: Queryable): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Whether there are sandboxes, but not the tag in the names of their databases. */
+/** Whether there are sandboxes, but no row with the tag that is part of the names of their databases. */
 export async function lacksInstallation(db: Queryable): Promise<boolean> {
   const row = await db.row<{ isLost: boolean }>(sql`
     select exists (select from sandboxes) and not exists (select from installation) as "isLost"`)

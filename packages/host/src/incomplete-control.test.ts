@@ -65,7 +65,7 @@ async function countRows(db: Database): Promise<unknown> {
   )
 }
 
-it('[HST-89] a new control database may be used, and one of every earlier version', async () => {
+it('[HST-89] a new control database may be used, and so may one of each earlier version', async () => {
   const { database } = await newDatabase()
   expect(await incompleteReason(database)).toBeUndefined()
   for (const [migrations, options] of [[IDENTITY, identityTable] as const, [CONTROL, {}] as const]) {
@@ -76,7 +76,7 @@ it('[HST-89] a new control database may be used, and one of every earlier versio
   }
 })
 
-it('[HST-89] a control database of a newer version, or with objects of an operator, counts as complete', async () => {
+it('[HST-89] a control database of a newer version, or with objects that an operator added, counts as complete', async () => {
   const { database } = await usedDatabase()
   await database.run(sql`create index own on sandboxes (name)`)
   await database.run(sql`create table notes (id int generated always as identity)`)
@@ -130,7 +130,7 @@ it('[HST-89] a control database of an earlier version is incomplete without an i
   expect(await incompleteReason(database)).toContain('lacks index sandboxes_with_work')
 })
 
-it('[HST-89] the first missing names are listed, and the others counted', async () => {
+it('[HST-89] the first three missing objects are named, and the others counted', async () => {
   const { database } = await usedDatabase()
   await database.run(sql`drop table sandboxes cascade`)
   await expect(refuseIncompleteControl(database)).rejects.toThrow(
@@ -154,7 +154,7 @@ it('[HST-89] an empty control database is not used while psql works in it, as du
   expect(await incompleteReason(database)).toContain('is probably being restored: psql is connected')
 })
 
-it('[HST-89] the tools of a superuser are found by a role that is not superuser', async () => {
+it('[HST-89] the restore tools of a superuser are noticed by a role that is not a superuser', async () => {
   const { database, url } = await newDatabase()
   const role = `owner_${process.pid}`
   await database.run(sql`create role ${identifier(role)} login password 'secret'`)
@@ -167,7 +167,7 @@ it('[HST-89] the tools of a superuser are found by a role that is not superuser'
   await database.run(sql`drop role ${identifier(role)}`)
 })
 
-it('[HST-89, OPR-11] commands are refused and the doctor reports it, and neither changes anything', async () => {
+it('[HST-89, OPR-11] with an incomplete control database commands are refused and the doctor reports a problem, and neither changes anything', async () => {
   const { database, url } = await usedDatabase()
   const env = { DATABASE_URL: url, DATA_DIR: temporaryFolder('storey-incomplete'), MASTER_SECRET: 'x'.repeat(40) }
   const diagnose = async () => (await runDoctor(env)).text

@@ -6,7 +6,10 @@ import { lacksInstallation, restoreTools } from './database-server.store.ts'
 
 const NAMED = 3
 
-/** Throws before the first write to a control database that is not completely restored: the rest could not be restored. */
+/**
+ * Throws if a control database is not completely restored. Called before anything is written to it, because after a
+ * write the rest could not be restored.
+ */
 export async function refuseIncompleteControl(control: Database): Promise<void> {
   const reason = await incompleteReason(control)
   if (reason === undefined) return

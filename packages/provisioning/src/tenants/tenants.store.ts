@@ -160,9 +160,9 @@ export async function commentOnDatabase(db: Queryable, name: string, comment: st
 }
 
 /**
- * Whether a tool for restores is connected to the database, also between two statements, or a session of anybody but the
- * tenant's role works in it. The states and types of sessions of other roles may be hidden, but not the names of their
- * programs.
+ * Whether a tool for restores is connected to the database, even between two statements, or a session of anybody but
+ * the tenant's role works in it. The states and types of sessions of other roles may be hidden, but not the names of
+ * their programs.
  */
 export async function hasForeignSession(db: Queryable, name: string): Promise<boolean> {
   const count = await db.run(sql`select 1 from pg_stat_activity

@@ -129,7 +129,7 @@ describe.each(['superuser', 'administrator'])('tenants, created by a %s', (who) 
     expect(await tryTo(tenants.url(first), 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  it('[SBX-70] are being restored while a tool of a superuser is connected', async () => {
+  it('[SBX-70] count as being restored while a restore tool of a superuser is connected', async () => {
     expect(await tenants.isBeingRestored(first)).toBe(false)
     const connectionString = withDatabaseName(test.url, `storey_${tag}_${first}`)
     const tool = new pg.Client({ connectionString, application_name: 'pg_restore' })
@@ -139,7 +139,7 @@ describe.each(['superuser', 'administrator'])('tenants, created by a %s', (who) 
     await expect.poll(() => tenants.isBeingRestored(first)).toBe(false)
   })
 
-  it('[SBX-77] are closed to other roles when a database that an operator restored is taken over', async () => {
+  it('[SBX-77] get a database that is closed to other roles, even if an operator created it for a restore', async () => {
     const name = identifier(`storey_${tag}_${first}`)
     await test.database.run(sql`drop database ${name}`)
     await test.database.run(sql`create database ${name} owner ${name}`)

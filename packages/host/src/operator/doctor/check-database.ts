@@ -146,7 +146,7 @@ async function checkClock(control: Database, found: Findings): Promise<void> {
   else found.ok('the clocks agree')
 }
 
-/** Whether the statements of this program fit the tables of the control database, and all of them are there. */
+/** Whether the control database has all tables, and the statements of this program fit them. */
 export async function hasNewestSchema(control: Database): Promise<boolean> {
   if ((await incompleteReason(control)) !== undefined) return false
   const known = readMigrations(CONTROL_MIGRATIONS)
@@ -159,7 +159,7 @@ async function checkMigrations(control: Database, found: Findings): Promise<void
   if (reason !== undefined)
     return found.problem(
       `the control database ${reason}`,
-      'wait until the restore is complete, or repeat it in a new database: the service does not start before',
+      'wait until the restore is complete, or repeat it in a new database: the service does not start before that',
     )
   const known = readMigrations(CONTROL_MIGRATIONS)
   const applied = await appliedChecksums(control, 'schema_migrations')
