@@ -6,7 +6,8 @@ export const Settings = Type.Object(
   {
     telemetryRetentionDays: Type.Union([Type.Integer({ minimum: 1, maximum: 36_500 }), Type.Null()], {
       description:
-        'Days of history that are kept, today included; null: all. Older days are deleted in the background, at most once an hour.',
+        'Days of history that are kept, today included; null: all. Older days are deleted in the background: soon after ' +
+        'a change of the setting, and then about every hour while the sandbox is awake.',
     }),
   },
   { $id: 'Settings', additionalProperties: false },

@@ -1452,8 +1452,8 @@ export interface SeriesTable {
 /** @stable */
 export interface Settings {
   /**
-   * Days of history that are kept, today included; null: all. Older days are deleted in the background,
-   * at most once an hour.
+   * Days of history that are kept, today included; null: all. Older days are deleted in the background:
+   * soon after a change of the setting, and then about every hour while the sandbox is awake.
    */
   telemetryRetentionDays: number | null
 }
