@@ -133,7 +133,7 @@ describe('POST …/import/ifc', () => {
     expect({ revision: await revision(), graph: (await stack.get(`${base}/graph`)).body }).toEqual(before)
   })
 
-  it('applies a newer file of the same model, and keeps the fields that a client changed', async () => {
+  it('applies the names of a newer file of the same model, and keeps the capacity and the type that a client set', async () => {
     await bring(ifcFile(house()))
     const room = withGlobalId(await spaces(), globalIdFor('architecture', '102'))!
     await stack.send('PATCH', `${base}/spaces/${room.id}`, { capacity: 12, spaceTypeSlug: 'training-room' })

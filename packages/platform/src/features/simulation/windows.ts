@@ -3,7 +3,10 @@ import type { StuckDamper, Window } from './messages.ts'
 import type { ModelThread } from './model-thread.ts'
 import { SAMPLES_A_POINT_AND_HOUR } from './simulated-time.ts'
 
-/** The maximum number of samples in memory, of 16 bytes each. There are twice as many while the next span is prepared. */
+/**
+ * The number of samples, of 16 bytes each, that a span may have, unless the shortest span has more. While the next span
+ * is prepared, the samples of two spans are in memory.
+ */
 const MAX_SAMPLES = 400_000
 const HOUR_MS = 3_600_000
 const SPANS_H = [24, 12, 8, 6, 4, 3, 2, 1]
