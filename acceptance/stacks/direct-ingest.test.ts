@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import fc from 'fast-check'
@@ -7,6 +7,7 @@ import { openRawSocket, type RawSocket } from '../../attacks/raw-socket.ts'
 import { childrenOf } from '../../bench/processes.ts'
 import { SMALL } from '../system/actors.ts'
 import { call } from '../system/call.ts'
+import { untilOwnedBy } from '../system/connection-owner.ts'
 import { actorsAt } from '../system/shared.ts'
 import { type System, startSystem } from '../system/system.ts'
 
@@ -61,16 +62,11 @@ describe('ingest over the connection of a busy client', () => {
     for (let i = 0; i < MANY; i++) expect(await ask(client, post(body()))).toMatch(/^HTTP\/1\.1 202 /)
     return client
   }
-  /** Waits until this process has the connection of the client. Only Linux shows which one has it. */
-  async function untilAt(owner: 'gateway' | 'stack', client: RawSocket): Promise<void> {
-    if (existsSync('/proc/net/tcp'))
-      await expect.poll(() => ownerOf(system.pid, client), { timeout: 10_000 }).toBe(owner)
-  }
 
   it('[DIR-19] is served by the stack, and is in the access log like any other', async () => {
     const before = logged().length
     const client = await openBusy()
-    await untilAt('stack', client)
+    await untilOwnedBy('stack', system.pid, client.socket)
     const answer = await ask(client, post(body(3)))
     expect(answer).toMatch(/^HTTP\/1\.1 202 /)
     await expect.poll(() => logged().length).toBe(before + MANY + 1)
@@ -79,7 +75,7 @@ describe('ingest over the connection of a busy client', () => {
     expect(first).toMatchObject(fields)
     expect(answer).toContain(requestId)
     expect(await ask(client, `GET ${base.pathname} HTTP/1.1\r\nHost: ${base.host}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 401 /)
-    await untilAt('gateway', client)
+    await untilOwnedBy('control plane', system.pid, client.socket)
     client.end()
   })
 
@@ -128,20 +124,20 @@ describe('ingest over the connection of a busy client', () => {
 
   it('[DIR-21] ends when the stack is killed, and works again on another connection', async () => {
     const client = await openBusy()
-    await untilAt('stack', client)
+    await untilOwnedBy('stack', system.pid, client.socket)
     for (const pid of childrenOf(system.pid, 'serve')) process.kill(pid, 'SIGKILL')
     await client.closed
     const isUp = async () => (await call(`${base}`, { token: connection.token })).status
     await expect.poll(isUp, { timeout: 30_000 }).toBe(200)
     const next = await openBusy()
-    await untilAt('stack', next)
+    await untilOwnedBy('stack', system.pid, next.socket)
     expect(await ask(next, post(body()))).toMatch(/^HTTP\/1\.1 202 /)
     next.end()
   })
 
   it('[DIR-22] acknowledges nothing after the response to a reset, which would delete it', async () => {
     const clients = [await openBusy(), await openBusy()]
-    for (const client of clients) await untilAt('stack', client)
+    for (const client of clients) await untilOwnedBy('stack', system.pid, client.socket)
     const { status } = await call(`${system.url}/api/v1/sandboxes/${record.sandboxId}/reset`, {
       method: 'POST',
       token: key,
@@ -165,23 +161,3 @@ const masked = (text: string): string =>
     .replace(/date: .*/gi, 'date')
     .replace(/req_[\da-f]{32}/g, 'req')
     .replace(/;r=\d+;t=\d+/g, ';r;t')
-
-function ownerOf(hostPid: number, { socket }: RawSocket): 'gateway' | 'stack' | undefined {
-  const port = `:${socket.localPort!.toString(16).toUpperCase().padStart(4, '0')}`
-  const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n')
-  const accepted = lines.map((line) => line.trim().split(/\s+/)).find(([, , remote]) => remote?.endsWith(port))
-  if (accepted === undefined) return undefined
-  const mark = `socket:[${accepted[9]}]`
-  return childrenOf(hostPid, 'serve').some((pid) => filesOf(pid).includes(mark)) ? 'stack' : 'gateway'
-}
-
-function filesOf(pid: number): string[] {
-  const folder = `/proc/${pid}/fd`
-  return readdirSync(folder).map((name) => {
-    try {
-      return readlinkSync(`${folder}/${name}`)
-    } catch {
-      return ''
-    }
-  })
-}

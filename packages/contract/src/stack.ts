@@ -166,6 +166,12 @@ export interface ServedRequest {
   bytes: number
 }
 
+/** How many MQTT messages a stack stored on a transferred connection. */
+export interface StoredMessages {
+  connection: number
+  count: number
+}
+
 export type StackMessage =
   /** A spare process has its configuration, and starts. */
   | { type: 'taken' }
@@ -186,12 +192,12 @@ export type StackMessage =
   /** A transferred connection has ended. */
   | { type: 'ended'; connection: number }
   /**
-   * Returns a connection of `ingest` to the control plane, unless it has ended. `read` has the bytes already read from
-   * it, in base64.
+   * Returns a connection of `ingest` or `publish` to the control plane, unless it has ended. `read` has the bytes already
+   * read from it, in base64. `silentMs` is how long its client has sent nothing.
    */
-  | { type: 'returned'; connection: number; read: string }
-  /** Requests that were served on connections of `ingest`. Sent every second at least, while there are any. */
-  | { type: 'served'; requests: ServedRequest[] }
+  | { type: 'returned'; connection: number; read: string; silentMs: number }
+  /** What was served on connections of `ingest` and `publish`. Sent every second at least, while there are any. */
+  | { type: 'served'; requests: ServedRequest[]; messages: StoredMessages[] }
   /** The last message of a control channel: the process ends. */
   | { type: 'stopped' }
 
@@ -211,8 +217,13 @@ export type StackCommand =
    * before any other request.
    */
   | { type: 'ingest'; connection: number; host: string }
-  /** Requests the return of all connections of `ingest`. */
-  | { type: 'return' }
+  /**
+   * Transfers the connection of an MQTT client to the stack, which stores and acknowledges the plain messages to this
+   * topic, and returns it before any other packet. `read` has the bytes already read from it, in base64.
+   */
+  | { type: 'publish'; connection: number; topic: string; buildingId: string; read: string }
+  /** Requests the return of one connection of `ingest` or `publish`; absent: of all. */
+  | { type: 'return'; connection?: number }
   /** The accounts of the sandbox have changed. */
   | { type: 'people' }
   /** Revokes all tokens of this subject that were issued until `at`; absent: until now. */

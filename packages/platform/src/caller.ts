@@ -54,7 +54,7 @@ export const signedIn = ({ subject, isAdministrator, isPerson }: Caller): string
 const isPlain = (text: string): boolean => /^[\w.:@-]+$/.test(text)
 
 /** Identifies a caller in rate limits, and where requests wait for memory. */
-export const callerKey = ({ issuer, subject }: Caller): string => `${issuer} ${subject}`
+export const callerKey = ({ issuer, subject }: Pick<Caller, 'issuer' | 'subject'>): string => `${issuer} ${subject}`
 
 const INTERNAL_NAME = 'isInternal'
 

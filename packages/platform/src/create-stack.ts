@@ -20,6 +20,7 @@ import type { Log } from '@storey/kit/log'
 import { createOutbound, type OutboundOptions } from '@storey/kit/outbound'
 import { createSteadyClock } from '@storey/kit/steady-clock'
 import { type Bus, openBus, ownBuildings } from './bus/index.ts'
+import { callerKey } from './caller.ts'
 import { createRepeatedChange, publishChanges } from './change-feed/index.ts'
 import { createDirectIngest, type DirectIngest } from './direct-ingest/index.ts'
 import { createStorage, type Storage } from './disk-space/index.ts'
@@ -245,6 +246,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       ...{ tenantId: organizationId, authenticate, limits, checkCapacity, admission, ingest },
       foldingCapacity: compaction.capacity,
       logError: createErrorLog(log),
+      messageCaller: callerKey({ issuer: config.token.issuer, subject: sandboxId }),
     })
     lifecycle.onClose('direct ingest', () => directIngest.close(), DRAIN_LIMIT_MS)
     const attached = attachLive(http.server, {

@@ -18,9 +18,19 @@ export class ByteCollector {
     this.#length = length
   }
 
+  /** How many bytes were announced. */
+  get length(): number {
+    return this.#length
+  }
+
   /** How many bytes have arrived. */
   get arrived(): number {
     return this.#arrived
+  }
+
+  /** A copy of the bytes that have arrived. */
+  arrivedBytes(): Buffer {
+    return Buffer.concat(this.#blocks, this.#arrived)
   }
 
   /** Copies the bytes, of which there must be no more than were announced. */

@@ -56,18 +56,23 @@ export function onConnection(channel: Channel, accept: (socket: Socket) => void)
 export function onIngestConnection(channel: Channel, directIngest: DirectIngest): void {
   const reports: DirectReports = {
     ended: (connection) => channel.send({ type: 'ended', connection }),
-    served: (requests) => channel.send({ type: 'served', requests }),
-    async returned(connection, socket, read) {
-      await channel.send({ type: 'returned', connection, read: read.toString('base64') }, socket)
-      socket.destroy()
+    served: (requests, messages) => channel.send({ type: 'served', requests, messages }),
+    async returned(connection, socket, read, silentMs) {
+      await channel.send({ type: 'returned', connection, read: read.toString('base64'), silentMs }, socket)
+      socket?.destroy()
     },
   }
+  // In both cases the client may have disconnected during the transfer.
   channel.onCommand('ingest', ({ connection, host }, socket) => {
-    // The client may have disconnected during the transfer.
     if (socket === undefined) return void reports.ended(connection)
     directIngest.accept(connection, socket, host, reports)
   })
-  channel.onCommand('return', () => directIngest.returnAll())
+  channel.onCommand('publish', ({ type: _, read: text, ...publisher }, socket) => {
+    const read = Buffer.from(text, 'base64')
+    if (socket === undefined) return void reports.returned(publisher.connection, undefined, read, 0)
+    directIngest.acceptPublisher({ ...publisher, read }, socket, reports)
+  })
+  channel.onCommand('return', ({ connection }) => directIngest.giveBack(connection))
 }
 
 /**

@@ -246,7 +246,8 @@ describe('a transferred connection', () => {
     const before = await storedCount()
     client.socket.resetAndDestroy()
     await stack.waitFor('ended')
-    expect(await storedCount()).toBe(before)
+    // Folding may have removed batches meanwhile.
+    expect(await storedCount()).toBeLessThanOrEqual(before)
     const next = await gateway.open()
     next.socket.write(good())
     expect(await next.answers(1)).toMatch(/^HTTP\/1\.1 202 /)

@@ -1,39 +1,57 @@
-import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import type { ServedRequest } from '@storey/contract'
+import type { ServedRequest, StackCommand, StoredMessages } from '@storey/contract'
 import { DirectConnection } from './direct-connection.ts'
 import { createDirectService, type DirectServiceParts } from './direct-service.ts'
+import { MessageConnection } from './message-connection.ts'
+import { createMessageService, type MessageServiceParts } from './message-service.ts'
+import { MAX_READ_BYTES } from './with-read-buffer.ts'
 
-/** The reports to the gateway. */
+/** The reports to the control plane. */
 export interface DirectReports {
   ended(connection: number): Promise<void>
-  returned(connection: number, socket: Socket, read: Buffer): Promise<void>
-  /** Also called without requests, while connections are open. */
-  served(requests: ServedRequest[]): Promise<void>
+  /** Without a socket, the connection has ended after these bytes. */
+  returned(connection: number, socket: Socket | undefined, read: Buffer, silentMs: number): Promise<void>
+  /** Also called with nothing, while connections are open. */
+  served(requests: ServedRequest[], messages: StoredMessages[]): Promise<void>
 }
 
 export interface DirectIngest {
   /** Takes a connection, of which nothing was read, and serves plain ingest requests for this host on it. */
   accept(connection: number, socket: Socket, host: string, reports: DirectReports): void
-  /** Returns all connections, each after the request in progress. */
-  returnAll(): void
-  /** Returns all connections, and those that come later immediately. Resolves when the gateway has them. */
+  /** Takes the connection of an MQTT client, and stores plain messages to this topic. */
+  acceptPublisher(publisher: Publisher, socket: Socket, reports: DirectReports): void
+  /** Returns a connection, or all, each after the request or message in progress. */
+  giveBack(connection?: number): void
+  /** Returns all connections, and those that come later immediately. Resolves when the control plane has them. */
   close(): Promise<void>
 }
 
-/** How often requests are reported, and connections are checked. */
+export type Publisher = Omit<Extract<StackCommand, { type: 'publish' }>, 'type' | 'read'> & { read: Buffer }
+
+export type DirectIngestParts = DirectServiceParts & MessageServiceParts
+
+/** A connection of either kind. */
+interface ServedConnection {
+  finish(): void
+  check(idleMs: number): void
+}
+
+/** How often requests and messages are reported, and connections are checked. */
 const REPORT_MS = 250
 /** An idle connection goes back, so that the stack may sleep. So does one whose request stops arriving. */
 const IDLE_MS = 2_000
 
-/** The connections of busy clients, which the gateway transfers so that ingest requests take the shortest way. */
-export function createDirectIngest(parts: DirectServiceParts, idleMs = IDLE_MS): DirectIngest {
+/** The connections of busy clients, which are transferred so that observations take the shortest way. */
+export function createDirectIngest(parts: DirectIngestParts, idleMs = IDLE_MS): DirectIngest {
   const service = createDirectService(parts)
-  const open = new Set<DirectConnection>()
+  const store = createMessageService(parts)
+  const open = new Map<number, ServedConnection>()
   const sending = new Set<Promise<void>>()
-  let waiting: ServedRequest[] = []
+  let requests: ServedRequest[] = []
+  const stored = new Map<number, number>()
   let reporting: NodeJS.Timeout | undefined
   let isClosing = false
+  let onEmpty: () => void = () => undefined
 
   function send(sent: Promise<void>): void {
     sending.add(sent)
@@ -41,24 +59,35 @@ export function createDirectIngest(parts: DirectServiceParts, idleMs = IDLE_MS):
   }
 
   function report(reports: DirectReports): void {
-    const requests = waiting
-    waiting = []
-    send(reports.served(requests))
+    const messages = Array.from(stored, ([connection, count]) => ({ connection, count }))
+    send(reports.served(requests, messages))
+    requests = []
+    stored.clear()
   }
 
-  /** The requests of a connection are reported before its end. */
-  function remove(direct: DirectConnection, reports: DirectReports): boolean {
-    if (!open.delete(direct)) return false
+  function add(connection: number, served: ServedConnection, reports: DirectReports): void {
+    open.set(connection, served)
+    reporting ??= setInterval(() => {
+      for (const one of open.values()) one.check(idleMs)
+      if (open.size > 0) report(reports)
+    }, REPORT_MS)
+    if (isClosing) served.finish()
+  }
+
+  /** What was served on a connection is reported before its end. */
+  function remove(connection: number, reports: DirectReports, end: () => Promise<void>): void {
+    if (!open.delete(connection)) return
     report(reports)
-    if (open.size === 0) {
-      clearInterval(reporting)
-      reporting = undefined
-    }
-    return true
+    send(end())
+    if (open.size > 0) return
+    clearInterval(reporting)
+    reporting = undefined
+    onEmpty()
   }
 
-  function returnAll(): void {
-    for (const direct of open) direct.finish()
+  function giveBack(connection?: number): void {
+    if (connection !== undefined) open.get(connection)?.finish()
+    else for (const served of open.values()) served.finish()
   }
 
   return {
@@ -66,27 +95,32 @@ export function createDirectIngest(parts: DirectServiceParts, idleMs = IDLE_MS):
       const direct = new DirectConnection(received, {
         host,
         service,
-        served: (request) => waiting.push({ connection, ...request }),
-        giveBack(socket, read) {
-          if (remove(direct, reports)) send(reports.returned(connection, socket, read))
-        },
+        served: (request) => requests.push({ connection, ...request }),
+        giveBack: (socket, read) => remove(connection, reports, () => reports.returned(connection, socket, read, 0)),
       })
-      direct.socket.once('close', () => {
-        if (remove(direct, reports)) send(reports.ended(connection))
-      })
-      open.add(direct)
-      reporting ??= setInterval(() => {
-        for (const one of open) one.check(idleMs)
-        if (open.size > 0) report(reports)
-      }, REPORT_MS)
-      if (isClosing) direct.finish()
+      direct.socket.once('close', () => remove(connection, reports, () => reports.ended(connection)))
+      add(connection, direct, reports)
     },
-    returnAll,
+    acceptPublisher({ connection, topic, buildingId, read }, received, reports) {
+      // There must be room for what is read here.
+      if (read.length > MAX_READ_BYTES) return send(reports.returned(connection, received, read, 0))
+      const publisher = new MessageConnection(received, {
+        ...{ topic, buildingId, read, store },
+        stored: () => stored.set(connection, (stored.get(connection) ?? 0) + 1),
+        giveBack: (socket, rest, silentMs) =>
+          remove(connection, reports, () => reports.returned(connection, socket, rest, silentMs)),
+      })
+      add(connection, publisher, reports)
+      publisher.start()
+    },
+    giveBack,
     async close() {
       isClosing = true
-      returnAll()
-      // Requests in progress are answered first.
-      await Promise.all([...open].map(({ socket }) => once(socket, 'close')))
+      const { promise, resolve } = Promise.withResolvers<void>()
+      onEmpty = resolve
+      giveBack()
+      // Requests and messages in progress are answered first.
+      if (open.size > 0) await promise
       await Promise.all(sending)
     },
   }

@@ -1,30 +1,19 @@
 import { PROBLEM_MEDIA_TYPE, Problem, TENANT_ACCESS } from '@storey/contract'
-import type { Admission } from '@storey/kit/admission'
-import {
-  bearerToken,
-  type ErrorLog,
-  newRequestId,
-  type RequestLimits,
-  tookTooLong,
-  WORK_LIMIT_MS,
-} from '@storey/kit/http'
+import { bearerToken, type ErrorLog, newRequestId, type RequestLimits } from '@storey/kit/http'
 import { callerKey, signedIn } from '../caller.ts'
-import { type FoldingCapacity, findIngest, type Ingest } from '../features/telemetry/index.ts'
-import { type Authenticate, bodyMemory, checkCaller } from '../http/index.ts'
+import { findIngest } from '../features/telemetry/index.ts'
+import { type Authenticate, checkCaller } from '../http/index.ts'
 import { type Answer, answerText } from './answer-text.ts'
 import type { AdmittedRequest, DirectService } from './direct-connection.ts'
+import { createIngestWork, type IngestWorkParts } from './ingest-work.ts'
 
-export interface DirectServiceParts {
+export interface DirectServiceParts extends IngestWorkParts {
   tenantId: string
   authenticate: Authenticate
   limits: RequestLimits
   /** Throws while the storage is used up. Gets the length of the body. */
   checkCapacity(bytes: number): void
-  foldingCapacity: FoldingCapacity
-  admission: Admission
-  ingest: Ingest
   logError: ErrorLog
-  workLimitMs?: number
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -36,8 +25,8 @@ const PROBLEM_TYPE = `${PROBLEM_MEDIA_TYPE}; charset=utf-8`
  * may have been stored is answered here, because the request must not be repeated then.
  */
 export function createDirectService(parts: DirectServiceParts): DirectService {
-  const { tenantId, authenticate, limits, foldingCapacity, admission, ingest } = parts
-  const workLimitMs = parts.workLimitMs ?? WORK_LIMIT_MS
+  const { tenantId, authenticate, limits } = parts
+  const work = createIngestWork(parts)
 
   return {
     async admit(head, signal, served) {
@@ -53,12 +42,7 @@ export function createDirectService(parts: DirectServiceParts): DirectService {
       const counted = limits.take(key)
       if (counted === undefined) return undefined
 
-      const enter = async () => {
-        if (!foldingCapacity.isFree()) await foldingCapacity.wait(signal)
-        const bytes = bodyMemory('bytes', head.length)
-        return admission.enterNow(bytes, key) ?? (await admission.enter(bytes, { caller: key, signal }))
-      }
-      const admitted = await enter().catch((err) => {
+      const admitted = await work.enter(head.length, key, signal).catch((err) => {
         counted.giveBack()
         throw err
       })
@@ -87,24 +71,16 @@ export function createDirectService(parts: DirectServiceParts): DirectService {
           admitted.leave()
         },
         async serve(body) {
-          let isOverdue = false
-          const overdue = Promise.withResolvers<never>()
-          const timer = setTimeout(() => {
-            isOverdue = true
-            overdue.reject(tookTooLong())
-          }, workLimitMs)
-          try {
-            const accepted = await Promise.race([ingest(buildingId, body, form), overdue.promise])
-            if (!answersCount) return { text: answer({ status: 204 }), isBodyFree: true }
-            const text = JSON.stringify({ accepted })
-            return { text: answer({ status: 202, body: { type: JSON_TYPE, text } }), isBodyFree: true }
-          } catch (err) {
+          const worked = await work.run(buildingId, body, form)
+          if (worked.kind === 'failed') {
+            const { error, isOverdue } = worked
             // Such an error is thrown before anything is stored.
-            if (err instanceof Problem && !isOverdue) return undefined
-            return { text: refuse(problemOf(err)), isBodyFree: !isOverdue }
-          } finally {
-            clearTimeout(timer)
+            if (error instanceof Problem && !isOverdue) return undefined
+            return { text: refuse(problemOf(error)), isBodyFree: !isOverdue }
           }
+          if (!answersCount) return { text: answer({ status: 204 }), isBodyFree: true }
+          const text = JSON.stringify({ accepted: worked.accepted })
+          return { text: answer({ status: 202, body: { type: JSON_TYPE, text } }), isBodyFree: true }
         },
       }
       return request

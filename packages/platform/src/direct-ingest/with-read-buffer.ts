@@ -1,10 +1,13 @@
 import { Socket } from 'node:net'
 
+/** The maximum number of bytes of one read. */
+export const MAX_READ_BYTES = 256 * 1024
+
 /**
  * All connections read into this buffer, because a new buffer for each read would be work for the garbage collector. It
  * can be shared, because a read and its callback run without interruption.
  */
-const READ_BUFFER = Buffer.allocUnsafeSlow(256 * 1024)
+const READ_BUFFER = Buffer.allocUnsafeSlow(MAX_READ_BYTES)
 
 /**
  * The same connection as another socket, which calls back with the bytes that it reads. They are valid until the callback

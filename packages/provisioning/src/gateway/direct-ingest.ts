@@ -5,7 +5,7 @@ import { addressGroup } from '@storey/kit/client-address'
 import { type HttpObserver, reportObserved } from '@storey/kit/http'
 import { unreadOf } from '@storey/kit/unread'
 import type { SandboxRow } from '../features/sandboxes/index.ts'
-import type { ReturnedConnection, RunningStack, StackPool } from '../stacks/index.ts'
+import { createLentConnections, type ReturnedConnection, type RunningStack, type StackPool } from '../stacks/index.ts'
 import type { Callers } from './callers.ts'
 import { type FollowedMessages, followMessages } from './client-socket.ts'
 import type { Connection, Exchange } from './connection.ts'
@@ -26,9 +26,6 @@ export interface DirectIngestOptions {
 /** A client is busy after so many requests in a row, each soon after the one before. */
 const REQUESTS = 16
 const PAUSE_MS = 1_000
-/** Each connection may keep a body in the memory of the stack. */
-const MAX_PER_STACK = 64
-const SILENCE_CHECK_MS = 5_000
 /** So little may be unread. */
 const SMALL_BYTES = 64 * 1024
 
@@ -43,14 +40,6 @@ interface Streak {
   messages: FollowedMessages
 }
 
-/** The connections that a stack serves. */
-interface Lent {
-  sandboxId: string
-  count: number
-  /** When the stack last reported, which it does every second. */
-  heardAt: number
-}
-
 /**
  * Transfers the connections of busy ingest clients to their stacks, where a request takes half the CPU time. A stack
  * returns a connection when anything but a plain ingest request comes on it, with the bytes of that request. They are
@@ -63,7 +52,7 @@ export function createDirectIngest(options: DirectIngestOptions) {
   const hosts = new WeakMap<Connection, string | null>()
   /** How many requests in a row a connection needs. With every unusual request on it they become more. */
   const needed = new WeakMap<Socket, number>()
-  const lent = new Map<RunningStack, Lent>()
+  const lent = createLentConnections(options)
   let isClosed = false
 
   async function transfer({ connection, request }: Exchange, sandbox: SandboxRow, host: string): Promise<void> {
@@ -82,38 +71,21 @@ export function createDirectIngest(options: DirectIngestOptions) {
     })
     try {
       const isUnused = !connection.over.aborted && !connection.isBusy && !isClosed
-      if (!isUnused || !stack.directIngest || stack.directIngest.isClosed() || !hasRoom(stack))
+      if (!isUnused || !stack.directIngest || stack.directIngest.isClosed() || !lent.hasRoom(stack))
         return void socket.resume()
       connection.link.drop()
-      const end = lend(connection, stack, sandbox.id)
+      const takeOut = connections.lend(connection)
+      const end = lent.lend(stack, sandbox.id)
       const returned = await stack.directIngest.transfer(socket, host, {
         served: (served) => report(served, { request, clientAddress, sandboxId: sandbox.id }),
-        heard: () => heard(stack),
+        heard: () => lent.heard(stack),
       })
+      takeOut()
       end()
       if (returned) takeBack(returned, needed.get(socket) ?? REQUESTS)
     } finally {
       release()
     }
-  }
-
-  const hasRoom = (stack: RunningStack) => (lent.get(stack)?.count ?? 0) < MAX_PER_STACK
-
-  function lend(connection: Connection, stack: RunningStack, sandboxId: string): () => void {
-    const giveBack = connections.lend(connection)
-    const here = lent.get(stack) ?? { sandboxId, count: 0, heardAt: performance.now() }
-    lent.set(stack, here)
-    here.count++
-    return () => {
-      giveBack()
-      here.count--
-      if (here.count === 0) lent.delete(stack)
-    }
-  }
-
-  function heard(stack: RunningStack): void {
-    const here = lent.get(stack)
-    if (here) here.heardAt = performance.now()
   }
 
   function takeBack({ socket, read }: ReturnedConnection, requests: number): void {
@@ -136,15 +108,6 @@ export function createDirectIngest(options: DirectIngestOptions) {
     const read = readServed(served)
     if (read) reportObserved(observers, { request: { method, headers: {}, socket }, part: 'stack', ...known, ...read })
   }
-
-  const watching = setInterval(
-    () => {
-      for (const [stack, { sandboxId, heardAt }] of lent) {
-        if (performance.now() - heardAt > options.silenceLimitMs) stacks.stopUnresponsive(sandboxId, stack)
-      }
-    },
-    Math.min(SILENCE_CHECK_MS, options.silenceLimitMs / 2),
-  ).unref()
 
   return {
     /** A request has come on a connection. */
@@ -176,15 +139,14 @@ export function createDirectIngest(options: DirectIngestOptions) {
         // Otherwise the parser has bytes of another request.
         const isUnused =
           !connection.over.aborted && !connection.isBusy && request.complete && messages.begun() === count
-        if (!isUnused || isClosed || !hasRoom(stack)) return
+        if (!isUnused || isClosed || !lent.hasRoom(stack)) return
         transfer(exchange, sandbox, host).catch(() => connection.socket.resume())
       })
     },
     /** Transfers no more connections. */
     close(): void {
       isClosed = true
-      clearInterval(watching)
-      for (const stack of lent.keys()) stack.directIngest?.returnAll()
+      lent.close()
     },
   }
 }

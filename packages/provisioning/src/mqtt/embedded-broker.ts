@@ -14,6 +14,7 @@ import type { SandboxCache } from '../gateway/index.ts'
 import { createBackOff } from './back-off.ts'
 import { CONNECTION_LIMITS, createConnections, type UnauthenticatedClient } from './connections.ts'
 import type { Credentials } from './credentials.ts'
+import type { DirectPublishers } from './direct-publishers.ts'
 import { createMessageHandler, NOT_STORED, READ_LIMIT_MS } from './message-handler.ts'
 import { hasNul, ProtocolError } from './protocol-checks.ts'
 import { readProxied } from './proxied.ts'
@@ -28,6 +29,7 @@ export interface EmbeddedBrokerOptions {
   sandboxCache: Pick<SandboxCache, 'find'>
   credentials: Credentials
   receive: Receive
+  direct: DirectPublishers
   log: Log
   clientAddresses: ClientAddresses
   /** Called when a client with an id of its own has connected. */
@@ -71,10 +73,10 @@ const KEEP_ALIVE_TOLERANCE = 1.5
  * pass through the broker library, which copies them: that would take longer than all other work for a message.
  */
 export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
-  const { control, clock, sandboxCache, credentials, receive, log, clientAddresses, onClient } = options
+  const { control, clock, sandboxCache, credentials, receive, direct, log, clientAddresses, onClient } = options
   const backOff = createBackOff()
   const sessions = createSessions(clock)
-  const { takePacket, takeWill } = createMessageHandler({ sessions, receive, log })
+  const { takePacket, takeWill } = createMessageHandler({ sessions, receive, direct, log })
   const connections = createConnections()
   const arrivals = new WeakMap<ThrottledSocket, Arrival>()
   const sockets = new Set<ThrottledSocket>()
@@ -220,15 +222,20 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     arrivals.set(connection, { pending, isProxy, keepAliveMs: 0, hasClientId: false })
     connections.enter(pending)
     sockets.add(connection)
-    tcpSockets.add(socket)
-    socket.once('close', () => tcpSockets.delete(socket))
-    sweep.wakeIn(SWEEP_EVERY_MS)
+    watchUnread(socket)
     connection.once('close', () => {
       connections.leave(pending)
       sockets.delete(connection)
     })
     socket.resume()
   }
+
+  function watchUnread(socket: Socket): void {
+    tcpSockets.add(socket)
+    socket.once('close', () => tcpSockets.delete(socket))
+    sweep.wakeIn(SWEEP_EVERY_MS)
+  }
+  direct.onReturned(watchUnread)
 
   return {
     server,
@@ -250,6 +257,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     /** Waits a moment for messages in progress. Clients send again what was not acknowledged. */
     async close(): Promise<void> {
       closing = true
+      direct.close()
       await sweep.stop()
       const closed = new Promise<void>((resolve) => (server.listening ? server.close(() => resolve()) : resolve()))
       await Promise.race([sessions.idle(), sleep(DRAIN_LIMIT_MS, undefined, { ref: false })])

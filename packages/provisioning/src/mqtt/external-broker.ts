@@ -82,7 +82,7 @@ export function createExternalBroker(options: ExternalBrokerOptions) {
     ...observed(clientId),
     filters: [ALL_DEVICES],
     handle: (message) => {
-      if (isDeviceTopic(message.topic)) return receive(DEVICES, message, errors.publish)
+      if (isDeviceTopic(message.topic)) return take(DEVICES, message)
       return take(known.get(readTelemetryTopic(message.topic)?.organizationId ?? ''), message)
     },
   })
@@ -112,8 +112,9 @@ export function createExternalBroker(options: ExternalBrokerOptions) {
 
   const sessionOf = (sandboxId: string) => `${clientId}-${sandboxId}`
 
-  async function take(sandbox: ExternalSandbox | undefined, message: Message): Promise<boolean> {
-    if (sandbox !== undefined) return await receive(sandbox, message, errors.publish)
+  /** True when the message may be acknowledged. */
+  async function take(sandbox: Sender | undefined, message: Message): Promise<boolean> {
+    if (sandbox !== undefined) return (await receive(sandbox, message, errors.publish)) !== 'unstored'
     tally.count('ignored')
     return true
   }

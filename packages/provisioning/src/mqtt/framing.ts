@@ -6,6 +6,7 @@ export const PUBLISH = 3
 export const PUBREL = 6
 export const SUBSCRIBE = 8
 export const UNSUBSCRIBE = 10
+export const PINGREQ = 12
 export const DISCONNECT = 14
 
 export const typeOf = (firstByte: number): number => firstByte >> 4

@@ -1,16 +1,19 @@
 import { releaseBuffer } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
-import { PUBLISH, PUBREL, SUBSCRIBE, typeOf, UNSUBSCRIBE } from './framing.ts'
+import type { DirectPublishers } from './direct-publishers.ts'
+import { PINGREQ, PUBLISH, PUBREL, SUBSCRIBE, typeOf, UNSUBSCRIBE } from './framing.ts'
 import { checkFilters, ProtocolError, readPacketId } from './protocol-checks.ts'
 import { type PublishFields, publishAck, readPublish } from './publish-packet.ts'
 import type { Message, PublishError, Receive } from './receive.ts'
 import type { Session, Sessions } from './sessions.ts'
+import type { MqttOutcome } from './tally.ts'
 import type { Packet } from './throttled-socket.ts'
 import { matches } from './topics.ts'
 
 export interface MessageHandlerOptions {
   sessions: Sessions
   receive: Receive
+  direct: Pick<DirectPublishers, 'handled' | 'interrupted'>
   log: Log
 }
 
@@ -24,7 +27,7 @@ const MAX_UNRELEASED = 1_000
 export const NOT_STORED = 'the message could not be stored'
 
 /** Handles the messages of the embedded broker's clients. */
-export function createMessageHandler({ sessions, receive, log }: MessageHandlerOptions) {
+export function createMessageHandler({ sessions, receive, direct, log }: MessageHandlerOptions) {
   /** Handles messages. All other packets are left to the broker, unless MQTT forbids them. */
   function takePacket(session: Session, packet: Packet): boolean {
     const { firstByte, body } = packet
@@ -32,6 +35,7 @@ export function createMessageHandler({ sessions, receive, log }: MessageHandlerO
     try {
       if (type === PUBREL) session.unreleased.delete(readPacketId(body))
       if (type === SUBSCRIBE || type === UNSUBSCRIBE) checkFilters(body, type === SUBSCRIBE)
+      if (type !== PUBLISH && type !== PINGREQ) direct.interrupted(session)
       if (type !== PUBLISH) return false
       takeMessage(session, packet, readPublish(firstByte, body))
     } catch (err) {
@@ -41,16 +45,18 @@ export function createMessageHandler({ sessions, receive, log }: MessageHandlerO
     return true
   }
 
-  function takeMessage(session: Session, { body, budgetBytes, leftOut }: Packet, published: PublishFields): void {
+  function takeMessage(session: Session, packet: Packet, published: PublishFields): void {
     const { connection } = session
+    const { firstByte, body, budgetBytes, leftOut } = packet
     const { qos, ...message } = published
     const isRepeated = qos === 2 && !noteUnreleased(session, message.messageId!)
-    const handle = isRepeated ? async () => true : handlerOf(session, { ...message, leftOut })
-    session.tail = inTurn(session, handle, budgetBytes).then(async (isHandled) => {
+    const handle = isRepeated ? async () => 'ignored' as const : handlerOf(session, { ...message, leftOut })
+    session.tail = inTurn(session, handle, budgetBytes).then(async (outcome) => {
       releaseBuffer(body)
-      if (!isHandled) connection.destroy(new Error(NOT_STORED))
+      if (outcome === 'unstored') connection.destroy(new Error(NOT_STORED))
       else if (qos > 0 && !connection.destroyed && !connection.write(publishAck(qos as 1 | 2, message.messageId!)))
         await connection.drained(READ_LIMIT_MS)
+      direct.handled(session, { firstByte, topic: message.topic, bytes: budgetBytes + leftOut, outcome })
     })
   }
 
@@ -63,27 +69,28 @@ export function createMessageHandler({ sessions, receive, log }: MessageHandlerO
   }
 
   /** Handles the will of a client that has disconnected. */
-  const takeWill = (session: Session, message: Omit<Message, 'arrivedAt'>): Promise<boolean> =>
-    inTurn(session, handlerOf(session, message), 0)
+  const takeWill = async (session: Session, message: Omit<Message, 'arrivedAt'>): Promise<boolean> =>
+    (await inTurn(session, handlerOf(session, message), 0)) !== 'unstored'
 
-  function handlerOf(session: Session, packet: Omit<Message, 'arrivedAt'>): () => Promise<boolean> {
+  function handlerOf(session: Session, packet: Omit<Message, 'arrivedAt'>): () => Promise<MqttOutcome> {
     const message = { ...packet, arrivedAt: session.nextArrival() }
     // A message without an id has QoS 0 or is a will, and its client does not send it again.
     const mayBeLost = message.messageId === undefined
     return async () => {
       // The client has disconnected while the message waited, and will send it again.
-      if (session.connection.destroyed && !mayBeLost) return false
-      return (await receive(session.sandbox, message, publisherFor(session))) || mayBeLost
+      if (session.connection.destroyed && !mayBeLost) return 'unstored'
+      const outcome = await receive(session.sandbox, message, publisherFor(session))
+      return mayBeLost && outcome === 'unstored' ? 'ignored' : outcome
     }
   }
 
-  /** Handles the messages of a client in order. True when the message may be acknowledged. */
-  function inTurn(session: Session, handle: () => Promise<boolean>, budgetBytes: number): Promise<boolean> {
+  /** Handles the messages of a client in order. The message may be acknowledged unless it is `unstored`. */
+  function inTurn(session: Session, handle: () => Promise<MqttOutcome>, budgetBytes: number): Promise<MqttOutcome> {
     const turn = session.tail
       .then(handle)
-      .catch((err) => {
+      .catch((err): MqttOutcome => {
         log.error({ err }, 'MQTT message handling failed')
-        return false
+        return 'unstored'
       })
       .finally(() => session.connection.release(budgetBytes))
     session.tail = turn

@@ -4,6 +4,7 @@ import type { ClientAddresses } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
+import { isTracing } from '@storey/kit/tracing'
 import { createKeepDeadLetter, createResender } from '../features/dead-letters/index.ts'
 import { listTenants, type SandboxRow } from '../features/sandboxes/index.ts'
 import type { SandboxCache } from '../gateway/index.ts'
@@ -108,11 +109,19 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
   }
 
   if (config.kind === 'embedded') {
-    const { createEmbeddedBroker } = await import('./embedded-broker.ts')
+    const [{ createEmbeddedBroker }, { createDirectPublishers }] = await Promise.all([
+      import('./embedded-broker.ts'),
+      import('./direct-publishers.ts'),
+    ])
     const credentials = createCredentials(parts.masterSecret)
     const onClient = (clientId: string) => parts.planes?.announceClient(clientId)
-    const brokerParts = { control, clock, sandboxCache, credentials, receive, log, clientAddresses, onClient }
-    const broker = await createEmbeddedBroker(brokerParts)
+    const direct = createDirectPublishers({
+      ...{ sandboxCache, stacks: parts.stacks, tally, silenceLimitMs: parts.responseTimeoutMs },
+      isEnabled: !isTracing(),
+    })
+    const broker = await createEmbeddedBroker({
+      ...{ control, clock, sandboxCache, credentials, receive, direct, log, clientAddresses, onClient },
+    })
     const url = config.publicUrl?.href ?? `mqtt://${parts.hostname}:${config.port}`
     return {
       server: broker.server,

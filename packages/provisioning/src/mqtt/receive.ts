@@ -6,7 +6,7 @@ import { boundRefusal } from './bound-refusal.ts'
 import { type Deliver, type Outcome, refused } from './deliver.ts'
 import { digestOf } from './failures.ts'
 import { createRefusalDelay } from './refusal-delay.ts'
-import type { Tally } from './tally.ts'
+import type { MqttOutcome, Tally } from './tally.ts'
 import { errorsTopic, isDeviceTopic, readTelemetryTopic } from './topics.ts'
 
 export interface Message {
@@ -56,10 +56,7 @@ const MESSAGE = {
   },
 } as const
 
-/**
- * Handles one message of a sandbox. True when it may be acknowledged: it is stored, kept as a dead letter, refused or
- * ignored.
- */
+/** Handles one message of a sandbox. It may be acknowledged unless the outcome is `unstored`. */
 export function createReceive({ sandboxCache, deliver, tally }: ReceiveOptions) {
   const waitFor = createRefusalDelay()
 
@@ -109,14 +106,14 @@ export function createReceive({ sandboxCache, deliver, tally }: ReceiveOptions) 
     if (waitMs > 0) await sleep(waitMs, undefined, { ref: false })
   }
 
-  return async function receive(sender: Sender, message: Message, publishError: PublishError): Promise<boolean> {
+  return async function receive(sender: Sender, message: Message, publishError: PublishError): Promise<MqttOutcome> {
     const { slug } = sender
     if (isDeviceTopic(message.topic)) {
       tally.count('ignored')
       const isReadable = isJson(message.payload)
       tally.warn(`${slug} devices`, { slug, isReadable }, 'MQTT message on a device topic ignored')
       await delayAcknowledgement(sender, message, 0)
-      return true
+      return 'ignored'
     }
     const outcome = await inSpan(MESSAGE, async (span) => describe(span, message, await outcomeOf(sender, message)))
     tally.count(outcome.kind)
@@ -129,7 +126,7 @@ export function createReceive({ sandboxCache, deliver, tally }: ReceiveOptions) 
     } else if (outcome.kind === 'unstored') {
       tally.warn(`${slug} unstored`, { slug, reason: outcome.reason }, 'MQTT message not stored')
     }
-    return outcome.kind !== 'unstored'
+    return outcome.kind
   }
 }
 

@@ -15,8 +15,8 @@ export function createTally(log: Log) {
   const lastLoggedAt = new Map<string, number>()
   return {
     counts,
-    count(outcome: MqttOutcome): void {
-      counts[outcome]++
+    count(outcome: MqttOutcome, messages = 1): void {
+      counts[outcome] += messages
     },
     warn(about: string, fields: object, sentence: string): void {
       const now = elapsedMs()

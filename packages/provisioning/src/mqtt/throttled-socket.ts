@@ -3,7 +3,6 @@ import { Duplex } from 'node:stream'
 import { elapsedMs } from '@storey/kit/clock'
 import { freeBuffer } from '@storey/kit/free-buffer'
 import { ByteCollector } from '@storey/kit/http'
-import { closeOrReset } from '@storey/kit/unread'
 import {
   CLIPPED_PUBLISH_BYTES,
   CONNECT,
@@ -14,8 +13,10 @@ import {
   PUBLISH,
   typeOf,
 } from './framing.ts'
+import { LendableSocket, type Written } from './lendable-socket.ts'
 import type { MemoryBudget } from './memory-budget.ts'
 import type { PacketRate } from './packet-rate.ts'
+import { SilenceLimit } from './silence-limit.ts'
 
 /** The maximum size of a CONNECT packet, which may contain a will. */
 const MAX_CONNECT_BYTES = 64 * 1024
@@ -31,8 +32,9 @@ const SIGN_IN_LIMIT_MS = 20_000
 /** How long a client may pause within a packet, and the minimum rate of a whole packet. */
 const STALL_LIMIT_MS = 10_000
 const MIN_BYTES_PER_MS = 16
-/** The time of TCP keep-alive, which detects vanished clients that use no MQTT keep-alive. */
-const PROBE_MS = 60_000
+/** Type and flags of a packet, and its length. */
+const MAX_HEADER_BYTES = 5
+const NOTHING = Buffer.alloc(0)
 
 /** A packet that arrived completely, except for dropped bytes of a message above the limit. */
 export interface Packet {
@@ -52,12 +54,20 @@ export interface Packet {
  */
 export type TakePacket = (packet: Packet) => boolean
 
+/** A TCP connection, and bytes that were read from it. Without a socket, the connection has ended after them. */
+export interface AttachedConnection {
+  socket: Socket | undefined
+  read: Buffer
+  /** How long the client has sent nothing. */
+  silentMs: number
+}
+
 /**
  * Sits between a socket and the broker and reads whole packets within the memory budget. The broker's own parser
  * buffers up to 256 MB, and keeps reading while messages wait.
  */
 export class ThrottledSocket extends Duplex {
-  readonly #socket: Socket
+  readonly #socket: LendableSocket
   readonly #header: number[] = []
   #budget: MemoryBudget | undefined
   #packetRate: PacketRate | undefined
@@ -83,25 +93,33 @@ export class ThrottledSocket extends Duplex {
   #limit: NodeJS.Timeout
   #stall: NodeJS.Timeout | undefined
   #packetUntil = 0
-  #silence: NodeJS.Timeout | undefined
+  readonly #silence = new SilenceLimit(() => {
+    if (this.#held === undefined && !this.#isStopped) this.destroy(new Error('keep-alive timed out'))
+    else this.#silence.heard()
+  })
   readonly #onConnect: () => void
+  /** Whether nothing is read, because the connection is about to be lent. */
+  #isStopped = false
 
   /** `onConnect` is called when the CONNECT packet has arrived. */
   constructor(socket: Socket, onConnect: () => void = () => undefined) {
     super()
     this.#onConnect = onConnect
-    this.#socket = socket.setNoDelay(true).setKeepAlive(true, PROBE_MS)
     this.#limit = this.#endAfter(CONNECT_LIMIT_MS, 'no CONNECT in time')
-    socket.on('data', (chunk: Buffer) => {
-      this.#chunk = chunk
-      this.#arrived(chunk)
+    this.#socket = new LendableSocket(socket, {
+      data: (chunk) => {
+        this.#chunk = chunk
+        this.#arrived(chunk)
+      },
+      end: () => this.#end(),
+      error: (err) => this.destroy(this.#isLeaving ? undefined : err),
+      close: () => this.destroy(),
     })
-    socket.on('end', () => {
-      this.#ended = true
-      if (this.#held === undefined) this.push(null)
-    })
-    socket.on('error', (err) => (this.#isLeaving ? this.destroy() : this.destroy(err)))
-    socket.on('close', () => this.destroy())
+  }
+
+  #end(): void {
+    this.#ended = true
+    if (this.#held === undefined) this.push(null)
   }
 
   /** Call this when the client is authenticated. From now on its packets count towards these limits. */
@@ -115,10 +133,78 @@ export class ThrottledSocket extends Duplex {
 
   /** Closes the connection when nothing arrives for this long, unless the client has to wait. */
   limitSilence(ms: number): void {
-    this.#silence = setTimeout(() => {
-      if (this.#held === undefined) this.destroy(new Error('keep-alive timed out'))
-      else this.#silence?.refresh()
-    }, ms).unref()
+    this.#silence.begin(ms)
+  }
+
+  /** How long the client may be silent; 0: for ever. */
+  get silenceLimitMs(): number {
+    return this.#silence.ms
+  }
+
+  /** Reads nothing more, until `start` or `attach` is called. */
+  stop(): void {
+    this.#isStopped = true
+    clearTimeout(this.#stall)
+    this.#socket.pause()
+  }
+
+  /** Reads again after `stop`. */
+  start(): void {
+    if (!this.#isStopped || this.destroyed) return
+    this.#isStopped = false
+    if (this.#held !== undefined) return void this.#resume()
+    this.#arrived(NOTHING)
+    this.#socket.resume()
+  }
+
+  /** Resolves when everything was written. */
+  written(): Promise<void> {
+    return new Promise((resolve) => this.write(NOTHING, () => resolve()))
+  }
+
+  /**
+   * Takes the socket out, and the bytes of packets that have not arrived completely. Call it after `stop`, when all
+   * complete packets are handled. Undefined if something else is in progress, or if there are more bytes than these.
+   */
+  detach(maxBytes: number): { socket: Socket; read: Buffer } | undefined {
+    const isUsable = this.#isStopped && !this.destroyed && !this.#isLeaving && !this.#ended && this.#drop === 0
+    const waiting = (this.#held?.length ?? 0) + this.#socket.readableLength
+    const isLong = MAX_HEADER_BYTES + (this.#packet?.bytes.arrived ?? 0) + waiting > maxBytes
+    const detached = isUsable && !isLong && this.writableLength === 0 ? this.#socket.detach() : undefined
+    if (detached === undefined) return undefined
+    this.#silence.stop()
+    const packet = this.#packet
+    const begun = packet
+      ? [Buffer.from([packet.firstByte, ...lengthDigits(packet.bytes.length)]), packet.bytes.arrivedBytes()]
+      : [Buffer.from(this.#header)]
+    const read = Buffer.concat([...begun, this.#held ?? NOTHING, detached.read])
+    this.#freeHeld()
+    this.#packet = undefined
+    this.#header.length = 0
+    this.#pass = 0
+    packet?.bytes.drop()
+    if (packet && packet.budgetBytes > 0) {
+      this.#inFlight--
+      this.#budget!.release(packet.budgetBytes)
+    }
+    return { socket: detached.socket, read }
+  }
+
+  /** Another process serves the detached connection, and returns it on request: when this one is closed or written to. */
+  lent(recall: () => void): void {
+    this.#socket.lent(recall)
+  }
+
+  /** Continues with a connection that was detached. */
+  attach({ socket, read, silentMs }: AttachedConnection): void {
+    if (this.destroyed) return void socket?.destroy()
+    this.#isStopped = false
+    this.#socket.attach(socket)
+    this.#chunk = read
+    if (read.length > 0) this.#arrived(read)
+    if (socket === undefined) return void this.#end()
+    if (!this.#isLeaving) this.#silence.continueAfter(silentMs)
+    if (this.#held === undefined && !this.destroyed) this.#socket.resume()
   }
 
   /** Returns the bytes of a message to the budget. Call it when the message is handled. */
@@ -153,7 +239,7 @@ export class ThrottledSocket extends Duplex {
   }
 
   #arrived(chunk: Buffer): void {
-    this.#silence?.refresh()
+    this.#silence.heard()
     this.#feed(chunk)
     // The whole chunk is copied now.
     if (this.#held === undefined && this.#chunk) freeBuffer(this.#chunk)
@@ -207,7 +293,7 @@ export class ThrottledSocket extends Duplex {
     this.#packet = undefined
     if (typeOf(packet.firstByte) === DISCONNECT) {
       this.#isLeaving = true
-      clearTimeout(this.#silence)
+      this.#silence.stop()
     }
     if (this.#takePacket!(packet)) return
     this.push(Buffer.from([packet.firstByte, ...lengthDigits(packet.body.length)]))
@@ -277,7 +363,7 @@ export class ThrottledSocket extends Duplex {
 
   #resume(): void {
     const held = this.#held
-    if (held === undefined || this.destroyed) return
+    if (held === undefined || this.destroyed || this.#isStopped) return
     this.#held = undefined
     this.#arrived(held)
     if (this.#held !== undefined || this.destroyed) return
@@ -292,12 +378,12 @@ export class ThrottledSocket extends Duplex {
     return super.read(size ?? (this.readableLength || undefined))
   }
 
-  override _write(chunk: Buffer, _encoding: string, done: (err?: Error | null) => void): void {
+  override _write(chunk: Buffer, _encoding: string, done: Written): void {
     this.#socket.write(chunk, this.#written(done))
   }
 
   /** The broker writes a packet in pieces, which are sent together. */
-  override _writev(chunks: { chunk: Buffer }[], done: (err?: Error | null) => void): void {
+  override _writev(chunks: { chunk: Buffer }[], done: Written): void {
     this.#socket.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), this.#written(done))
   }
 
@@ -305,12 +391,17 @@ export class ThrottledSocket extends Duplex {
    * A client that has sent DISCONNECT may close the connection before its last messages are acknowledged, which is no
    * error.
    */
-  #written(done: (err?: Error | null) => void) {
-    return (err?: Error | null) => done(this.#isLeaving ? null : err)
+  #written(done: Written): Written {
+    return (err) => done(this.#isLeaving ? null : err)
   }
 
   override _final(done: () => void): void {
     this.#socket.end(done)
+  }
+
+  #freeHeld(): void {
+    if (this.#held !== undefined && this.#chunk) freeBuffer(this.#chunk)
+    this.#held = undefined
   }
 
   /** Frees the memory of a packet that will not be completed. */
@@ -323,14 +414,13 @@ export class ThrottledSocket extends Duplex {
   }
 
   override _destroy(err: Error | null, done: (err: Error | null) => void): void {
-    if (this.#held !== undefined && this.#chunk) freeBuffer(this.#chunk)
-    this.#held = undefined
+    this.#freeHeld()
     clearTimeout(this.#limit)
     clearTimeout(this.#stall)
-    clearTimeout(this.#silence)
+    this.#silence.stop()
     this.#abandon()
-    // This still sends what was written, such as the reason of a refusal, if the client reads it in time.
-    void closeOrReset(this.#socket)
+    // Such as the reason of a refusal, which is still sent.
+    this.#socket.close()
     done(err)
   }
 }

@@ -1,4 +1,5 @@
 export { beginRun, countOverdue, endRun } from './due-work.store.ts'
+export { createLentConnections } from './lent-connections.ts'
 export type { ListedStack } from './list-stacks.ts'
 export { createProcessRuntime } from './process-runtime.ts'
 export { createRemoteStack, type RemoteStack, type RemoteStackOptions } from './remote-stack.ts'
@@ -35,5 +36,5 @@ export {
 } from './stack-runtime.ts'
 export { remoteStartQueue } from './start-queue.ts'
 export { createStopUnresponsive } from './stop-unresponsive.ts'
-export type { DirectIngestTransfer, ReturnedConnection } from './transfer-connection.ts'
+export type { DirectIngestTransfer, ReturnedConnection, ReturnedPublisher } from './transfer-connection.ts'
 export { createWaker } from './waker.ts'

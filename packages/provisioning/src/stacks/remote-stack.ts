@@ -105,8 +105,8 @@ export function createRemoteStack(options: RemoteStackOptions): RemoteStack {
 
   /** Commands that only a local process can handle are dropped. */
   async function deliver(command: StackCommand): Promise<void> {
-    if (command.type === 'serve' || command.type === 'connection') return
-    if (command.type !== 'ingest' && command.type !== 'return') await post(command)
+    if (command.type === 'serve' || command.type === 'connection' || command.type === 'ingest') return
+    if (command.type !== 'publish' && command.type !== 'return') await post(command)
   }
 
   return {

@@ -8,11 +8,43 @@ export interface ReturnedConnection {
   read: Buffer
 }
 
-/** What a stack reports about a connection that it serves. */
-export interface IngestReports {
-  served(request: ServedRequest): void
+/** The connection of an MQTT client, which may have ended after the bytes that were read. */
+export interface ReturnedPublisher {
+  socket: Socket | undefined
+  read: Buffer
+  /** How long the client has sent nothing. */
+  silentMs: number
+}
+
+interface Reports {
   /** The stack has reported something, or that there is nothing. */
   heard(): void
+}
+
+/** What a stack reports about a connection that it serves. */
+export interface IngestReports extends Reports {
+  served(request: ServedRequest): void
+}
+
+/** What a stack reports about the connection of an MQTT client. */
+export interface PublishReports extends Reports {
+  /** So many messages were stored. */
+  stored(count: number): void
+}
+
+/** An MQTT client that a stack may serve. */
+export interface Publisher {
+  topic: string
+  buildingId: string
+  /** The bytes of its next packets that are already read. */
+  read: Buffer
+}
+
+export interface TransferredPublisher {
+  /** Resolves when the connection has come back, or to undefined when it was lost with the stack. */
+  returned: Promise<ReturnedPublisher | undefined>
+  /** Requests the return of the connection. */
+  recall(): void
 }
 
 export interface DirectIngestTransfer {
@@ -21,6 +53,8 @@ export interface DirectIngestTransfer {
    * host on it. Resolves when it has ended, or with the connection if something else comes on it, or if it is idle.
    */
   transfer(socket: Socket, host: string, reports: IngestReports): Promise<ReturnedConnection | undefined>
+  /** Transfers the connection of an MQTT client, which must not be reading, in the same way. */
+  transferPublisher(socket: Socket, publisher: Publisher, reports: PublishReports): TransferredPublisher
   /** Requests the return of all connections. */
   returnAll(): void
   /** Resolves when all connections have ended or are returned. From now on none may be transferred. */
@@ -29,20 +63,31 @@ export interface DirectIngestTransfer {
 }
 
 interface Transferred {
-  end(returned?: ReturnedConnection): void
-  reports?: IngestReports
+  /** Detached from the connection as soon as the stack has it. */
+  socket: Socket
+  end(returned?: ReturnedPublisher): void
+  reports?: Partial<IngestReports & PublishReports>
 }
 
 /** A request of at most 256 KB and its head, and as much behind it as is read at once. */
 const MAX_RETURNED_BYTES = 1024 * 1024
+/** A stack cannot store more messages between two reports. */
+const MAX_STORED = 1_000_000
 
-/** Undefined if the client has disconnected during the return, or if the stack returns more than it can have read. */
-function returnedIn(read: string, socket: Socket | undefined): ReturnedConnection | undefined {
-  const bytes = Buffer.from(read, 'base64')
-  if (socket && bytes.length <= MAX_RETURNED_BYTES) return { socket, read: bytes }
+/** Undefined if the stack returns more than it can have read. The messages of a stack are not trusted. */
+function returnedIn(
+  { read, silentMs }: Extract<StackMessage, { type: 'returned' }>,
+  socket: Socket | undefined,
+): ReturnedPublisher | undefined {
+  const bytes = Buffer.from(String(read), 'base64')
+  if (bytes.length <= MAX_RETURNED_BYTES)
+    return { socket, read: bytes, silentMs: Number.isFinite(silentMs) ? Math.max(0, silentMs) : 0 }
   socket?.destroy()
   return undefined
 }
+
+const listIn = <T extends object>(list: readonly T[]): T[] =>
+  Array.isArray(list) ? list.filter((entry) => typeof entry === 'object' && entry !== null) : []
 
 /** Transfers client connections to a child process, which reports when they end or returns them. */
 export function createConnectionTransfer(child: ChildProcess, ended: Promise<void>) {
@@ -51,37 +96,44 @@ export function createConnectionTransfer(child: ChildProcess, ended: Promise<voi
   let isClosed = false
   let onReturned: (() => void) | undefined
 
-  function end(connection: number, returned?: ReturnedConnection): void {
+  function end(connection: number, returned?: ReturnedPublisher): void {
     const transferred = open.get(connection)
     open.delete(connection)
     if (transferred) transferred.end(returned)
-    else returned?.socket.destroy()
+    else returned?.socket?.destroy()
     if (!isServing()) onReturned?.()
   }
 
   /** Whether the stack serves ingest connections. */
   const isServing = () => [...open.values()].some(({ reports }) => reports !== undefined)
-  const returnAll = () =>
-    void (child.connected && child.send({ type: 'return' } satisfies StackCommand, () => undefined))
+  const request = (command: StackCommand) => void (child.connected && child.send(command, () => undefined))
+  const returnAll = () => request({ type: 'return' })
 
   child.on('message', (message: StackMessage, socket?: Socket) => {
     if (message.type === 'ended') end(message.connection)
-    if (message.type === 'returned') end(message.connection, returnedIn(message.read, socket))
+    if (message.type === 'returned') end(message.connection, returnedIn(message, socket))
     if (message.type !== 'served') return
-    for (const { reports } of open.values()) reports?.heard()
-    for (const request of message.requests) open.get(request.connection)?.reports?.served(request)
+    for (const { reports } of open.values()) reports?.heard?.()
+    for (const request of listIn(message.requests)) open.get(request.connection)?.reports?.served?.(request)
+    for (const { connection, count } of listIn(message.messages)) {
+      if (Number.isInteger(count) && count > 0 && count <= MAX_STORED) open.get(connection)?.reports?.stored?.(count)
+    }
   })
   ended.then(() => {
-    for (const connection of open.keys()) end(connection)
+    for (const [connection, { socket }] of open) {
+      // A command that was never sent still has the connection.
+      socket.destroy()
+      end(connection)
+    }
   })
 
-  function send(socket: Socket, connection: number, command: StackCommand): void {
-    // Without a `server`, the HTTP server that accepted the socket does not wait for it when the server closes.
+  function send(socket: Socket, connection: number, command: StackCommand, unsent?: ReturnedPublisher): void {
+    // Without a `server`, the server that accepted the socket does not wait for it when the server closes.
     Object.assign(socket, { server: null })
     const sent = (err: Error | null) => {
       // Closes the handle of this process. The connection itself stays open in the child, unless sending failed.
       socket.destroy()
-      if (err !== null) end(connection)
+      if (err !== null) end(connection, unsent)
     }
     if (child.connected) child.send(command, socket, {}, sent)
     else sent(new Error('the stack has exited'))
@@ -91,16 +143,27 @@ export function createConnectionTransfer(child: ChildProcess, ended: Promise<voi
     transferConnection: (socket: Socket, read: Buffer): Promise<void> =>
       new Promise((resolve) => {
         const connection = ++count
-        open.set(connection, { end: () => resolve() })
+        open.set(connection, { socket, end: () => resolve() })
         send(socket, connection, { type: 'connection', connection, read: read.toString('base64') })
       }),
     directIngest: {
       transfer: (socket, host, reports) =>
         new Promise<ReturnedConnection | undefined>((resolve) => {
           const connection = ++count
-          open.set(connection, { end: resolve, reports })
+          // Without a socket, the client has disconnected during the return.
+          const end = (returned?: ReturnedPublisher) =>
+            resolve(returned?.socket && { socket: returned.socket, read: returned.read })
+          open.set(connection, { socket, end, reports })
           send(socket, connection, { type: 'ingest', connection, host })
         }),
+      transferPublisher(socket, { read, ...publisher }, reports) {
+        const connection = ++count
+        const { promise, resolve } = Promise.withResolvers<ReturnedPublisher | undefined>()
+        open.set(connection, { socket, end: resolve, reports })
+        const command = { type: 'publish', connection, ...publisher, read: read.toString('base64') } as const
+        send(socket, connection, command, { socket: undefined, read, silentMs: 0 })
+        return { returned: promise, recall: () => request({ type: 'return', connection }) }
+      },
       returnAll,
       isClosed: () => isClosed,
       close() {

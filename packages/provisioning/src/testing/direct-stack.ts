@@ -14,7 +14,7 @@ function send(message: StackMessage, socket?: Socket): void {
 function giveBack(connection: number, socket: Socket, read: Buffer = Buffer.alloc(0)): void {
   open.delete(connection)
   ;(socket as unknown as { _handle: { readStop(): void } })._handle.readStop()
-  send({ type: 'returned', connection, read: read.toString('base64') }, socket)
+  send({ type: 'returned', connection, read: read.toString('base64'), silentMs: 0 }, socket)
 }
 
 function serve(connection: number, socket: Socket): void {
@@ -28,7 +28,8 @@ function serve(connection: number, socket: Socket): void {
     const requestId = text.includes('wrong') ? 'no id' : `req_${'a'.repeat(32)}`
     const route = '/api/v1/buildings/:buildingId/telemetry/observations'
     const served = { connection, requestId, target: '/api/v1/x?secret', route, caller: 'account ann' }
-    if (!isMute) send({ type: 'served', requests: [{ ...served, status: 202, durationMs: 3, bytes: 60 }] })
+    if (!isMute)
+      send({ type: 'served', requests: [{ ...served, status: 202, durationMs: 3, bytes: 60 }], messages: [] })
   })
   socket.once('close', () => {
     if (open.delete(connection)) send({ type: 'ended', connection })
@@ -39,4 +40,4 @@ process.on('message', (command: StackCommand, socket?: Socket) => {
   if (command.type === 'ingest' && socket) serve(command.connection, socket)
   if (command.type === 'return') for (const [connection, one] of open) giveBack(connection, one)
 })
-setInterval(() => isMute || send({ type: 'served', requests: [] }), 100)
+setInterval(() => isMute || send({ type: 'served', requests: [], messages: [] }), 100)

@@ -74,6 +74,8 @@ if (process.argv[2] === 'seed') {
   process.on('message', (command: StackCommand, socket?: Socket) => {
     if (command.type === 'stop') return reportDue(() => process.exit(0))
     if (command.type === 'connection') return takeConnection(command, socket!)
+    if (command.type === 'publish' && socket) return servePublisher(command, socket)
+    if (command.type === 'return') return returnPublishers(command.connection)
     if (command.type === 'revoked') return appendFileSync('revoked', `${command.issuer} ${command.subject}\n`)
     if (command.type !== 'report' || !existsSync('report')) return
     send({ type: 'report', ...JSON.parse(readFileSync('report', 'utf8')) })
@@ -84,6 +86,93 @@ if (process.argv[2] === 'seed') {
     socket.unshift(Buffer.from(read, 'base64'))
     server.emit('connection', socket)
   }
+}
+
+/** The transferred connections of MQTT clients, each with a function that returns it. */
+const publishers = new Map<number, () => void>()
+
+function returnPublishers(connection: number | undefined): void {
+  for (const [number, giveBack] of publishers) if (connection === undefined || number === connection) giveBack()
+}
+
+/**
+ * Stores and acknowledges messages to the topic, as long as their script has no other answer, and returns the connection
+ * at anything else. The file `direct` lists their names.
+ */
+function servePublisher(command: Extract<StackCommand, { type: 'publish' }>, socket: Socket): void {
+  const { connection, topic } = command
+  let read = Buffer.from(command.read, 'base64')
+  let heardAt = Date.now()
+  let isBusy = false
+  let isLast = false
+  const { _handle: handle } = socket as unknown as { _handle: { readStop(): void } }
+  const report = (count: number) =>
+    send({ type: 'served', requests: [], messages: count > 0 ? [{ connection, count }] : [] })
+  const checking = setInterval(() => {
+    report(0)
+    if (Date.now() - heardAt > 2_000) giveBack()
+  }, 100)
+
+  function giveBack(): void {
+    isLast = true
+    if (isBusy || !publishers.delete(connection)) return
+    clearInterval(checking)
+    if (!socket.destroyed) handle.readStop()
+    const returned = {
+      type: 'returned',
+      connection,
+      read: read.toString('base64'),
+      silentMs: Date.now() - heardAt,
+    } as const
+    process.send!(returned satisfies StackMessage, socket.destroyed ? undefined : socket, undefined, () =>
+      socket.destroy(),
+    )
+  }
+
+  /** The next packet, if it is a PUBLISH to the topic. Undefined: it is incomplete. */
+  function nextScript(): { length: number; id: Buffer; script: Script } | 'other' | undefined {
+    if (read.length === 0) return undefined
+    if (read[0] !== 0x32) return 'other'
+    let [rest, at] = [0, 1]
+    for (let factor = 1; ; factor *= 128) {
+      if (at >= read.length) return undefined
+      rest += (read[at]! & 127) * factor
+      if (read[at++]! < 128) break
+    }
+    if (read.length < at + rest) return undefined
+    const idAt = at + 2 + read.readUInt16BE(at)
+    if (read.toString('utf8', at + 2, idAt) !== topic) return 'other'
+    const text = read.toString('utf8', idAt + 2, at + rest)
+    const script: Script = text.startsWith('{') ? JSON.parse(text) : { name: '', answer: 400 }
+    return script.answer === undefined ? { length: at + rest, id: read.subarray(idAt, idAt + 2), script } : 'other'
+  }
+
+  function step(): void {
+    if (isBusy) return
+    const next = nextScript()
+    if (next === 'other' || isLast || socket.destroyed) return void giveBack()
+    if (next === undefined) return
+    isBusy = true
+    setTimeout(() => {
+      for (const file of ['received', 'direct']) appendFileSync(file, `${next.script.name}\n`)
+      report(1)
+      const acknowledgement = Buffer.concat([Buffer.from([0x40, 2]), next.id])
+      read = read.subarray(next.length)
+      isBusy = false
+      if (socket.destroyed) giveBack()
+      else socket.write(acknowledgement, step)
+    }, next.script.delayMs ?? 0)
+  }
+
+  publishers.set(connection, giveBack)
+  socket.on('error', () => socket.destroy()).on('close', step)
+  socket.on('data', (bytes: Buffer) => {
+    heardAt = Date.now()
+    read = Buffer.concat([read, bytes])
+    step()
+  })
+  socket.on('end', giveBack)
+  step()
 }
 
 /** Reports due work at the time in the file `due` in the stack's folder; without the file, no due work. */

@@ -1,5 +1,6 @@
 export { type Compaction, createCompaction, type FoldingCapacity } from './compaction/compaction.ts'
 export { findIngest, type PlainIngest } from './ingest/find-ingest.ts'
+export { TIMED_JSON } from './ingest/forms.ts'
 export { createIngest, type Ingest, type ObservedBatch } from './ingest/ingest.ts'
 export { emptyObservations, type Observations, valueText } from './ingest/observations.ts'
 export { ingestRoutes } from './ingest.routes.ts'

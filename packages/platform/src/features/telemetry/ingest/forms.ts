@@ -53,6 +53,25 @@ export const JSON_DOCUMENT: IngestForm = {
 }
 
 /**
+ * The same, but an observation without a timestamp is refused: a message that is delivered twice must be stored once, so
+ * its observations must not get the time of a delivery.
+ */
+export const TIMED_JSON: IngestForm = {
+  usesExternalIds: false,
+  read: (body, points, time) => refuseUntimed(JSON_DOCUMENT.read(body, points, { ...time, now: Number.NaN })),
+  readLarge: async (body, points, time) =>
+    refuseUntimed(await JSON_DOCUMENT.readLarge(body, points, { ...time, now: Number.NaN })),
+}
+
+function refuseUntimed(scanned: Scanned): Scanned {
+  const { count, times } = scanned.observations
+  for (let i = 0; i < count; i++) {
+    if (Number.isNaN(times[i])) throw problems.field('observations', 'an observation has no timestamp')
+  }
+  return scanned
+}
+
+/**
  * Parses a body that could not be scanned. It is refused with all of its errors, or written again as plain JSON and
  * scanned.
  */

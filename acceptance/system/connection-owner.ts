@@ -1,0 +1,37 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { expect } from 'vitest'
+import { childrenOf } from '../../bench/processes.ts'
+
+type Owner = 'control plane' | 'stack'
+
+const TABLES = ['/proc/net/tcp', '/proc/net/tcp6']
+
+/** Whether this process has the other end of a client's connection. Only Linux shows which one has it. */
+export function isOwnedBy(owner: Owner, hostPid: number, client: Socket): boolean {
+  return !TABLES.some(existsSync) || ownerOf(hostPid, client) === owner
+}
+
+export async function untilOwnedBy(owner: Owner, hostPid: number, client: Socket): Promise<void> {
+  await expect.poll(() => isOwnedBy(owner, hostPid, client), { message: owner, timeout: 10_000 }).toBe(true)
+}
+
+function ownerOf(hostPid: number, { localPort }: Socket): Owner | undefined {
+  const port = `:${localPort!.toString(16).toUpperCase().padStart(4, '0')}`
+  const lines = TABLES.filter(existsSync).flatMap((path) => readFileSync(path, 'utf8').split('\n'))
+  const accepted = lines.map((line) => line.trim().split(/\s+/)).find(([, , remote]) => remote?.endsWith(port))
+  if (accepted === undefined) return undefined
+  const mark = `socket:[${accepted[9]}]`
+  return childrenOf(hostPid, 'serve').some((pid) => filesOf(pid).includes(mark)) ? 'stack' : 'control plane'
+}
+
+function filesOf(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`
+  return readdirSync(folder).map((name) => {
+    try {
+      return readlinkSync(`${folder}/${name}`)
+    } catch {
+      return ''
+    }
+  })
+}

@@ -1,0 +1,41 @@
+import { TIMED_JSON } from '../features/telemetry/index.ts'
+import { createIngestWork, type IngestWorkParts } from './ingest-work.ts'
+
+export interface MessageServiceParts extends IngestWorkParts {
+  /** The caller of all messages: the sandbox itself. */
+  messageCaller: string
+  /** Throws while the storage is used up. Gets the length of the body. */
+  checkCapacity(bytes: number): void
+}
+
+/**
+ * The result of a message. `refused`: the broker has to handle it, because it was refused or failed. `overdue`: the same,
+ * and its payload is still in use.
+ */
+export type MessageResult = 'stored' | 'refused' | 'overdue'
+
+/** Stores the payload of a message for a building. */
+export type StoreMessage = (buildingId: string, payload: Buffer, signal: AbortSignal) => Promise<MessageResult>
+
+/**
+ * Stores messages by the rules of those that the broker delivers, without a rate limit. Each observation must have a
+ * timestamp: so the broker can deliver a message again whose result is unknown, and nothing is stored twice.
+ */
+export function createMessageService(parts: MessageServiceParts): StoreMessage {
+  const work = createIngestWork(parts)
+
+  return async (buildingId, payload, signal) => {
+    let leave: (() => void) | undefined
+    try {
+      parts.checkCapacity(payload.length)
+      ;({ leave } = await work.enter(payload.length, parts.messageCaller, signal))
+      const worked = await work.run(buildingId, payload, TIMED_JSON)
+      if (worked.kind === 'stored') return 'stored'
+      return worked.isOverdue ? 'overdue' : 'refused'
+    } catch {
+      return 'refused'
+    } finally {
+      leave?.()
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import type { Socket } from 'node:net'
+import { DIRECT_BODY_BYTES } from '@storey/contract'
+import type { SandboxCache } from '../gateway/index.ts'
+import { createLentConnections, type DirectIngestTransfer, type RunningStack, type StackPool } from '../stacks/index.ts'
+import type { Session } from './sessions.ts'
+import type { MqttOutcome, Tally } from './tally.ts'
+import { readTelemetryTopic } from './topics.ts'
+
+export interface DirectPublishersOptions {
+  sandboxCache: Pick<SandboxCache, 'find'>
+  stacks: Pick<StackPool, 'use' | 'stopUnresponsive'>
+  tally: Pick<Tally, 'count'>
+  /** How long a stack may be silent while it serves connections. */
+  silenceLimitMs: number
+  /** False while traces are on: a trace shows the whole way of a message. */
+  isEnabled: boolean
+}
+
+/** A message that was handled, and acknowledged unless it was not stored. */
+export interface HandledMessage {
+  /** Type and flags of its packet. */
+  firstByte: number
+  topic: string
+  bytes: number
+  outcome: MqttOutcome
+}
+
+/** A client is busy after so many messages in a row, each soon after the one before. */
+const MESSAGES = 16
+const PAUSE_MS = 1_000
+/** PUBLISH with QoS 1, sent for the first time or again, and not retained. */
+const PLAIN = new Set([0x32, 0x3a])
+/** A stack returns an idle connection after two seconds. The client must be allowed to be silent for longer. */
+const MIN_SILENCE_MS = 3_000
+/** How long a client waits until its messages are handled. After that its connection stays, and is read again. */
+const HANDLED_LIMIT_MS = 5_000
+/** So much may be passed along with a connection. */
+const MAX_READ_BYTES = DIRECT_BODY_BYTES
+
+/** The plain messages in a row of one client. */
+interface Streak {
+  topic: string
+  count: number
+  lastAt: number
+}
+
+interface Transfer {
+  topic: string
+  stack: RunningStack
+  direct: DirectIngestTransfer
+  /** Resolves when every message so far is handled. */
+  handled: Promise<unknown>
+}
+
+/**
+ * Transfers the connections of busy publishers to their stacks. A stack returns a connection when anything but a plain
+ * message comes on it, with the bytes of that packet, or if the message is refused. The session stays here all the time.
+ */
+export function createDirectPublishers(options: DirectPublishersOptions) {
+  const { sandboxCache, stacks, tally } = options
+  const lent = createLentConnections(options)
+  const streaks = new WeakMap<Session, Streak>()
+  /** How many messages in a row a client needs. With every return because of a packet they become more. */
+  const needed = new WeakMap<Session, number>()
+  const transferring = new WeakSet<Session>()
+  let track: (socket: Socket) => void = () => undefined
+  let isClosed = !options.isEnabled
+
+  const neededBy = (session: Session) => needed.get(session) ?? MESSAGES
+
+  function isBusy(session: Session): boolean {
+    const count = streaks.get(session)?.count ?? 0
+    return !isClosed && count >= neededBy(session) && session.unreleased.size === 0
+  }
+
+  async function begin(session: Session, topic: string): Promise<void> {
+    const { connection, sandbox } = session
+    const row = await sandboxCache.find(sandbox.slug)
+    if (!row || row.suspendedAt !== null) return
+    const { stack, release } = await stacks.use(row)
+    try {
+      if (!stack.directIngest || !lent.hasRoom(stack) || !isBusy(session)) return
+      connection.stop()
+      const transferred = transfer(session, { topic, stack, direct: stack.directIngest, handled: session.tail })
+      // What follows, such as a will, waits until the connection is back.
+      session.tail = transferred.catch(() => undefined)
+      await transferred
+    } finally {
+      connection.start()
+      release()
+    }
+  }
+
+  /** Resolves when the connection is back, or has ended. */
+  async function transfer(session: Session, { topic, stack, direct, handled }: Transfer): Promise<void> {
+    const { connection, sandbox } = session
+    const limit = setTimeout(() => connection.start(), HANDLED_LIMIT_MS).unref()
+    await handled
+    await connection.written()
+    clearTimeout(limit)
+    const taken = isBusy(session) && !direct.isClosed() ? connection.detach(MAX_READ_BYTES) : undefined
+    if (taken === undefined) return
+    const end = lent.lend(stack, sandbox.sandboxId)
+    const buildingId = readTelemetryTopic(topic)!.buildingId.toLowerCase()
+    const { returned, recall } = direct.transferPublisher(
+      taken.socket,
+      { topic, buildingId, read: taken.read },
+      {
+        heard: () => lent.heard(stack),
+        stored: (count) => tally.count('ingested', count),
+      },
+    )
+    let isRecalled = false
+    connection.lent(() => {
+      isRecalled = true
+      recall()
+    })
+    const back = await returned
+    end()
+    streaks.delete(session)
+    if (back === undefined) return void connection.destroy(new Error('the stack has exited'))
+    if (back.read.length > 0 || isRecalled) needed.set(session, neededBy(session) * 2)
+    if (back.socket) track(back.socket)
+    connection.attach(back)
+  }
+
+  return {
+    /** Calls back with each connection that comes back. */
+    onReturned(callback: (socket: Socket) => void): void {
+      track = callback
+    },
+    /** Transfers the connection if the client is busy. */
+    handled(session: Session, { firstByte, topic, bytes, outcome }: HandledMessage): void {
+      const isPlain = PLAIN.has(firstByte) && outcome === 'ingested' && bytes <= DIRECT_BODY_BYTES
+      const silenceMs = session.connection.silenceLimitMs
+      const mayBeSilent = silenceMs === 0 || silenceMs >= MIN_SILENCE_MS
+      if (!isPlain || !mayBeSilent) return void streaks.delete(session)
+      const now = performance.now()
+      const streak = streaks.get(session)
+      const isNext = streak?.topic === topic && now - streak.lastAt < PAUSE_MS
+      streaks.set(session, { topic, count: isNext ? streak.count + 1 : 1, lastAt: now })
+      if (!isBusy(session) || transferring.has(session)) return
+      transferring.add(session)
+      void begin(session, topic)
+        .catch(() => undefined)
+        .finally(() => transferring.delete(session))
+    },
+    /** A packet of another kind has come. */
+    interrupted(session: Session): void {
+      streaks.delete(session)
+    },
+    /** Transfers no more connections, and requests the return of all. */
+    close(): void {
+      isClosed = true
+      lent.close()
+    },
+  }
+}
+
+export type DirectPublishers = ReturnType<typeof createDirectPublishers>

@@ -1,0 +1,43 @@
+/** Calls back when a client is silent for too long. */
+export class SilenceLimit {
+  readonly #onSilence: () => void
+  #ms = 0
+  #timer: NodeJS.Timeout | undefined
+  /** Whether the timer has the whole time, so that it can be used again. */
+  #isWhole = false
+
+  constructor(onSilence: () => void) {
+    this.#onSilence = onSilence
+  }
+
+  /** How long the client may be silent; 0: for ever. */
+  get ms(): number {
+    return this.#ms
+  }
+
+  /** Begins with this limit. */
+  begin(ms: number): void {
+    this.#ms = ms
+    this.continueAfter(0)
+  }
+
+  /** Continues after a time in which another process read from the client, which has been silent for this long. */
+  continueAfter(silentMs: number): void {
+    if (this.#ms === 0) return
+    this.stop()
+    this.#isWhole = silentMs === 0
+    this.#timer = setTimeout(this.#onSilence, Math.max(0, this.#ms - silentMs)).unref()
+  }
+
+  /** The client has sent something, or could not. */
+  heard(): void {
+    if (this.#timer === undefined) return
+    if (this.#isWhole) this.#timer.refresh()
+    else this.continueAfter(0)
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+}

@@ -1,0 +1,57 @@
+import type { StackPool } from './stack-pool.ts'
+import type { RunningStack } from './stack-runtime.ts'
+
+export interface LentConnectionsOptions {
+  stacks: Pick<StackPool, 'stopUnresponsive'>
+  /** How long a stack may be silent while it serves connections. */
+  silenceLimitMs: number
+}
+
+/** The connections that a stack serves. */
+interface Lent {
+  sandboxId: string
+  count: number
+  /** When the stack last reported, which it does every second. */
+  heardAt: number
+}
+
+/** Each connection may keep a body in the memory of the stack. */
+const MAX_PER_STACK = 64
+const SILENCE_CHECK_MS = 5_000
+
+/** The client connections that were transferred to stacks. A stack that has some and reports nothing is stopped. */
+export function createLentConnections({ stacks, silenceLimitMs }: LentConnectionsOptions) {
+  const lent = new Map<RunningStack, Lent>()
+
+  const watching = setInterval(
+    () => {
+      for (const [stack, { sandboxId, heardAt }] of lent) {
+        if (performance.now() - heardAt > silenceLimitMs) stacks.stopUnresponsive(sandboxId, stack)
+      }
+    },
+    Math.min(SILENCE_CHECK_MS, silenceLimitMs / 2),
+  ).unref()
+
+  return {
+    hasRoom: (stack: RunningStack): boolean => (lent.get(stack)?.count ?? 0) < MAX_PER_STACK,
+    /** Counts a connection, until the returned function is called. */
+    lend(stack: RunningStack, sandboxId: string): () => void {
+      const here = lent.get(stack) ?? { sandboxId, count: 0, heardAt: performance.now() }
+      lent.set(stack, here)
+      here.count++
+      return () => {
+        here.count--
+        if (here.count === 0) lent.delete(stack)
+      }
+    },
+    heard(stack: RunningStack): void {
+      const here = lent.get(stack)
+      if (here) here.heardAt = performance.now()
+    },
+    /** Requests the return of all connections. */
+    close(): void {
+      clearInterval(watching)
+      for (const stack of lent.keys()) stack.directIngest?.returnAll()
+    },
+  }
+}
