@@ -7,7 +7,10 @@ import { hasUnsetSequence, readSchema, type SchemaObjects } from './schema-objec
 /** What each version of a schema has, by version; version 0 has only the table of applied migrations. */
 export type SchemaHistory = readonly SchemaObjects[]
 
-/** A file beside the migrations. A line such as `16 - index sandboxes_with_work` says what a version creates or drops. */
+/**
+ * A file beside the migrations. It has a line for each object that a version creates (`+`) or drops (`-`), such as
+ * `16 - index sandboxes_with_work`.
+ */
 export const HISTORY_FILE = 'objects.txt'
 
 export function readHistory(directory: string): SchemaHistory {
@@ -41,7 +44,10 @@ const without = (objects: SchemaObjects, others: SchemaObjects): string[] =>
   [...objects].filter((name) => !others.has(name))
 
 export interface Completeness {
-  /** New: nothing of the schema is there yet, except perhaps the table of applied migrations. Ahead: a newer program has migrated the database. */
+  /**
+   * `new`: nothing of the schema exists yet, except perhaps the table of applied migrations. `ahead`: a newer program
+   * has migrated the database.
+   */
   state: 'new' | 'complete' | 'incomplete' | 'ahead'
   /** What an incomplete database lacks, although its migrations created it. */
   missing: string[]

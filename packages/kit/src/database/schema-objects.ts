@@ -5,7 +5,8 @@ import { identifier, sql } from './sql.ts'
 export type SchemaObjects = ReadonlySet<string>
 
 /**
- * Tools restore tables and rows first, then keys, indexes, triggers and foreign keys. An index that could not be built
+ * Reads what the current schema has. In a database that is not restored completely, keys, indexes, triggers and foreign
+ * keys are missing first, because tools restore them after the tables and rows. An index that could not be built
  * completely is not listed, and neither is a trigger or foreign key that is disabled. NOT NULL constraints are left
  * out, because PostgreSQL 18 lists them with names that older servers did not have.
  */
@@ -27,8 +28,8 @@ export async function readSchema(db: Queryable): Promise<SchemaObjects> {
 }
 
 /**
- * Whether one of these sequences was never used, although its table has rows. Tools set sequences after the rows of all
- * tables, so then some of the rows may be missing.
+ * Whether one of these sequences was never used, although its table has rows. Then some rows may be missing, because
+ * tools that restore a database set its sequences after the rows of all tables.
  */
 export async function hasUnsetSequence(db: Queryable, objects: SchemaObjects): Promise<boolean> {
   const owned = await db.rows<{ sequence: string; table: string }>(sql`
