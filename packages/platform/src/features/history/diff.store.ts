@@ -1,7 +1,7 @@
 import type { NodeKind } from '@storey/contract'
 import { batches, sql, type Tx } from '@storey/kit/database'
 
-/** A node with an outline of 2,000 corners has up to 110 KB, before and after its changes. */
+/** A node is read before and after its changes, each time with up to 110 KB if it has an outline of 2,000 corners. */
 const BATCH = 200
 
 type ChangeText = { nodeId: string; kind: NodeKind; before: string | null; after: string | null }

@@ -13,8 +13,8 @@ export async function takeTurn(tx: Tx): Promise<boolean> {
 }
 
 /**
- * Transaction ids belong to a server. Batches restored from a backup of another server may have ids of the future:
- * they count as older than all others, in the order of their ids.
+ * Transaction ids belong to a server. Batches restored from a backup of another server may have transaction ids that
+ * this server has not assigned yet. They count as older than all other batches, and are in the order of their own ids.
  */
 export async function adoptBatches(db: Queryable): Promise<void> {
   await db.run(sql`
