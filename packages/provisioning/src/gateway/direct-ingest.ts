@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { DIRECT_BODY_BYTES, type ServedRequest } from '@storey/contract'
 import { addressGroup } from '@storey/kit/client-address'
+import { elapsedMs } from '@storey/kit/clock'
 import { type HttpObserver, reportObserved } from '@storey/kit/http'
 import { unreadOf } from '@storey/kit/unread'
 import type { SandboxRow } from '../features/sandboxes/index.ts'
@@ -65,8 +66,9 @@ export function createDirectIngest(options: DirectIngestOptions) {
       streaks.delete(connection)
       return void socket.resume()
     }
+    let servedAt = elapsedMs()
     const { stack, release } = await stacks.use(sandbox, {
-      isFromCaller: () => true,
+      lastCallAt: () => servedAt,
       client: addressGroup(clientAddress),
     })
     try {
@@ -77,7 +79,10 @@ export function createDirectIngest(options: DirectIngestOptions) {
       const takeOut = connections.lend(connection)
       const end = lent.lend(stack, sandbox.id)
       const returned = await stack.directIngest.transfer(socket, host, {
-        served: (served) => report(served, { request, clientAddress, sandboxId: sandbox.id }),
+        served: (served) => {
+          servedAt = elapsedMs()
+          report(served, { request, clientAddress, sandboxId: sandbox.id })
+        },
         heard: () => lent.heard(stack),
       })
       takeOut()

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { DIRECT_BODY_BYTES } from '@storey/contract'
+import { elapsedMs } from '@storey/kit/clock'
 import type { SandboxCache } from '../gateway/index.ts'
 import { createLentConnections, type DirectIngestTransfer, type RunningStack, type StackPool } from '../stacks/index.ts'
 import type { Session } from './sessions.ts'
@@ -50,6 +51,8 @@ interface Transfer {
   direct: DirectIngestTransfer
   /** Resolves when every message so far is handled. */
   handled: Promise<unknown>
+  /** Called with the number of messages that the stack has stored. */
+  stored(count: number): void
 }
 
 /**
@@ -77,11 +80,16 @@ export function createDirectPublishers(options: DirectPublishersOptions) {
     const { connection, sandbox } = session
     const row = await sandboxCache.find(sandbox.slug)
     if (!row || row.suspendedAt !== null) return
-    const { stack, release } = await stacks.use(row)
+    let storedAt = elapsedMs()
+    const { stack, release } = await stacks.use(row, { lastCallAt: () => storedAt })
     try {
       if (!stack.directIngest || !lent.hasRoom(stack) || !isBusy(session)) return
       connection.stop()
-      const transferred = transfer(session, { topic, stack, direct: stack.directIngest, handled: session.tail })
+      const stored = (count: number) => {
+        if (count > 0) storedAt = elapsedMs()
+        tally.count('ingested', count)
+      }
+      const transferred = transfer(session, { topic, stack, direct: stack.directIngest, handled: session.tail, stored })
       // What follows, such as a will, waits until the connection is back.
       session.tail = transferred.catch(() => undefined)
       await transferred
@@ -92,7 +100,7 @@ export function createDirectPublishers(options: DirectPublishersOptions) {
   }
 
   /** Resolves when the connection is back, or has ended. */
-  async function transfer(session: Session, { topic, stack, direct, handled }: Transfer): Promise<void> {
+  async function transfer(session: Session, { topic, stack, direct, handled, stored }: Transfer): Promise<void> {
     const { connection, sandbox } = session
     const limit = setTimeout(() => connection.start(), HANDLED_LIMIT_MS).unref()
     await handled
@@ -107,7 +115,7 @@ export function createDirectPublishers(options: DirectPublishersOptions) {
       { topic, buildingId, read: taken.read },
       {
         heard: () => lent.heard(stack),
-        stored: (count) => tally.count('ingested', count),
+        stored,
       },
     )
     let isRecalled = false

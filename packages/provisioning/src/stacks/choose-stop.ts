@@ -1,6 +1,6 @@
 import { isDue, type Now } from './idle.ts'
 import { countStacks, ownerOf, shareOf } from './shares.ts'
-import type { Entry } from './stack-entry.ts'
+import { type Entry, lastCallOf } from './stack-entry.ts'
 
 /** A stack that no caller uses runs at least this long before it is stopped for another. */
 const MIN_RUN_MS = 1_000
@@ -84,7 +84,7 @@ function ofCallers(
   return candidates.filter((entry) => ownerOf(entry) === waiting.owner && !isInUse(entry))
 }
 
-const byLastCall = (a: Entry, b: Entry): number => a.lastCalledAt - b.lastCalledAt || a.startedAt - b.startedAt
+const byLastCall = (a: Entry, b: Entry): number => lastCallOf(a) - lastCallOf(b) || a.startedAt - b.startedAt
 
 const hasRun = ({ state, runsSince }: Entry, ms: number, { elapsedMs }: Now): boolean =>
   state === 'running' && elapsedMs - runsSince >= ms
@@ -94,4 +94,4 @@ const isCalled = ({ uses }: Entry, { elapsedMs }: Now): boolean =>
   [...uses].some(({ since, isFromCaller, isVerified }) => isVerified || isFromCaller(elapsedMs - since))
 
 const isUncalled = (entry: Entry, now: Now, { uncalledMs }: KeepTimes): boolean =>
-  !isCalled(entry, now) && now.elapsedMs - entry.lastCalledAt >= uncalledMs
+  !isCalled(entry, now) && now.elapsedMs - lastCallOf(entry) >= uncalledMs

@@ -8,6 +8,8 @@ export interface Use {
   /** When this use got the running stack; infinite while it waits for the stack. */
   since: number
   isFromCaller: IsFromCaller
+  /** When the last request of this use came, if there may be many in its time. */
+  lastCallAt?: () => number
   /** Whether the credential of the request was checked, during the wait for the stack, and is valid. */
   isVerified: boolean
 }
@@ -33,6 +35,10 @@ export interface Entry {
   cancel: AbortController
   stopping: Promise<void> | undefined
 }
+
+/** The time of the last use by a caller, of which some may go on. */
+export const lastCallOf = ({ lastCalledAt, uses }: Pick<Entry, 'lastCalledAt' | 'uses'>): number =>
+  Math.max(lastCalledAt, ...[...uses].map(({ lastCallAt }) => lastCallAt?.() ?? lastCalledAt))
 
 export function newEntry(sandbox: OwnedSandbox, now: number): Entry {
   const running = Promise.reject(new Error('not started'))

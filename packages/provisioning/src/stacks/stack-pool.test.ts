@@ -448,6 +448,29 @@ describe('a full pool of two owners', () => {
     await pool.close()
   })
 
+  it('[DIR-38] stops a stack between two requests on connections that it serves itself, and not during them', async () => {
+    const { pool, pass } = poolOfThree()
+    const calledAt = new Map<string, number>()
+    const ids = ['sbx_a1', 'sbx_c1', 'sbx_d1']
+    for (const id of ids) await pool.use(owned(id, `dev_${id[4]}`), { lastCallAt: () => calledAt.get(id)! })
+    const callAll = () => ids.forEach((id) => void calledAt.set(id, performance.now()))
+    callAll()
+    await pass(TURN_MS)
+    callAll()
+    const using = pool.use(owned('sbx_b', 'dev_b'))
+    for (let i = 0; i < 10; i++) {
+      await pass(200)
+      callAll()
+    }
+    expect(pool.running()).toEqual(ids)
+    await pass(200)
+    ids.slice(1).forEach((id) => void calledAt.set(id, performance.now()))
+    await pass(300)
+    await using
+    expect(pool.running()).toEqual(['sbx_c1', 'sbx_d1', 'sbx_b'])
+    await pool.close()
+  })
+
   it('[STK-33] counts a socket with a valid credential as use from its first moment', async () => {
     const { pool, started, pass } = poolOfThree()
     const first = ['sbx_a1', 'sbx_a2', 'sbx_a3']

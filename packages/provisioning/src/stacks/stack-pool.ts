@@ -11,7 +11,7 @@ import type { ReplicaList, StackAddress } from './replicas.ts'
 import { BACKOFF, type Backoff, crashPauseMs, wasStoppedBySignal } from './restarts.ts'
 import { createServerCapacities, type ServerCapacitiesOptions, serverOf } from './server-capacities.ts'
 import { noCapacity, type OwnedSandbox } from './stack-capacity.ts'
-import { type Entry, type IsFromCaller, newEntry, type Use } from './stack-entry.ts'
+import { type Entry, type IsFromCaller, lastCallOf, newEntry, type Use } from './stack-entry.ts'
 import {
   DatabaseUnavailable,
   type OnDue,
@@ -76,6 +76,8 @@ export interface StackObserver {
 /** Who uses a stack. */
 export interface UsedBy {
   isFromCaller?: IsFromCaller
+  /** When the last request came, for a connection that the stack serves itself. Between two requests it may be stopped. */
+  lastCallAt?: () => number
   /** The address of the client. Each client wakes only a few stacks at a time. */
   client?: string
   /**
@@ -101,6 +103,8 @@ const UNUSED_IDLE_MS = 60_000
 const KEEP_LIMIT_MS = 2_000
 /** How long requests in progress may delay a reset. */
 const TAKE_BACK_LIMIT_MS = 1_000
+/** How long after a request a connection counts as in use. Stacks report requests a little later. */
+const IN_USE_MS = 300
 const RETRY_S = 3
 const WAKING = 'The sandbox is waking up'
 
@@ -340,10 +344,17 @@ export function createStackPool(options: StackPoolOptions) {
      */
     async use(
       sandbox: OwnedSandbox,
-      { isFromCaller = () => true, client, verify = async () => isFromCaller(0) }: UsedBy = {},
+      { lastCallAt, client, ...usedBy }: UsedBy = {},
     ): Promise<{ stack: RunningStack; release: () => void }> {
+      const isInUse = () => lastCallAt === undefined || elapsedMs() - lastCallAt() < IN_USE_MS
+      const { isFromCaller = isInUse, verify = async () => isFromCaller(0) } = usedBy
       const entry = await entryFor(sandbox, client)
-      const use: Use = { since: Number.POSITIVE_INFINITY, isFromCaller, isVerified: false }
+      const use: Use = {
+        since: Number.POSITIVE_INFINITY,
+        isFromCaller,
+        isVerified: false,
+        ...(lastCallAt && { lastCallAt }),
+      }
       entry.uses.add(use)
       if (!entry.isAdmitted) {
         void verify().then((isValid) => {
@@ -352,7 +363,9 @@ export function createStackPool(options: StackPoolOptions) {
         })
       }
       const release = () => {
-        if (!entry.uses.delete(use)) return
+        if (!entry.uses.has(use)) return
+        entry.lastCalledAt = lastCallOf(entry)
+        entry.uses.delete(use)
         entry.lastUsedAt = elapsedMs()
         if (use.isVerified || isFromCaller(entry.lastUsedAt - use.since)) entry.lastCalledAt = entry.lastUsedAt
         if (entry.uses.size === 0) capacity.recheck()
