@@ -51,7 +51,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
         ...(config.planeTimes ? { times: config.planeTimes } : {}),
         onChanged: (slug) => applyChange(slug),
         onWork: () => reconciler.wake(),
-        onMqttClient: (clientId) => mqtt?.clientMoved(clientId),
+        onMqttClient: (clientId, isOwn) => (isOwn ? mqtt?.clientAnnounced(clientId) : mqtt?.clientMoved(clientId)),
         onGained() {
           reconciler.wake()
           waker.wake()

@@ -32,8 +32,8 @@ export interface EmbeddedBrokerOptions {
   direct: DirectPublishers
   log: Log
   clientAddresses: ClientAddresses
-  /** Called when a client with an id of its own has connected. */
-  onClient(clientId: string): void
+  /** Called when a client with an id of its own has connected. Absent if there are no other control planes. */
+  onClient?: ((clientId: string) => void) | undefined
 }
 
 interface Arrival {
@@ -48,6 +48,8 @@ interface Arrival {
 const DRAIN_LIMIT_MS = 4_000
 const SWEEP_EVERY_MS = 1_000
 const PROXY_LIMIT_MS = 5_000
+/** Announcements take milliseconds, but may be lost. */
+const ANNOUNCED_MS = 5_000
 /** The broker's own time limit for CONNECT. It is never reached, because ThrottledSocket has shorter ones. */
 const CONNECT_LIMIT_MS = 30_000
 
@@ -90,6 +92,8 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
       return tcpSockets.size > 0 ? SWEEP_EVERY_MS : undefined
     },
   })
+  /** Clients whose connection the other control planes may not know yet. */
+  const unannounced = new WeakSet<Client>()
   let closing = false
 
   const broker = await Aedes.createBroker({
@@ -139,7 +143,11 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   broker.on('clientReady', (client: Client) => {
     const session = sessions.of(client)
     session?.start((packet) => takePacket(session, packet))
-    if (session && arrivals.get(session.connection)?.hasClientId) onClient(client.id)
+    if (session && onClient && arrivals.get(session.connection)?.hasClientId) {
+      unannounced.add(client)
+      setTimeout(() => unannounced.delete(client), ANNOUNCED_MS).unref()
+      onClient(client.id)
+    }
   })
   broker.on('unsubscribe', (filters: string[], client: Client) => {
     for (const filter of filters) sessions.of(client)?.filters.delete(filter)
@@ -248,9 +256,15 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
         if (!row || row.suspendedAt !== null) for (const client of here) client.close()
       }
     },
-    /** Disconnects a client that has connected to another control plane with the same id, as MQTT requires. */
+    clientAnnounced(clientId: string): void {
+      for (const client of sessions.withId(clientId)) unannounced.delete(client)
+    },
+    /**
+     * Disconnects a client that has connected to another control plane with the same id, as MQTT requires. One that is
+     * not announced yet has connected later than that: its own announcement disconnects the other one.
+     */
     clientMoved(clientId: string): void {
-      for (const client of sessions.withId(clientId)) client.close()
+      for (const client of sessions.withId(clientId)) if (!unannounced.has(client)) client.close()
     },
     clients: () => sessions.count(),
     memory: () => sessions.memory(),

@@ -79,6 +79,8 @@ export interface Mqtt {
   connectionOf(row: SandboxRow): SandboxConnection['mqtt']
   /** Call this when a sandbox has changed; undefined: any sandbox may have changed. */
   changed(slug: string | undefined): void
+  /** Call this when the other control planes know that a client with this id has connected here. */
+  clientAnnounced(clientId: string): void
   /** Call this when a client with this id has connected to another control plane. */
   clientMoved(clientId: string): void
   counts(): MqttCounts
@@ -114,7 +116,7 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
       import('./direct-publishers.ts'),
     ])
     const credentials = createCredentials(parts.masterSecret)
-    const onClient = (clientId: string) => parts.planes?.announceClient(clientId)
+    const onClient = parts.planes?.announceClient
     const direct = createDirectPublishers({
       ...{ sandboxCache, stacks: parts.stacks, tally, silenceLimitMs: parts.responseTimeoutMs },
       isEnabled: !isTracing(),
@@ -134,6 +136,7 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
       }),
       changed: (slug) =>
         void broker.changed(slug).catch((err) => log.error({ err, slug }, 'could not disconnect MQTT clients')),
+      clientAnnounced: broker.clientAnnounced,
       clientMoved: broker.clientMoved,
       counts: () => ({
         ...tally.counts,
@@ -188,6 +191,7 @@ const disabled = {
   start: () => undefined,
   connectionOf: () => null,
   changed: () => undefined,
+  clientAnnounced: () => undefined,
   clientMoved: () => undefined,
   close: async () => undefined,
 }

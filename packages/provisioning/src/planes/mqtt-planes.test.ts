@@ -43,6 +43,16 @@ describe('the embedded MQTT broker of two control planes', () => {
     const second = await connect(two.port, 'meter')
     await closed
     expect([second.connected, bystander.connected]).toEqual([true, true])
+    // An announcement that arrives before that of a client here is of an earlier connection, and closes nothing.
+    const third = await connect(one.port, 'third meter')
+    const mqtt = one.plane.plane.mqtt!
+    const id = `${json.sandboxId}/third meter`
+    mqtt.clientMoved(id)
+    await third.publishAsync('anything', '', { qos: 1 })
+    mqtt.clientAnnounced(id)
+    const moved = closeOf(third)
+    mqtt.clientMoved(id)
+    await moved
     // A deletion at one control plane disconnects the clients of both.
     const gone = [closeOf(second), closeOf(bystander)]
     expect((await one.plane.call({ key, path, method: 'DELETE' })).status).toBe(204)

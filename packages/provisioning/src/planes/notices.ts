@@ -48,6 +48,8 @@ export interface NoticesOptions {
   planeId: string
   log: Log
   onNotice(notice: Notice, from: string): void
+  /** Called with each notice of this control plane when it has its place in the order of all notices. */
+  onOwnNotice(notice: Notice): void
   /** Called when notices may have been lost. */
   onGap(): void
 }
@@ -59,13 +61,15 @@ const MAX_BYTES = 7_900
 export const newPlaneId = (): string => `cp_${randomUUID().replaceAll('-', '').slice(0, 16)}`
 
 /** Messages between the control planes of one control database, by LISTEN and NOTIFY. */
-export function createNotices({ control, url, planeId, log, onNotice, onGap }: NoticesOptions) {
+export function createNotices(options: NoticesOptions) {
+  const { control, url, planeId, log, onNotice, onOwnNotice, onGap } = options
   const listener = createListener({
     ...{ url, applicationName: 'storey-notices', channel: CHANNEL, log },
     onListening: onGap,
     onMessage(payload) {
       const message = parse(payload)
-      if (message && message.from !== planeId) onNotice(message.notice, message.from)
+      if (message?.from === planeId) onOwnNotice(message.notice)
+      else if (message) onNotice(message.notice, message.from)
     },
   })
 

@@ -23,7 +23,8 @@ export interface PlanesOptions {
   /** Called when this control plane begins to lead. */
   onGained(): void
   /** Called when an MQTT client has connected to another control plane. */
-  onMqttClient(clientId: string): void
+  /** `isOwn`: the notice of this control plane has its place in the order of all notices. */
+  onMqttClient(clientId: string, isOwn: boolean): void
   times?: PlaneTimes
 }
 
@@ -63,7 +64,7 @@ export function createPlanes(options: PlanesOptions) {
     onReleased: () => send({ type: 'resigned' }),
   })
   const notices = createNotices({
-    ...{ control, url: options.url, planeId: id, log, onNotice },
+    ...{ control, url: options.url, planeId: id, log, onNotice, onOwnNotice },
     onGap() {
       pool?.stacks.allGone()
       options.onChanged(undefined)
@@ -85,13 +86,17 @@ export function createPlanes(options: PlanesOptions) {
     if (notice.type === 'changed') options.onChanged(notice.slug)
     else if (notice.type === 'work') options.onWork()
     else if (notice.type === 'resigned') leadership.wake()
-    else if (notice.type === 'mqtt-client') options.onMqttClient(notice.clientId)
+    else if (notice.type === 'mqtt-client') options.onMqttClient(notice.clientId, false)
     else if (notice.type === 'replicas') pool?.stacks.setReplicas(notice.sandboxId, notice.replicas)
     else if (notice.type === 'gone') {
       pool?.stacks.gone(notice.sandboxId)
       uses.flush(notice.sandboxId).catch((err) => log.debug({ err }, 'could not record the use of a stack'))
     } else if (notice.type === 'answer' && notice.to === id) asked.get(notice.id)?.(notice.answer)
     else if (notice.type === 'ask') void answer(notice.id, notice.request, from)
+  }
+
+  function onOwnNotice(notice: Notice): void {
+    if (notice.type === 'mqtt-client') options.onMqttClient(notice.clientId, true)
   }
 
   /** A request that is repeated gets the same answer and is not handled twice. */
