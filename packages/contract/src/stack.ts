@@ -189,11 +189,12 @@ export type StackMessage =
   /** Used disk space of the sandbox. */
   | { type: 'storage'; bytes: number }
   | ({ type: 'report' } & StackReport)
-  /** A transferred connection has ended. */
+  /** A connection of `connection` or `ingest` has ended. */
   | { type: 'ended'; connection: number }
   /**
-   * Returns a connection of `ingest` or `publish` to the control plane, unless it has ended. `read` has the bytes already
-   * read from it, in base64. `silentMs` is how long its client has sent nothing.
+   * Returns a connection of `ingest` or `publish` to the control plane. `read` has the bytes that were read from it but
+   * not served, in base64. If it has ended meanwhile, only they are returned. `silentMs` is how long an MQTT client has
+   * sent nothing; 0 for `ingest`.
    */
   | { type: 'returned'; connection: number; read: string; silentMs: number }
   /** What was served on connections of `ingest` and `publish`. Sent every second at least, while there are any. */
@@ -219,7 +220,8 @@ export type StackCommand =
   | { type: 'ingest'; connection: number; host: string }
   /**
    * Transfers the connection of an MQTT client to the stack, which stores and acknowledges the plain messages to this
-   * topic, and returns it before any other packet. `read` has the bytes already read from it, in base64.
+   * topic, answers pings between them, and returns it before any other packet. `read` has the bytes already read from
+   * it, in base64.
    */
   | { type: 'publish'; connection: number; topic: string; buildingId: string; read: string }
   /** Requests the return of one connection of `ingest` or `publish`; absent: of all. */

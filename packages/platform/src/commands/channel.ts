@@ -62,7 +62,7 @@ export function onIngestConnection(channel: Channel, directIngest: DirectIngest)
       socket?.destroy()
     },
   }
-  // In both cases the client may have disconnected during the transfer.
+  // A connection arrives without its socket if the client disconnected during the transfer.
   channel.onCommand('ingest', ({ connection, host }, socket) => {
     if (socket === undefined) return void reports.ended(connection)
     directIngest.accept(connection, socket, host, reports)
