@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { StackMessage } from '@storey/contract'
 import type { StackProcess } from './stack-process.ts'
 
-/** What the stack returned of a connection. */
+/** A connection that the stack returned. */
 export interface Returned {
   read: Buffer
   silentMs: number
@@ -29,7 +29,7 @@ export async function startDirectBroker(stack: StackProcess, target: { topic: st
       isOpen: socket !== undefined,
     }
     returned.push(entry)
-    // Bytes that were not read by the stack belong to the broker too.
+    // The bytes that the stack did not read are collected too.
     socket
       ?.on('data', (bytes: Buffer) => {
         entry.read = Buffer.concat([entry.read, bytes])
@@ -67,9 +67,9 @@ export async function startDirectBroker(stack: StackProcess, target: { topic: st
         received,
         /** The ids of the acknowledged messages, in order; 0 for the answer to a ping. */
         acknowledged: () => acknowledgedIn(received()),
-        /** Resolves when so many packets have arrived, or when the wait is over. */
-        async answers(wanted: number, isOver = () => false): Promise<number[]> {
-          while (acknowledgedIn(received()).length < wanted && !socket.destroyed && !isOver()) await sleep(2)
+        /** Resolves when this many answers have arrived, or when the connection is closed. */
+        async answers(wanted: number): Promise<number[]> {
+          while (acknowledgedIn(received()).length < wanted && !socket.destroyed) await sleep(2)
           return acknowledgedIn(received())
         },
       }
