@@ -6,7 +6,7 @@ import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { CONTROL_MIGRATIONS } from '@storey/provisioning/operator'
 import pg from 'pg'
 import { afterEach, expect, it } from 'vitest'
-import { incompleteReason, refuseIncompleteControl } from './incomplete-control.ts'
+import { findObstacle, refuseIncompleteControl } from './incomplete-control.ts'
 import { runDoctor } from './operator/doctor/run-doctor.ts'
 import { runOperator } from './operator/run-operator.ts'
 
@@ -67,11 +67,11 @@ async function countRows(db: Database): Promise<unknown> {
 
 it('[HST-89] a new control database may be used, and so may one of each earlier version', async () => {
   const { database } = await newDatabase()
-  expect(await incompleteReason(database)).toBeUndefined()
+  expect(await findObstacle(database)).toBeUndefined()
   for (const [migrations, options] of [[IDENTITY, identityTable] as const, [CONTROL, {}] as const]) {
     for (let version = 0; version <= migrations.length; version++) {
       await database.session((session) => migrate(session, migrations.slice(0, version), options))
-      expect(await incompleteReason(database)).toBeUndefined()
+      expect(await findObstacle(database)).toBeUndefined()
     }
   }
 })
@@ -81,10 +81,10 @@ it('[HST-89] a control database of a newer version, or with objects that an oper
   await database.run(sql`create index own on sandboxes (name)`)
   await database.run(sql`create table notes (id int generated always as identity)`)
   await database.run(sql`insert into notes overriding system value values (7)`)
-  expect(await incompleteReason(database)).toBeUndefined()
+  expect(await findObstacle(database)).toBeUndefined()
   await database.run(sql`insert into schema_migrations values (${CONTROL.length + 1}, 'newer', 'x')`)
   await database.run(sql`drop index sandboxes_by_status`)
-  expect(await incompleteReason(database)).toBeUndefined()
+  expect(await findObstacle(database)).toBeUndefined()
 })
 
 it.each<[string, Sql, string]>([
@@ -117,41 +117,41 @@ it.each<[string, Sql, string]>([
   ['migrations of the embedded provider', sql`delete from identity_migrations`, 'rows of identity_migrations'],
 ])('[HST-89] without %s a control database is incomplete', async (_what, statement, named) => {
   const { database } = await usedDatabase()
-  expect(await incompleteReason(database)).toBeUndefined()
+  expect(await findObstacle(database)).toBeUndefined()
   await database.run(statement)
-  expect(await incompleteReason(database)).toMatch(/^is incomplete: it is probably being restored, and lacks /)
-  expect(await incompleteReason(database)).toContain(named)
+  expect((await findObstacle(database))?.reason).toMatch(/^is incomplete: it is probably being restored, and lacks /)
+  expect((await findObstacle(database))?.reason).toContain(named)
 })
 
 it('[HST-89] a control database of an earlier version is incomplete without an index of that version', async () => {
   const { database } = await newDatabase()
   await database.session((session) => migrate(session, CONTROL.slice(0, 15)))
   await database.run(sql`drop index sandboxes_with_work`)
-  expect(await incompleteReason(database)).toContain('lacks index sandboxes_with_work')
+  expect((await findObstacle(database))?.reason).toContain('lacks index sandboxes_with_work')
 })
 
 it('[HST-89] the first three missing objects are named, and the others counted', async () => {
   const { database } = await usedDatabase()
   await database.run(sql`drop table sandboxes cascade`)
   await expect(refuseIncompleteControl(database)).rejects.toThrow(
-    /^The control database is incomplete: it is probably being restored, and lacks constraint .+, .+, .+ and \d\d more\. Wait/,
+    /^The control database is incomplete: it is probably being restored, and lacks constraint .+, .+, .+ and \d\d more: wait/,
   )
 })
 
 it('[HST-89] a control database is not used while pg_restore is connected to it', async () => {
   const { database, url } = await usedDatabase()
   await connect(url, 'psql', 'begin')
-  expect(await incompleteReason(database)).toBeUndefined()
+  expect(await findObstacle(database)).toBeUndefined()
   await connect(url, 'pg_restore')
-  expect(await incompleteReason(database)).toContain('is probably being restored: pg_restore is connected')
+  expect((await findObstacle(database))?.reason).toContain('is probably being restored: pg_restore is connected')
 })
 
 it('[HST-89] an empty control database is not used while psql works in it, as during a restore in one transaction', async () => {
   const { database, url } = await newDatabase()
   await connect(url, 'psql')
-  expect(await incompleteReason(database)).toBeUndefined()
+  expect(await findObstacle(database)).toBeUndefined()
   await connect(url, 'psql', 'begin')
-  expect(await incompleteReason(database)).toContain('is probably being restored: psql is connected')
+  expect((await findObstacle(database))?.reason).toContain('is probably being restored: psql is connected')
 })
 
 it('[HST-89] the restore tools of a superuser are noticed by a role that is not a superuser', async () => {
@@ -160,9 +160,9 @@ it('[HST-89] the restore tools of a superuser are noticed by a role that is not 
   await database.run(sql`create role ${identifier(role)} login password 'secret'`)
   const ownUrl = Object.assign(new URL(url), { username: role, password: 'secret' })
   const own = openDatabase({ url: ownUrl.href, log: silentLog, applicationName: 'test', maxConnections: 1 })
-  expect(await incompleteReason(own)).toBeUndefined()
+  expect(await findObstacle(own)).toBeUndefined()
   await connect(url, 'psql', 'begin')
-  expect(await incompleteReason(own)).toContain('psql is connected to it')
+  expect((await findObstacle(own))?.reason).toContain('psql is connected to it')
   await own.close()
   await database.run(sql`drop role ${identifier(role)}`)
 })
@@ -187,4 +187,21 @@ it('[OPR-11] the doctor creates no tag in a control database that no service has
   const dataDir = temporaryFolder('storey-untagged')
   await runDoctor({ DATABASE_URL: url, DATA_DIR: dataDir, MASTER_SECRET: 'x'.repeat(40) })
   expect(await database.rows(sql`select tag from installation`)).toEqual([])
+})
+
+it('[HST-89] a control database whose tables belong to another role is refused with advice', async () => {
+  const { database, url } = await usedDatabase()
+  const role = `other_${process.pid}`
+  await database.run(sql`create role ${identifier(role)} login password 'secret'`)
+  const own = new URL(url)
+  own.username = role
+  own.password = 'secret'
+  await database.run(sql`grant connect on database ${identifier(own.pathname.slice(1))} to ${identifier(role)}`)
+  const control = openDatabase({ url: own.href, log: silentLog, applicationName: 'test', maxConnections: 1 })
+  await expect(refuseIncompleteControl(control)).rejects.toThrow(
+    /has tables of another role .*permission denied.*reassign owned/,
+  )
+  await control.close()
+  await database.run(sql`drop owned by ${identifier(role)}`)
+  await database.run(sql`drop role ${identifier(role)}`)
 })

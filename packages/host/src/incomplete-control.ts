@@ -1,5 +1,5 @@
 import { IDENTITY_MIGRATIONS, IDENTITY_MIGRATIONS_TABLE } from '@storey/identity/migrations'
-import { checkCompleteness, type Database, readHistory } from '@storey/kit/database'
+import { checkCompleteness, type Database, isDenied, readHistory } from '@storey/kit/database'
 import { StartupError } from '@storey/kit/startup-error'
 import { CONTROL_MIGRATIONS } from '@storey/provisioning/operator'
 import { lacksInstallation, restoreTools } from './database-server.store.ts'
@@ -11,18 +11,37 @@ const NAMED = 3
  * write the rest could not be restored.
  */
 export async function refuseIncompleteControl(control: Database): Promise<void> {
-  const reason = await incompleteReason(control)
-  if (reason === undefined) return
-  throw new StartupError(
-    `The control database ${reason}. Wait until the restore is complete, or repeat it in a new database.`,
-  )
+  const found = await findObstacle(control)
+  if (found !== undefined) throw new StartupError(`The control database ${found.reason}: ${found.advice}.`)
+}
+
+/** Why a control database cannot be used. */
+export interface Obstacle {
+  /** The end of a sentence about the database. */
+  reason: string
+  advice: string
 }
 
 /**
- * What is wrong with a control database that is being restored, or whose restore ended early: the end of a sentence about
- * it. Undefined if it is complete or new. Changes nothing.
+ * What is wrong with a control database that is being restored, whose restore ended early, or whose tables were restored
+ * for another role. Undefined if it is complete or new. Changes nothing.
  */
-export async function incompleteReason(control: Database): Promise<string | undefined> {
+export async function findObstacle(control: Database): Promise<Obstacle | undefined> {
+  try {
+    const reason = await incompleteReason(control)
+    return reason === undefined
+      ? undefined
+      : { reason, advice: 'wait until the restore is complete, or repeat it in a new database' }
+  } catch (err) {
+    if (!isDenied(err)) throw err
+    return {
+      reason: `has tables of another role (${(err as Error).message})`,
+      advice: 'restore it as the role in DATABASE_URL, or make that role the owner (reassign owned by … to …)',
+    }
+  }
+}
+
+async function incompleteReason(control: Database): Promise<string | undefined> {
   const { isNew, missing } = await control.snapshot(async (tx) => {
     const own = await checkCompleteness(tx, readHistory(CONTROL_MIGRATIONS))
     const identity = await checkCompleteness(tx, readHistory(IDENTITY_MIGRATIONS), IDENTITY_MIGRATIONS_TABLE)

@@ -12,7 +12,7 @@ import { silentLog } from '@storey/kit/log'
 import { within } from '@storey/kit/within'
 import { CONTROL_MIGRATIONS } from '@storey/provisioning/operator'
 import { planConnections } from '../../connection-plan.ts'
-import { incompleteReason } from '../../incomplete-control.ts'
+import { findObstacle } from '../../incomplete-control.ts'
 import type { Settings } from '../../settings.ts'
 import { appliedChecksums, clockDifferenceMs, type DatabaseFacts, readFacts } from './database.store.ts'
 import { Findings, reasonOf } from './finding.ts'
@@ -148,18 +148,18 @@ async function checkClock(control: Database, found: Findings): Promise<void> {
 
 /** Whether the control database has all tables, and the statements of this program fit them. */
 export async function hasNewestSchema(control: Database): Promise<boolean> {
-  if ((await incompleteReason(control)) !== undefined) return false
+  if ((await findObstacle(control)) !== undefined) return false
   const known = readMigrations(CONTROL_MIGRATIONS)
   const applied = await appliedChecksums(control, 'schema_migrations')
   return applied?.length === known.length && known.every(({ checksum }, i) => applied[i] === checksum)
 }
 
 async function checkMigrations(control: Database, found: Findings): Promise<void> {
-  const reason = await incompleteReason(control)
-  if (reason !== undefined)
+  const obstacle = await findObstacle(control)
+  if (obstacle !== undefined)
     return found.problem(
-      `the control database ${reason}`,
-      'wait until the restore is complete, or repeat it in a new database: the service does not start before that',
+      `the control database ${obstacle.reason}`,
+      `${obstacle.advice}: the service does not start before`,
     )
   const known = readMigrations(CONTROL_MIGRATIONS)
   const applied = await appliedChecksums(control, 'schema_migrations')
