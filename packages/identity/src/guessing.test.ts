@@ -2,6 +2,7 @@ import { movableClock } from '@storey/kit/clock'
 import type { TestDatabase } from '@storey/kit/testing'
 import type * as oauth from 'openid-client'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createPasswords } from './accounts/passwords.ts'
 import { Browser, type BrowserPage } from './testing/browser.ts'
 import { discover, PASSWORD, startCodeFlow } from './testing/oauth.ts'
 import { identityDatabase, type ServedIdentity, serveIdentity } from './testing/serve.ts'
@@ -196,6 +197,16 @@ describe('a client that guesses passwords', () => {
     )
     expect(answers.filter((answer) => answer.status === 400)).toHaveLength(5)
     expect(answers.filter((answer) => answer.status === 429)).toHaveLength(15)
+  })
+
+  it('is told that the service is busy, and not that it failed too often, while many passwords of its network wait', async () => {
+    const by = { key: address, isKnown: false }
+    const { browser, page } = await signInPage()
+    const passwords = createPasswords()
+    const waiting = Promise.allSettled(Array.from({ length: 100 }, (_, i) => passwords.hash(`password ${i}`, by)))
+    const answer = await browser.submit(page, { email, password: PASSWORD })
+    expect([answer.status, answer.error]).toEqual([429, 'The service is busy. Wait 2 seconds and try again.'])
+    await waiting
   })
 
   it('[IDN-28] has to wait after wrong secrets of a service account, and does not delay the owner', async () => {

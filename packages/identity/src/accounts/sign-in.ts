@@ -29,6 +29,8 @@ export type SignIn =
   /** The password was right, but the operator has disabled the account. */
   | { outcome: 'disabled' }
   | { outcome: 'blocked'; until: Date }
+  /** Too many passwords wait to be checked. */
+  | { outcome: 'busy' }
 
 /**
  * How long a client should wait before a retry, if too many passwords of its browser, network or organization wait to
@@ -50,13 +52,9 @@ export async function signIn(
   const email = canonicalEmail(credentials.email)
   const name = accountName(realm, tenantId, email)
   const by = waiterOf(credentials)
-  const queueFull = (): SignIn => ({
-    outcome: 'blocked',
-    until: new Date(parts.clock.now().getTime() + FULL_QUEUE_RETRY_MS),
-  })
   // This check comes before the counters, so that refusing a client with too many waiting sign-ins needs no database
   // work.
-  if (isFull(by)) return queueFull()
+  if (isFull(by)) return { outcome: 'busy' }
   const admission = await admit(parts, name, credentials)
   if ('until' in admission) return { outcome: 'blocked', until: admission.until }
 
@@ -71,7 +69,7 @@ export async function signIn(
   } catch (err) {
     if (!(err instanceof TooManyWaiting)) throw err
     await attempts.undo([admission.own, ...admission.shared])
-    return queueFull()
+    return { outcome: 'busy' }
   }
   if (!account || !isRight) return { outcome: 'refused' }
   await attempts.reset(admission.own)

@@ -159,7 +159,16 @@ export function serveInteractions(options: InteractionOptions): Middleware {
         const error = view.texts.tooManyAttempts(waitS)
         return sendPage(ctx, { ...signInPage(view, { email, error }), status: 429 })
       }
+      case 'busy':
+        return sendPage(ctx, { ...signInPage(view, { email, error: retryLater(ctx, view) }), status: 429 })
     }
+  }
+
+  /** Too many passwords wait to be checked. */
+  function retryLater(ctx: Context, { texts }: OpenInteraction): string {
+    const waitS = FULL_QUEUE_RETRY_MS / 1000
+    ctx.set('retry-after', String(waitS))
+    return texts.busy(waitS)
   }
 
   async function choosePassword(ctx: Context, view: OpenInteraction): Promise<void> {
@@ -171,9 +180,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
       await setPassword(ctx, view, form, account)
     } catch (err) {
       if (!(err instanceof TooManyWaiting)) throw err
-      const waitS = FULL_QUEUE_RETRY_MS / 1000
-      ctx.set('retry-after', String(waitS))
-      const error = view.texts.busy(waitS)
+      const error = retryLater(ctx, view)
       sendPage(ctx, { ...newPasswordPage(view, { email: account.email, ticket, error }), status: 429 })
     }
   }
