@@ -42,8 +42,20 @@ const hasRole = async (db: Queryable, name: string): Promise<boolean> =>
  * move that was interrupted may have left the role without login.
  */
 export async function setPassword(db: Queryable, name: string, passwordVerifier: string): Promise<void> {
-  await db.run(sql`alter role ${identifier(name)} login password ${literal(passwordVerifier)}`)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await db.run(sql`alter role ${identifier(name)} login password ${literal(passwordVerifier)}`)
+      return
+    } catch (err) {
+      if (attempt === MAX_ALTER_ATTEMPTS || !CONCURRENT_ALTER.test((err as Error).message)) throw err
+    }
+  }
 }
+
+const MAX_ALTER_ATTEMPTS = 5
+
+/** PostgreSQL reports this, as an internal error, when two sessions change a role at the same time. */
+const CONCURRENT_ALTER = /tuple concurrently updated/
 
 /**
  * True if a database exists without its role. A role that owns a database cannot be dropped, so such a database was
