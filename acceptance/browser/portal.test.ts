@@ -64,6 +64,7 @@ describe('the portal', () => {
   })
 
   it('[PRT-02] previews the building, creates it, and shows the progress', async () => {
+    await page.goto(systemUrl)
     await page.getByRole('link', { name: 'New sandbox' }).click()
     await button('Create sandbox').click()
     await page.getByText('Enter a name with at least one letter or digit').waitFor()
@@ -81,6 +82,7 @@ describe('the portal', () => {
     await expectAccessible(page)
     await page.getByRole('spinbutton', { name: 'Storeys' }).fill('2')
     await page.getByText('The preview shows the last').waitFor({ state: 'detached' })
+    await page.locator('.preview[aria-busy="false"]').waitFor()
     const figures = page.locator('.figures')
     await expect.poll(() => figures.textContent()).toContain('Storeys2')
     const drawn = await plan.locator('polygon').count()

@@ -21,6 +21,8 @@ describe('the reconciler', () => {
   afterAll(() => test.drop())
 
   const path = (sandboxId: string, rest = '') => `/api/v1/sandboxes/${sandboxId}${rest}`
+  const stepOf = async (key: string, sandboxId: string): Promise<string> =>
+    (await test.call({ key, path: path(sandboxId) })).json.progress.step
   const nameOf = (sandboxId: string) => `storey_${tag}_${sandboxId}`
   /** Everything on the server and on disk with the sandbox's name. */
   async function traces(sandboxId: string): Promise<string[]> {
@@ -108,12 +110,15 @@ describe('the reconciler', () => {
     const many = await test.newKey()
     const other = await test.newKey()
     const hanging = [await test.create(many, { seed: 'hang' }), await test.create(many, { seed: 'hang' })]
-    await expect
-      .poll(async () => (await test.call({ key: many, path: path(hanging[0]!.sandboxId) })).json.progress.step)
-      .toBe('Half way')
-    const { sandboxId } = await test.create(other)
-    expect(await test.waitWhileProvisioning(other, sandboxId)).toMatchObject({ status: 'ready' })
-    for (const one of hanging) await test.call({ key: many, path: path(one.sandboxId), method: 'DELETE' })
+    try {
+      // Both were requested at the same time, so either one may begin first.
+      const steps = () => Promise.all(hanging.map(({ sandboxId }) => stepOf(many, sandboxId)))
+      await expect.poll(async () => (await steps()).sort()).toEqual(['Half way', 'Waiting'])
+      const { sandboxId } = await test.create(other)
+      expect(await test.waitWhileProvisioning(other, sandboxId)).toMatchObject({ status: 'ready' })
+    } finally {
+      for (const one of hanging) await test.call({ key: many, path: path(one.sandboxId), method: 'DELETE' })
+    }
   })
 
   it('[SBX-47] creates a failed sandbox again on reset', async () => {
@@ -133,10 +138,7 @@ describe('the reconciler', () => {
     const keys = [await test.newKey(), await test.newKey()]
     const created = []
     for (const key of keys) created.push({ key, ...(await test.create(key, { seed: 'hang' })) })
-    for (const { key, sandboxId } of created)
-      await expect
-        .poll(async () => (await test.call({ key, path: path(sandboxId) })).json.progress.step)
-        .toBe('Half way')
+    for (const { key, sandboxId } of created) await expect.poll(() => stepOf(key, sandboxId)).toBe('Half way')
     created.unshift({ key: keys[0]!, ...(await test.create(keys[0]!)) })
     for (const { key, sandboxId } of created) {
       expect((await test.call({ key, path: path(sandboxId), method: 'DELETE' })).status).toBe(204)

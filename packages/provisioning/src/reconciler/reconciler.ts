@@ -110,11 +110,17 @@ export function createReconciler(options: ReconcilerOptions) {
     }
   }
 
-  /** Large sandboxes come first, since small ones have a slot that no large one uses. */
+  /**
+   * Large sandboxes come first, since small ones have a slot that no large one uses. Both sizes are read before one is
+   * begun, so that no small one takes a slot that becomes free between the two reads.
+   */
   async function startCreations(busy: (kind: Kind) => Busy): Promise<void> {
+    const waiting = {
+      large: await listToProvision(control, busy('provision'), 'large', LISTED),
+      small: await listToProvision(control, busy('provision'), 'small', LISTED),
+    }
     for (const size of ['large', 'small'] as const) {
-      const waiting = await listToProvision(control, busy('provision'), size, LISTED)
-      for (const { id, owner } of turns.order(size, waiting)) {
+      for (const { id, owner } of turns.order(size, waiting[size])) {
         const running = [...working.values()].flatMap(({ creation }) => creation ?? [])
         if (!closed && turns.mayBegin({ owner, size }, running)) startWork(id, 'provision', { owner, size })
       }
