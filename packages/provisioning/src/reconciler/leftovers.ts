@@ -7,6 +7,8 @@ import {
   mayBeNewer,
   type TenantMetadata,
   type TenantServers,
+  type Tenants,
+  UNKNOWN_OWNER,
 } from '../tenants/index.ts'
 import { type Inventory, type ServerInventory, takeInventory } from './inventory.ts'
 import { deleteFromQuarantine, type LeftoverName, listQuarantine, listRemoved } from './leftovers.store.ts'
@@ -120,7 +122,7 @@ export async function withoutGone(
 
 /** Finds what no sandbox owns in an inventory. */
 export async function leftoversIn(
-  { control }: Pick<LeftoverDeps, 'control'>,
+  { control, servers: tenantServers }: Pick<LeftoverDeps, 'control' | 'servers'>,
   { servers, folders, rows }: Inventory,
 ): Promise<Leftover[]> {
   const unowned = [...servers].flatMap(([serverId, present]) => unownedOn(serverId, present, folders, rows))
@@ -128,24 +130,40 @@ export async function leftoversIn(
   const ids = unowned.map(({ id }) => id)
   const removed = await listRemoved(control, ids)
   const quarantine = new Map((await listQuarantine(control, ids)).map((row) => [keyOf(row), row.firstSeenAt]))
-  return unowned
-    .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-    .map(({ id, serverId, kinds }) => {
-      const [row, metadata] = [rows.get(id), servers.get(serverId)!.databases.get(id)]
-      const own =
-        row?.serverId == null
-          ? undefined
-          : servers.has(row.serverId)
-            ? servers.get(row.serverId)!.databases.get(id)
-            : 'unknown'
-      return {
-        ...{ id, serverId, kinds, isNeeded: isNeeded(row, metadata, own), ofSandbox: metadata?.ofSandbox ?? null },
-        isProven:
-          metadata?.ofSandbox === undefined &&
-          (removed.has(id) || isLeftByFailure(row, metadata) || isUselessCopy(row, metadata)),
-        firstSeenAt: quarantine.get(keyOf({ id, serverId })) ?? null,
-      }
+  const leftovers: Leftover[] = []
+  for (const { id, serverId, kinds } of unowned.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) {
+    const row = rows.get(id)
+    const found = servers.get(serverId)!.databases.get(id)
+    const { metadata, isOwnerUnknown } = await withOwner(tenantServers.of(serverId), id, found)
+    const own =
+      row?.serverId == null
+        ? undefined
+        : servers.has(row.serverId)
+          ? servers.get(row.serverId)!.databases.get(id)
+          : 'unknown'
+    const isUnneeded = removed.has(id) || isLeftByFailure(row, metadata) || isUselessCopy(row, metadata)
+    leftovers.push({
+      ...{ id, serverId, kinds, isNeeded: isNeeded(row, metadata, own), ofSandbox: metadata?.ofSandbox ?? null },
+      isProven: isUnneeded && metadata?.ofSandbox === undefined && !isOwnerUnknown,
+      firstSeenAt: quarantine.get(keyOf({ id, serverId })) ?? null,
     })
+  }
+  return leftovers
+}
+
+/**
+ * Adds the other sandbox to which the database belongs. Databases that were verified are not opened. The owner of one
+ * that cannot be opened now is unknown.
+ */
+async function withOwner(
+  tenants: Pick<Tenants, 'otherOwnerOf'>,
+  id: string,
+  metadata: TenantMetadata | undefined,
+): Promise<{ metadata: TenantMetadata | undefined; isOwnerUnknown: boolean }> {
+  if (!metadata?.isUnverified) return { metadata, isOwnerUnknown: false }
+  const ofSandbox = await tenants.otherOwnerOf(id).catch(() => UNKNOWN_OWNER)
+  if (ofSandbox === UNKNOWN_OWNER) return { metadata, isOwnerUnknown: true }
+  return { metadata: ofSandbox === undefined ? metadata : { ...metadata, ofSandbox }, isOwnerUnknown: false }
 }
 
 export const keyOf = ({ id, serverId }: LeftoverName): string => `${id} ${serverId}`
@@ -184,7 +202,8 @@ export async function dropLeftover(deps: LeftoverDeps, name: LeftoverName): Prom
       if (ownsOn(row, serverId)) return
       const ownServer = servers.present().find((server) => server.id === row?.serverId)
       const own = row?.serverId == null ? undefined : ownServer ? await ownServer.tenants.metadataOf(id) : 'unknown'
-      if (isNeeded(row, await servers.of(serverId).metadataOf(id), own)) return
+      const { metadata } = await withOwner(servers.of(serverId), id, await servers.of(serverId).metadataOf(id))
+      if (isNeeded(row, metadata, own)) return
       await servers.of(serverId).drop(id)
       if (serverId === CONTROL_SERVER && !ownsAnything(row)) await runtime.removeFiles(id)
       await deleteFromQuarantine(control, name)

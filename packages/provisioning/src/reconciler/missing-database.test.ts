@@ -1,4 +1,4 @@
-import { type Database, identifier, openDatabase, sql } from '@storey/kit/database'
+import { type Database, identifier, literal, openDatabase, sql } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import pg from 'pg'
 import { pino } from 'pino'
@@ -208,15 +208,39 @@ describe('a sandbox whose database is missing', () => {
     await test.control.run(sql`alter database ${identifier(from)} rename to ${identifier(to)}`)
   }
 
-  it.each([
-    ['reset', 'POST', '/reset'],
-    ['deleted', 'DELETE', ''],
-  ])(
-    '[SBX-76] that is %s causes no drop of the database of another sandbox that was renamed to the name of its own',
-    async (_, method, action) => {
-      const [first, second] = [await restored(), await restored()]
-      for (const { ask } of [first, second]) expect((await ask()).status).toBe(200)
-      await second.inDatabase((database) => database.run(sql`insert into organizations values ('kept')`))
+  /** Comments of databases, made from one of this version. */
+  const COMMENTS: [string, (text: string) => string | null][] = [
+    ['a comment of this version', (text) => text],
+    [
+      'a comment of an earlier version',
+      (text) => JSON.stringify({ ...JSON.parse(text), oid: undefined, cluster: undefined, sandboxId: undefined }),
+    ],
+    ['no comment', () => null],
+  ]
+  /** Two sandboxes with their organizations, of which the second has a database with another comment. */
+  async function two(change: (text: string) => string | null) {
+    const both = [await restored(), await restored()] as const
+    for (const { sandboxId, ask, inDatabase } of both) {
+      const own = sandboxId.replace('sbx_', 'org_')
+      await inDatabase((database) => database.run(sql`insert into organizations values (${own})`))
+      expect((await ask()).status).toBe(200)
+    }
+    const text = change((await both[1].comment())!)
+    await test.control.run(
+      sql`comment on database ${identifier(both[1].name)} is ${text === null ? sql`null` : literal(text)}`,
+    )
+    return both
+  }
+
+  it.each(
+    COMMENTS.flatMap(([comment, change]) => [
+      { comment, change, what: 'reset', method: 'POST', action: '/reset' },
+      { comment, change, what: 'deleted', method: 'DELETE', action: '' },
+    ]),
+  )(
+    '[SBX-76] that is $what causes no drop of the database of another sandbox, with $comment, that was renamed to the name of its own',
+    async ({ change, method, action }) => {
+      const [first, second] = await two(change)
       await test.stop()
       await rename(first.name, 'renamed_first')
       await rename(second.name, first.name)
@@ -232,24 +256,27 @@ describe('a sandbox whose database is missing', () => {
       await sweep()
       expect((await second.ask()).status).toBe(200)
       await second.inDatabase(async (database) => {
-        expect(await database.rows(sql`select id from organizations`)).toEqual([{ id: 'kept' }])
+        const id = second.sandboxId.replace('sbx_', 'org_')
+        expect(await database.rows(sql`select id from organizations`)).toEqual([{ id }])
       })
     },
   )
 
-  it('[SBX-76] that was removed causes no drop of the database of another sandbox that was renamed to its name: that database is listed as needed', async () => {
-    const [first, second] = [await restored(), await restored()]
-    for (const { ask } of [first, second]) expect((await ask()).status).toBe(200)
-    const path = `/api/v1/sandboxes/${first.sandboxId}`
-    expect((await test.call({ key: first.key, path, method: 'DELETE' })).status).toBe(204)
-    await test.stop()
-    await rename(second.name, first.name)
-    await test.start()
-    expect(await sweep()).toMatchObject([{ id: first.sandboxId, isNeeded: true, ofSandbox: second.sandboxId }])
-    await rename(first.name, second.name)
-    await sweep()
-    expect((await second.ask()).status).toBe(200)
-  })
+  it.each(COMMENTS)(
+    '[SBX-76] that was removed causes no drop of the database of another sandbox, with %s, that was renamed to its name: that database is listed as needed',
+    async (_, change) => {
+      const [first, second] = await two(change)
+      const path = `/api/v1/sandboxes/${first.sandboxId}`
+      expect((await test.call({ key: first.key, path, method: 'DELETE' })).status).toBe(204)
+      await test.stop()
+      await rename(second.name, first.name)
+      await test.start()
+      expect(await sweep()).toMatchObject([{ id: first.sandboxId, isNeeded: true, ofSandbox: second.sandboxId }])
+      await rename(first.name, second.name)
+      await sweep()
+      expect((await second.ask()).status).toBe(200)
+    },
+  )
 
   it('[SBX-72] does not use the database of another sandbox that was renamed', async () => {
     const [first, second] = [await restored(), await restored()]

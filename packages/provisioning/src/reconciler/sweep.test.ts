@@ -215,11 +215,11 @@ describe('a database that the role of the service does not own', () => {
       for (const id of ids) await test.control.run(sql`comment on database ${nameOf(id)} is null`)
       await test.control.run(sql`delete from sandboxes where id = ${unowned}`)
       await own(first)
-      const { masterSecret, serverUrl } = test.config
+      const { masterSecret } = test.config
       const migrations = [
         { version: 1, name: 'rooms', text: 'create table rooms (id int primary key)', checksum: 'rooms' },
       ]
-      const options = { serverUrl, masterSecret, installationTag: tag, migrations, log: silentLog }
+      const options = { serverUrl: url.href, masterSecret, installationTag: tag, migrations, log: silentLog }
       const tenants = createTenants({ ...options, admin: control })
       const servers = {
         ...{ of: () => tenants, present: () => [{ id: 'control', tenants }], list: () => [] },

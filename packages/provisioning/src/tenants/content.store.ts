@@ -1,9 +1,11 @@
 import { type Queryable, sql } from '@storey/kit/database'
 
-/** Whether a database has organizations, but not this one. */
-export async function isOfAnother(db: Queryable, organizationId: string): Promise<boolean> {
+/** An organization in a database that has organizations, but not this one. */
+export async function findOtherOrganization(db: Queryable, organizationId: string): Promise<string | undefined> {
   const table = await db.row(sql`select 1 from pg_class where oid = to_regclass('organizations')`)
-  if (table === undefined) return false
-  const rows = await db.rows<{ id: string }>(sql`select id from organizations`)
-  return rows.length > 0 && !rows.some(({ id }) => id === organizationId)
+  if (table === undefined) return undefined
+  const row = await db.row<{ id: string }>(
+    sql`select id from organizations order by id = ${organizationId} desc, id limit 1`,
+  )
+  return row?.id === organizationId ? undefined : row?.id
 }

@@ -1,7 +1,18 @@
 import type { SeedResult } from '@storey/contract'
-import { closeToPublic, type Database, isDenied, type Migration, type SchemaObjects } from '@storey/kit/database'
+import {
+  closeToPublic,
+  type Database,
+  isDenied,
+  isUnavailable,
+  type Migration,
+  openDatabase,
+  type SchemaObjects,
+  withDatabaseName,
+} from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { derivePassword } from '@storey/kit/secrets'
+import { organizationOf } from '../ids.ts'
+import { findOtherOrganization } from './content.store.ts'
 import { explainRefusals, type ServerRole } from './refusals.ts'
 import { scramVerifier } from './scram.ts'
 import { ensureTemplate, readExpectedSchema } from './template.ts'
@@ -16,7 +27,13 @@ export interface SeededSandbox {
   resumedAt?: Date | null
 }
 
-/** Creates and drops tenant databases and roles on one server. It never reads their data. */
+/** What `otherOwnerOf` returns if the content of a database cannot be read. */
+export const UNKNOWN_OWNER = 'unknown'
+
+/**
+ * Creates and drops tenant databases and roles on one server. Of the data it reads only the organization, to find out
+ * to which sandbox a database belongs.
+ */
 export interface Tenants {
   /** Builds the template if it does not exist yet, so that the first create is fast. */
   prepare(): Promise<void>
@@ -33,8 +50,14 @@ export interface Tenants {
   /** The metadata of the database; undefined when the database does not exist. */
   metadataOf(sandboxId: string): Promise<TenantMetadata | undefined>
   /**
-   * Drops the database and the role. A database that belongs to another sandbox, because somebody renamed it, is renamed
-   * again instead, to a name that the service does not use.
+   * The other sandbox to which the database belongs, because somebody renamed it or restored a backup under this name;
+   * `UNKNOWN_OWNER` if its content cannot be read; undefined if it is the sandbox's own or does not exist. Unlike
+   * `metadataOf`, this opens a database whose metadata names no sandbox, such as one of an earlier version.
+   */
+  otherOwnerOf(sandboxId: string): Promise<string | undefined>
+  /**
+   * Drops the database and the role. A database that belongs to another sandbox, or to an unknown one, is renamed
+   * instead, to a name that the service does not use.
    */
   drop(sandboxId: string): Promise<void>
   /**
@@ -105,11 +128,29 @@ export function createTenants(options: TenantsOptions): Tenants {
     const verified = row && { oid: row.oid, cluster: row.cluster, sandboxId }
     await store.commentOnDatabase(admin, name, formatMetadata(metadata, verified))
   }
+  async function metadataOf(sandboxId: string): Promise<TenantMetadata | undefined> {
+    const row = await store.findDatabase(admin, nameOf(sandboxId))
+    return row && parseMetadata(row.comment, { ...row, sandboxId })
+  }
+  async function otherOwnerOf(sandboxId: string): Promise<string | undefined> {
+    const metadata = await metadataOf(sandboxId)
+    if (metadata === undefined || metadata.ofSandbox !== undefined || !metadata.isUnverified) return metadata?.ofSandbox
+    const url = withDatabaseName(options.serverUrl, nameOf(sandboxId))
+    const database = openDatabase({ url, log, applicationName: 'storey-owner', maxConnections: 1 })
+    try {
+      return (await findOtherOrganization(database, organizationOf(sandboxId)))?.replace(/^org_/, 'sbx_')
+    } catch (err) {
+      if (!isDenied(err) && isUnavailable(err)) throw err
+      return UNKNOWN_OWNER
+    } finally {
+      await database.close()
+    }
+  }
   async function setForeignAside(sandboxId: string): Promise<void> {
     const name = nameOf(sandboxId)
-    const row = await store.findDatabase(admin, name)
-    const { ofSandbox } = row ? parseMetadata(row.comment, { ...row, sandboxId }) : {}
-    if (row === undefined || ofSandbox === undefined) return
+    const ofSandbox = await otherOwnerOf(sandboxId)
+    const row = ofSandbox === undefined ? undefined : await store.findDatabase(admin, name)
+    if (row === undefined) return
     const database = `${name}_set_aside_${row.oid}`
     await store.renameDatabase(admin, name, database)
     log.warn({ sandboxId, ofSandbox, database }, 'database of another sandbox set aside instead of dropped')
@@ -153,10 +194,8 @@ export function createTenants(options: TenantsOptions): Tenants {
       return objects
     },
     isBeingRestored: (sandboxId) => store.hasForeignSession(admin, nameOf(sandboxId)),
-    async metadataOf(sandboxId) {
-      const row = await store.findDatabase(admin, nameOf(sandboxId))
-      return row && parseMetadata(row.comment, { ...row, sandboxId })
-    },
+    metadataOf,
+    otherOwnerOf,
     async ensureRole(sandboxId) {
       const name = nameOf(sandboxId)
       const verifier = await scramVerifier(passwordOf(sandboxId))

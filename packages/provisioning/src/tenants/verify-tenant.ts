@@ -1,5 +1,5 @@
 import { hasMigrationsKey, hasUnsetSequence, isDenied, readSchema, readVersion, type Tx } from '@storey/kit/database'
-import { isOfAnother } from './content.store.ts'
+import { findOtherOrganization } from './content.store.ts'
 import { type MigrateTenantDeps, withTenant } from './migrate-tenant.ts'
 import { isVerified } from './tenant-metadata.ts'
 import type { Tenants } from './tenants.ts'
@@ -54,7 +54,7 @@ async function contentProblem(deps: VerifyTenantDeps, { id, tenantId }: Describe
   return await withTenant(deps, id, (database) =>
     database.session(async (session) => {
       if (!(await hasWholeSchema(deps, session))) return DATABASE_INCOMPLETE
-      return (await isOfAnother(session, tenantId)) ? DATABASE_FOREIGN : undefined
+      return (await findOtherOrganization(session, tenantId)) === undefined ? undefined : DATABASE_FOREIGN
     }),
   )
 }

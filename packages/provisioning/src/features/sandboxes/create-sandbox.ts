@@ -2,7 +2,7 @@ import { resolveSpec } from '@storey/building'
 import { type BuildingParameters, countOf, LIMITS, minAreaSqm, problems, type SandboxCreate } from '@storey/contract'
 import { sha256 } from '@storey/kit/secrets'
 import type { Caller } from '../../caller.ts'
-import { newSandboxId, newSeed } from '../../ids.ts'
+import { newSandboxId, newSeed, organizationOf } from '../../ids.ts'
 import { lockOwner } from './lock-owner.ts'
 import { checkSandboxQuota } from './quota.ts'
 import type { SandboxDeps } from './sandbox-deps.ts'
@@ -54,7 +54,7 @@ export async function createSandbox(
       id,
       developerId: caller.developerId,
       organizationId: caller.organizationId,
-      tenantId: id.replace('sbx_', 'org_'),
+      tenantId: organizationOf(id),
       name: request.name.trim(),
       slug: newSlug(request.name),
       building,
