@@ -183,5 +183,5 @@ process.stdout.write(
     `another body; live: ${live.connects} connects, ${live.resumed} resumed, ${live.snapshots} read the state, ` +
     `${missed.length} events missed\n`,
 )
-const faults = sum.lost + sum.duplicated + sum.changed + missing + doubled + changedBodies + missed.length
-process.exit(faults === 0 && sum.acknowledged > 0 ? 0 : 1)
+const errors = sum.lost + sum.duplicated + sum.changed + missing + doubled + changedBodies + missed.length
+process.exit(errors === 0 && sum.acknowledged > 0 ? 0 : 1)

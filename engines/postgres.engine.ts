@@ -151,7 +151,7 @@ async function checkFailover(suite: Suite, npmVersion: string): Promise<void> {
     const [row] = await primary.ask("select count(*)::int as n from pg_stat_replication where sync_state = 'quorum'")
     return row!.n === 1
   })
-  // The address of the primary, which a company moves at a failover.
+  // The address of the primary, which an operator moves at a failover.
   const address = await forwardPort(0, { host: '127.0.0.1', port: primary.port })
   suite.onEnd(() => address.close())
   const system = await startOn(primary, address.port)

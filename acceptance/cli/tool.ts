@@ -30,11 +30,11 @@ export function installedTool(): string {
   mkdirSync(cache, { recursive: true })
   return withPackingLock(() => {
     const folder = join(cache, hashOfSources(SOURCES).slice(0, 20))
-    return existsSync(folder) ? folder : made(cache, folder)
+    return existsSync(folder) ? folder : install(cache, folder)
   })
 }
 
-function made(cache: string, folder: string): string {
+function install(cache: string, folder: string): string {
   const work = mkdtempSync(join(cache, 'making-'))
   // The output of npm is part of the error if it fails.
   const npm = (...args: string[]) => execFileSync('npm', [...args, '--silent'], { stdio: 'pipe' })

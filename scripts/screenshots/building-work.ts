@@ -30,11 +30,11 @@ export async function colourRooms(sandbox: DemoSandbox): Promise<void> {
   const leased = spaces.filter(({ spaceTypeSlug }) =>
     /shop|store|restaurant|food|kiosk|cinema|market/.test(spaceTypeSlug),
   )
-  const standing = ['runs', 'runs', 'ends', 'runs', 'notice', 'runs', 'runs', 'ends']
+  const leaseStates = ['runs', 'runs', 'ends', 'runs', 'notice', 'runs', 'runs', 'ends']
   const values = Object.fromEntries(
     leased.map(({ externalId, status }, i) => [
       externalId,
-      status === 'vacant' ? 'vacant' : standing[i % standing.length],
+      status === 'vacant' ? 'vacant' : leaseStates[i % leaseStates.length],
     ]),
   )
   await api(`${layers}/${id}/values`, { method: 'PUT', body: { values } })

@@ -15,16 +15,16 @@ const IN_WORDS = {
   delta: `the consumption of a meter: the sum of its increases since the last value before the bucket, however old that
 value is. A drop means that the meter restarted at zero. The first value of a point has no increase, so the deltas of
 adjacent buckets add up to the delta of the whole range`,
-  timeWeightedAvg: `the mean over time, where each value holds until the next one. It starts with the value at the start of
-the bucket (or at \`from\`, if that is later), however old it is, or with the first value of the point. It ends with the
-bucket, at \`to\` or now. A bucket without an observation is returned too, with a \`count\` of 0. If no time has passed
+  timeWeightedAvg: `the mean over time, where each value holds until the next one. It begins at the start of the
+bucket (or at \`from\`, if that is later) with the value that held then, however old it is; if there is none, at the
+first value of the point. It ends at the end of the bucket, at \`to\` or now, whichever comes first. A bucket without an observation is returned too, with a \`count\` of 0. If no time has passed
 yet, it is the arithmetic mean`,
 } as const
 
 export type Aggregation = keyof typeof IN_WORDS
 export const AGGREGATIONS = Object.keys(IN_WORDS) as Aggregation[]
 
-const aggregationInWords = `One value for each \`interval\` with an observation. ${Object.entries(IN_WORDS)
+const aggregationInWords = `One value for each bucket (an \`interval\`) with an observation. ${Object.entries(IN_WORDS)
   .map(([name, words]) => `\`${name}\`: ${words.replaceAll('\n', ' ')}.`)
   .join(' ')}`
 

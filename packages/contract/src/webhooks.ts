@@ -8,7 +8,7 @@ import { Timestamp } from './timestamps.ts'
 export const WEBHOOK_STATUSES = ['active', 'paused'] as const
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
 
-/** Other code checks the names of events, so that an unknown one is the problem UNKNOWN_EVENT. */
+/** Other code checks the names of events, so that an unknown one is refused with UNKNOWN_EVENT. */
 const subscription = {
   url: Type.String({
     minLength: 1,
@@ -84,7 +84,7 @@ export const DeliveryRequest = Type.Object(
   {
     headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
       description:
-        'The headers that are equal on every attempt. The signatures, number and time of an attempt are added',
+        'The headers that are the same for every attempt. The signatures, number and time of an attempt are added',
     }),
     body: Type.String({ description: `The body, at most its first ${LIMITS.webhook.shownBodyBytes} bytes` }),
     bodyBytes: Type.Integer({ minimum: 0, description: 'The size of the whole body' }),

@@ -1,7 +1,10 @@
 import type { MqttConfig } from '@storey/provisioning'
 import type { Settings } from './settings.ts'
 
-/** The broker: none, the embedded one, or that of `MQTT_URL`. */
+/**
+ * The broker: none, the embedded one, or that of `MQTT_URL`. `provisioning/src/mqtt/mqtt.ts` refuses an external broker
+ * without credentials.
+ */
 export function mqttConfig(settings: Settings): MqttConfig | undefined {
   const { mqttEnabled, mqttUrl, mqttUsername, mqttPassword, mqttPort, mqttPublicUrl: publicUrl } = settings
   if (!mqttEnabled) return undefined

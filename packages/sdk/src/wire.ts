@@ -1318,17 +1318,17 @@ export interface ObservationQuery {
   /** ISO 8601 with an offset, not included; the current time when absent */
   to?: string
   /**
-   * One value for each `interval` with an observation. `avg`: the arithmetic mean of the values. `min`:
-   * the smallest value. `max`: the largest value. `sum`: the sum of the values. `count`: the number of
-   * values. `first`: the earliest value. `last`: the latest value. `median`: the median, or the mean of
-   * the two middle values. `delta`: the consumption of a meter: the sum of its increases since the last
-   * value before the bucket, however old that value is. A drop means that the meter restarted at zero.
-   * The first value of a point has no increase, so the deltas of adjacent buckets add up to the delta of
-   * the whole range. `timeWeightedAvg`: the mean over time, where each value holds until the next one.
-   * It starts with the value at the start of the bucket (or at `from`, if that is later), however old it
-   * is, or with the first value of the point. It ends with the bucket, at `to` or now. A bucket without
-   * an observation is returned too, with a `count` of 0. If no time has passed yet, it is the arithmetic
-   * mean.
+   * One value for each bucket (an `interval`) with an observation. `avg`: the arithmetic mean of the
+   * values. `min`: the smallest value. `max`: the largest value. `sum`: the sum of the values. `count`:
+   * the number of values. `first`: the earliest value. `last`: the latest value. `median`: the median,
+   * or the mean of the two middle values. `delta`: the consumption of a meter: the sum of its increases
+   * since the last value before the bucket, however old that value is. A drop means that the meter
+   * restarted at zero. The first value of a point has no increase, so the deltas of adjacent buckets add
+   * up to the delta of the whole range. `timeWeightedAvg`: the mean over time, where each value holds
+   * until the next one. It begins at the start of the bucket (or at `from`, if that is later) with the
+   * value that held then, however old it is; if there is none, at the first value of the point. It ends
+   * at the end of the bucket, at `to` or now, whichever comes first. A bucket without an observation is
+   * returned too, with a `count` of 0. If no time has passed yet, it is the arithmetic mean.
    */
   aggregation?: 'avg' | 'min' | 'max' | 'sum' | 'count' | 'first' | 'last' | 'median' | 'delta' | 'timeWeightedAvg'
   /** a number and s, m, h, d, w or mo, such as 5m */
@@ -1412,17 +1412,17 @@ export interface SeriesQuery {
    */
   to: string
   /**
-   * One value for each `interval` with an observation. `avg`: the arithmetic mean of the values. `min`:
-   * the smallest value. `max`: the largest value. `sum`: the sum of the values. `count`: the number of
-   * values. `first`: the earliest value. `last`: the latest value. `median`: the median, or the mean of
-   * the two middle values. `delta`: the consumption of a meter: the sum of its increases since the last
-   * value before the bucket, however old that value is. A drop means that the meter restarted at zero.
-   * The first value of a point has no increase, so the deltas of adjacent buckets add up to the delta of
-   * the whole range. `timeWeightedAvg`: the mean over time, where each value holds until the next one.
-   * It starts with the value at the start of the bucket (or at `from`, if that is later), however old it
-   * is, or with the first value of the point. It ends with the bucket, at `to` or now. A bucket without
-   * an observation is returned too, with a `count` of 0. If no time has passed yet, it is the arithmetic
-   * mean.
+   * One value for each bucket (an `interval`) with an observation. `avg`: the arithmetic mean of the
+   * values. `min`: the smallest value. `max`: the largest value. `sum`: the sum of the values. `count`:
+   * the number of values. `first`: the earliest value. `last`: the latest value. `median`: the median,
+   * or the mean of the two middle values. `delta`: the consumption of a meter: the sum of its increases
+   * since the last value before the bucket, however old that value is. A drop means that the meter
+   * restarted at zero. The first value of a point has no increase, so the deltas of adjacent buckets add
+   * up to the delta of the whole range. `timeWeightedAvg`: the mean over time, where each value holds
+   * until the next one. It begins at the start of the bucket (or at `from`, if that is later) with the
+   * value that held then, however old it is; if there is none, at the first value of the point. It ends
+   * at the end of the bucket, at `to` or now, whichever comes first. A bucket without an observation is
+   * returned too, with a `count` of 0. If no time has passed yet, it is the arithmetic mean.
    */
   aggregation: 'avg' | 'min' | 'max' | 'sum' | 'count' | 'first' | 'last' | 'median' | 'delta' | 'timeWeightedAvg'
   /** a number and s, m, h, d, w or mo, such as 5m */
@@ -1520,7 +1520,10 @@ export interface DeliveryRecord {
 
 /** @stable */
 export interface DeliveryRequest {
-  /** The headers that are equal on every attempt. The signatures, number and time of an attempt are added */
+  /**
+   * The headers that are the same for every attempt. The signatures, number and time of an attempt are
+   * added
+   */
   headers: Array<{
     name: string
     value: string

@@ -10,7 +10,7 @@ export interface Segment extends Rect {
   outer: 'west' | 'east' | 'both'
 }
 
-/** The largest acceptable ratio of depth to width of a room. */
+/** A room with a larger ratio of depth to width is paired with another one, or carved out of a larger room. */
 const MAX_ASPECT = 2.6
 
 /** Rooms that share one slice of the row: one, two back to back, or small ones carved out of a large one. */

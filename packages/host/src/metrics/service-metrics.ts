@@ -169,7 +169,7 @@ const database = [
   ),
 ]
 
-const surroundings = [
+const environment = [
   gauge.by(['server'], 'storey_nats_server_up', '1 while the NATS server answers', (now) =>
     now.natsServers.map(({ server, isUp }) => ({ server, value: Number(isUp) })),
   ),
@@ -233,7 +233,7 @@ export const METRICS: readonly Metric[] = [
   ...observations,
   ...database,
   ...mqtt,
-  ...surroundings,
+  ...environment,
   ...clocks,
   ...background,
   ...STACK_METRICS,

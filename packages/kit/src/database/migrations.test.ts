@@ -1,12 +1,39 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StartupError } from '../startup-error.ts'
 import { type TestDatabase, testDatabase } from '../testing/index.ts'
-import { type Migration, migrate } from './migrations.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
+import { type Migration, migrate, readMigrations } from './migrations.ts'
 import { sql } from './sql.ts'
 import { TIME_LIMITS } from './time-limits.ts'
 
 const step = (version: number, text: string): Migration => ({ version, name: `step-${version}`, text, checksum: text })
+
+describe('the checksum of a migration', () => {
+  const folder = temporaryFolder('migrations')
+  const checksumOf = (text: string) => {
+    writeFileSync(join(folder, '0001-rooms.sql'), text)
+    return readMigrations(folder)[0]!.checksum
+  }
+  const statements = 'create table rooms (\n  id int\n);\n'
+  const released = checksumOf(`-- Rooms that are.\n${statements}`)
+  const hash = createHash('sha256').update('create table rooms ( id int );').digest('hex').slice(0, 16)
+  const first = `-- checksum ${released}, statements ${hash}\n`
+
+  it('stays that of the released file if only comments changed and the first line names both', () => {
+    expect(checksumOf(`-- Rooms.\n${statements}`)).not.toBe(released)
+    expect(checksumOf(`${first}-- Rooms.\n${statements}`)).toBe(released)
+    expect(checksumOf(`${first}create table rooms ( -- An enclosed part of a storey.\n\n  id int\n);`)).toBe(released)
+  })
+
+  it('is refused if a statement changed too', () => {
+    expect(() => checksumOf(`${first}${statements.replace('int', 'text')}`)).toThrow(
+      '0001-rooms.sql: the hash of its statements is',
+    )
+  })
+})
 
 describe('migrate', () => {
   let test: TestDatabase

@@ -67,7 +67,7 @@ describe('a compressed body', () => {
   )
 
   it.each(['gzip', 'zstd'] as const)(
-    '[ERR-35] may have several frames, and nothing else behind them: %s',
+    '[ERR-35] may have several frames, and nothing else after them: %s',
     async (coding) => {
       const [first, second] = [COMPRESS[coding]('{"a": 1'), COMPRESS[coding]('}  ')]
       expect((await post(Buffer.concat([first, second]), coding)).json).toMatchObject({ start: '{"a": 1}  ' })

@@ -23,9 +23,9 @@ export interface AdmittedRequest {
    * answers the request, of which nothing was stored.
    */
   serve(body: Buffer): Promise<{ text: string; isBodyFree: boolean } | undefined>
-  /** The gateway answers the request. */
+  /** Undoes the admission, because the gateway answers the request: frees the memory, and does not count the request. */
   withdraw(): void
-  /** The response is sent, or the client has disconnected. */
+  /** Frees the memory. Called when the response is sent or the client has disconnected. */
   end(): void
 }
 
@@ -42,7 +42,7 @@ export interface DirectConnectionOptions {
 const MAX_HEAD_BYTES = 4 * 1024
 /** How long a client may take to make room for a response, as at the gateway. */
 const WRITE_LIMIT_MS = 120_000
-/** After so many bytes of responses it is checked how many of them the client has not read. */
+/** After this many bytes of responses it is checked how many of them the client has not read. */
 const UNCHECKED_BYTES = 1024 * 1024
 const MAX_UNREAD_BYTES = 64 * 1024
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
@@ -65,7 +65,7 @@ interface Current {
 /**
  * A client connection that the gateway transferred. It reads plain ingest requests, one at a time. At anything else the
  * connection goes back to the gateway, with all bytes from the beginning of that request on. So the bytes of a client are
- * parsed by one process at a time, and requests are never written again.
+ * parsed by one process at a time, and no process rewrites a request for another one.
  */
 export class DirectConnection {
   readonly socket: Socket

@@ -1,4 +1,4 @@
-/** A request whose head is of the plain kind. Everything else that its head contains has no effect on its response. */
+/** The head of a request, as far as it affects the response. `readPlainHead` refuses heads with other such headers. */
 export interface PlainHead {
   target: string
   host: string

@@ -42,7 +42,7 @@ async function namedRevision(db: Queryable, buildingId: string, text: string): P
 
 function kindOf(text: string): string {
   if (DIGITS.test(text)) return 'revision'
-  return parseInstant(text) === undefined ? 'snapshot' : 'revision: the building was created after this instant'
+  return parseInstant(text) === undefined ? 'snapshot' : 'revision, because the building was created after this instant'
 }
 
 /** Matches a text that begins like an ISO 8601 date, also of a week, a month or an ordinal day. */

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inbox, script, testMqttBroker } from '../testing/mqtt-broker.ts'
 
 const QOS1 = { qos: 1 } as const
-/** So many messages in a row make a client busy. */
+/** After this many messages in a row a client is busy. */
 const MANY = 16
 type TestBroker = Awaited<ReturnType<typeof testMqttBroker>>
 type Sandbox = Awaited<ReturnType<TestBroker['sandbox']>>
@@ -94,8 +94,8 @@ describe('the connection of a busy publisher', () => {
   it('[DIR-29] is transferred to its stack, which counts its messages, and comes back for another packet', async () => {
     const before = counts()
     const client = await busyClient('a')
-    const isFirst = served()[0]!
-    expect(isFirst.startsWith('a-s')).toBe(true)
+    const first = served()[0]!
+    expect(first.startsWith('a-s')).toBe(true)
     await publishAll(client, namesOf('b', 20))
     expect(served().slice(-20)).toEqual(namesOf('b', 20))
     await expect.poll(() => counts().ingested - before.ingested).toBeGreaterThanOrEqual(MANY + 20)
@@ -171,7 +171,7 @@ describe('the connection of a busy publisher', () => {
     socket.destroy()
   })
 
-  it('[DIR-31] stays at the broker if anything else comes on it, or if its keep-alive time is short', async () => {
+  it('[DIR-31] stays at the broker if some of its packets are not QoS 1 messages to the topic of observations, or if its keep-alive time is short', async () => {
     const others: [string, IClientOptions, (i: number) => [string, { qos: 0 | 1 | 2; retain?: boolean }]][] = [
       ['qos0', {}, () => [own.topic, { qos: 0 }]],
       ['qos2', {}, () => [own.topic, { qos: 2 }]],
@@ -194,7 +194,7 @@ describe('the connection of a busy publisher', () => {
     }
   })
 
-  it('[DIR-32] is closed when another client has its id, here or elsewhere, and when its sandbox is removed', async () => {
+  it('[DIR-32] is closed when another client has its id, at this or another control plane, and when its sandbox is removed', async () => {
     const first = await busyClient('t1', { clientId: 'meter' })
     const second = await busyClient('t2', { clientId: 'meter' })
     await expect.poll(() => first.connected).toBe(false)
@@ -264,7 +264,7 @@ describe('the connection of a busy publisher', () => {
     await client.endAsync()
   })
 
-  it('[DIR-35] ends when its stack reports nothing, which is then stopped', async () => {
+  it('[DIR-35] ends when its stack reports nothing, and the stack is stopped', async () => {
     const client = await busyClient('m')
     const pid = broker.runtime.pidOf!(own.sandboxId)!
     process.kill(pid, 'SIGSTOP')

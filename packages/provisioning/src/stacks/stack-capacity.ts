@@ -76,8 +76,8 @@ export function createStackCapacity(options: StackCapacityOptions) {
   }
 
   /**
-   * Owners with waiting stacks, with or without a valid credential, those with the fewest stacks first. Among equals,
-   * an owner for which a stack is being stopped comes first: it may have given up that stack for another of its own.
+   * The owners with waiting stacks: if `isOfCaller`, those with a valid credential, otherwise those without one. The
+   * owner with the fewest stacks comes first. Among equals, an owner for which a stack is being stopped comes first: it may have given up that stack for another of its own.
    */
   function waitingOwners(isOfCaller: boolean): { owner: string; held: number; coming: number }[] {
     const held = (owner: string) => [...holders.values()].filter((holder) => holder.owner === owner).length

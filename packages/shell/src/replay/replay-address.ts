@@ -2,7 +2,7 @@ import type { FaultRecord } from '@storey/sdk'
 import type { BuildingModel } from '../building/model.ts'
 import { type Signal, signalId } from '../colouring/signals.ts'
 
-/** The plan at the time of a fault, coloured by its point if that is one of the signals; undefined without a storey. */
+/** The address of the plan at the time of a fault, coloured by its point if that is one of the signals; undefined without a storey. */
 export function replayAddress(
   model: BuildingModel,
   signals: readonly Signal[],

@@ -28,7 +28,7 @@ describe('an identity provider of your own', () => {
   it('[OPR-09] must publish the issuer of the settings', async () => {
     const found = await findingsAt({ SANDBOXES_ISSUER: `${realm.issuer}/` })
     expect(found).toContain(
-      `problem: the realm sandboxes calls itself ${realm.issuer}, not ${realm.issuer}/: its tokens are refused`,
+      `problem: the realm sandboxes has the issuer ${realm.issuer} in its discovery document, not ${realm.issuer}/: its tokens are refused`,
     )
   })
 

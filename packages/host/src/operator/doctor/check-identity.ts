@@ -53,7 +53,7 @@ async function checkRealm(name: string, issuer: string, found: Findings): Promis
     const discovery = await fetchJson<Discovery>(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
     if (discovery.issuer !== issuer) {
       found.problem(
-        `the realm ${name} calls itself ${discovery.issuer}, not ${issuer}: its tokens are refused`,
+        `the realm ${name} has the issuer ${discovery.issuer} in its discovery document, not ${issuer}: its tokens are refused`,
         `set ${name.toUpperCase()}_ISSUER, or PUBLIC_URL for the embedded provider, exactly as in its discovery document`,
       )
       return undefined

@@ -230,7 +230,7 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
   function record(entry: Entry, failure: string | undefined): void {
     const fields = { server: entry.id, address: entry.address }
     if (failure !== undefined && entry.failure === undefined)
-      log.error({ ...fields, reason: failure }, 'database server unavailable, and with it its sandboxes')
+      log.error({ ...fields, reason: failure }, 'database server unavailable, its sandboxes too')
     if (failure === undefined && entry.failure !== undefined) log.info(fields, 'database server available again')
     entry.failure = failure
   }
