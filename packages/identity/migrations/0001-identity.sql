@@ -1,14 +1,15 @@
--- Everyone who can sign in: developers, and the accounts of sandboxes.
+-- checksum 7322d9c11c4a26e99df7a1c7a393078d6f9934b158c77d8cf4925a482f741530, statements 2e54b55ca1395d7c
+-- Accounts that can sign in: those of developers, and those of the users of sandboxes.
 create table identity_accounts (
   realm text not null check (realm in ('developers', 'sandboxes')),
-  -- The subject of the account's tokens.
+  -- The `sub` claim of the account's tokens.
   id text not null,
-  -- A developer's organization, or the organization inside the sandbox: the tenant.
+  -- In the developers realm, the developer's organization; in the sandboxes realm, the tenant.
   organization_id text not null,
   email text not null check (email = lower(email)),
   roles text[] not null default '{}',
   password text not null,
-  -- The password was given out by someone else: the first sign-in must choose another.
+  -- Somebody else set the password, so the user must replace it at the first sign-in.
   password_is_one_time boolean not null,
   created_at timestamptz not null,
   primary key (realm, id)
@@ -16,11 +17,11 @@ create table identity_accounts (
 create unique index identity_accounts_by_developer on identity_accounts (email) where realm = 'developers';
 create unique index identity_accounts_by_tenant on identity_accounts (organization_id, email) where realm = 'sandboxes';
 
--- Clients of the sandboxes realm; those of the developers realm never change and stand in the code.
+-- OAuth clients of the sandboxes realm. The clients of the developers realm are constants in the code.
 create table identity_clients (
   client_id text primary key,
   kind text not null check (kind in ('shell', 'service-account')),
-  -- The subject of a service account's tokens.
+  -- For a service account, the `sub` claim of its tokens; for a shell, its client id.
   id text not null unique,
   tenant_id text not null,
   name text not null,
@@ -34,8 +35,9 @@ create table identity_clients (
 );
 create index identity_clients_by_tenant on identity_clients (tenant_id, created_at);
 
--- What the providers remember: sessions, interactions, grants, codes, refresh tokens. Many of their ids are
--- credentials, so ids are kept as a keyed hash, and payloads are encrypted: a copy of this table opens nothing.
+-- The state of the OpenID providers: sessions, interactions, grants, authorization codes and refresh tokens. Many of
+-- the ids are credentials, so ids are stored as keyed hashes and payloads are encrypted. A copy of this table without
+-- the master secret is of no use.
 create table identity_models (
   realm text not null,
   model text not null,
@@ -64,12 +66,13 @@ create table identity_keys (
   kid text not null,
   sealed bytea not null,
   created_at timestamptz not null,
-  -- Published before it signs, so that whoever keeps the key set for a while knows it by then.
+  -- A key is published before this time, so that clients that cache the key set have it when it begins to sign.
   signs_from timestamptz not null,
   primary key (realm, kid)
 );
 
--- Failures within a window of time. The subject is a keyed hash: people type passwords into the wrong field.
+-- Failed sign-in attempts in a window of time. The subject, such as an email address, is stored as a keyed hash,
+-- because some users type their password into the wrong field.
 create table identity_attempts (
   subject bytea primary key,
   failures integer not null,

@@ -1,5 +1,7 @@
--- Numeric history: the observations of one point within one UTC day, packed (src/telemetry/chunk-codec.ts). Several
--- chunks may cover a day; where they hold the same instant, the one that came later counts.
+-- checksum 50cf9a9bf41ed4674e375ca38c006156798bd5c25ebacc872af7d4365aa6e776, statements fc466d6798a366fa
+-- Stored numbers: the observations of one point in one UTC day, packed (src/features/telemetry/storage/chunk-codec.ts).
+-- A point can have several chunks for a day. If two have an observation at the same time, the one with the higher
+-- sequence is valid.
 create table observation_chunks (
   point integer not null references points (number) on delete cascade,
   day date not null,
@@ -8,10 +10,10 @@ create table observation_chunks (
   data bytea not null,
   primary key (point, day, sequence)
 );
--- Packed already: trying to compress it again only costs time.
+-- The data is packed, so compression by PostgreSQL (TOAST) would only cost time.
 alter table observation_chunks alter column data set storage external;
 
--- The last value of each point, number or text, as it came.
+-- The last value of each point. It is text, because values are numbers or texts.
 create table latest_values (
   point integer primary key references points (number) on delete cascade,
   at timestamptz not null,
@@ -19,7 +21,7 @@ create table latest_values (
   source text
 );
 
--- What was put wrong on purpose into the seeded history: the truth against which fault detection can be measured.
+-- The faults that were injected into the seeded history: what fault detection should find in it.
 create table injected_faults (
   id text primary key,
   kind text not null,

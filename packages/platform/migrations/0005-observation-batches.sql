@@ -1,6 +1,8 @@
--- What was ingested and is not yet folded into chunks: one row a request, packed (src/telemetry/batch-codec.ts).
--- `arrived` is the order in which observations count: the number of the transaction that brought them. Only batches
--- older than every transaction that still runs are folded, so that none can come to stand before one that was.
+-- checksum 6db03b0933842de8f76a95b8f98df128a81ffeb46fe98408cee5642b56e1d6e6, statements 6a0fef89a6b1accb
+-- Batches: the observations of one request, packed (src/features/telemetry/storage/batch-codec.ts), until they are
+-- folded into chunks. `arrived` is the id of the transaction that inserted the batch. If two batches have an
+-- observation of the same point and time, the one with the higher `arrived` is valid. Only batches older than all
+-- running transactions are folded, so that no batch can be committed later that is older than a folded one.
 create table observation_batches (
   id bigint generated always as identity primary key,
   arrived xid8 not null default pg_current_xact_id(),
@@ -10,20 +12,22 @@ create table observation_batches (
   count integer not null,
   data bytea not null
 );
--- Packed already: trying to compress it again only costs time.
+-- The data is packed, so compression by PostgreSQL (TOAST) would only cost time.
 alter table observation_batches alter column data set storage external;
 
--- Who sent the observations of a chunk, as runs of one name in their order; null where nobody said.
+-- The sources of the observations of a chunk, run-length encoded: a list of [count, source]. Null if no observation has
+-- a source.
 alter table observation_chunks add column sources json;
 
--- Old days leave a block at a time.
+-- For retention, which deletes the chunks of old days. A BRIN index is small and cheap to update.
 create index observation_chunks_day on observation_chunks using brin (day);
 
--- Which run of the folding wrote a last value: who has seen all up to one run asks for the later ones only.
+-- The number of the folding run that wrote the last value. A process that knows the values up to a run reads only those
+-- of later runs.
 create sequence folding_runs;
 alter table latest_values add column run bigint not null default 0;
 
--- What a tenant sets for itself.
+-- Settings of the tenant, such as how long observations are kept.
 create table settings (
   name text primary key,
   value json not null

@@ -1,16 +1,17 @@
--- Who wants to be told of what.
+-- checksum c58e00b194d7780611d1d2ecc44e40e830d9ab8f98e2cc11559481377e27488e, statements 948a0503d23b6b9a
+-- Subscriptions to events.
 create table webhooks (
   id uuid primary key,
   url text not null,
   events text[] not null,
-  -- The buildings that whoever subscribed may reach; null: all of them.
+  -- The buildings that the creator of the webhook may access: only their events are sent. Null: all buildings.
   building_ids text[],
   secret text not null,
-  -- The secret before the last rotation, and until when it signs too.
+  -- The secret before the last rotation. Requests are signed with both secrets until the given time.
   previous_secret text,
   previous_secret_until timestamptz,
   status text not null default 'active' check (status in ('active', 'paused')),
-  -- By failures: an event is let through now and then, as a probe. By a person: nothing is sent.
+  -- `failures`: after too many failed attempts, only one event an hour is sent, as a probe. `person`: nothing is sent.
   paused_by text check (paused_by in ('failures', 'person')),
   paused_at timestamptz,
   probe_at timestamptz,
@@ -19,8 +20,8 @@ create table webhooks (
   check ((status = 'paused') = (paused_by is not null))
 );
 
--- Moves when a subscription comes, goes or wants other events. Whoever prepares events knows the version it prepared
--- them for, and its own statement finds out whether that is still the present one.
+-- A number that changes when a webhook is created or deleted, or its events change. A process prepares events for the
+-- subscriptions that it knows, and its insert statement checks that their version is still the current one.
 create table webhooks_version (
   is_only boolean primary key default true check (is_only),
   version bigint not null
@@ -34,7 +35,7 @@ end $$;
 create trigger webhooks_version after insert or delete or update of events on webhooks
   for each statement execute function move_webhooks_version();
 
--- What happened, as the bytes that every subscriber gets.
+-- Events to deliver. `body` is the JSON text that all webhooks receive.
 create table outbound_events (
   id uuid primary key,
   event text not null,
@@ -43,23 +44,23 @@ create table outbound_events (
 );
 alter table outbound_events alter column body set storage external;
 
--- It is written with its event and deleted before it, in statements of their own: a constraint would look at each row
--- again, which takes a fifth of what a delivery costs.
 create table webhook_deliveries (
   id uuid primary key default gen_random_uuid(),
   webhook_id uuid not null references webhooks on delete cascade,
+  -- No foreign key, because checking it would be a fifth of the database time of a delivery. An event is inserted
+  -- together with its deliveries, and deleted when it has no delivery left.
   event_id uuid not null,
   idempotency_key uuid not null default gen_random_uuid(),
   state text not null default 'pending' check (state in ('pending', 'succeeded', 'dead_letter')),
   is_probe boolean not null default false,
-  -- Begun, and how many there may be.
+  -- The number of attempts that were started, and its maximum.
   attempts integer not null default 0,
   most_attempts integer not null,
-  -- While it is pending: when it is due, and until when whoever claimed it is at it.
+  -- For a pending delivery: when the next attempt is due, and until when the process that claimed it has its lease.
   next_attempt_at timestamptz not null,
   leased_until timestamptz,
   created_at timestamptz not null
-  -- Room for the row that a claim writes, beside the old one: no index is touched.
+  -- Leaves free space in the pages, so that claims are HOT updates, which do not write to the indexes.
 ) with (fillfactor = 60);
 create index webhook_deliveries_due on webhook_deliveries (webhook_id, next_attempt_at) where state = 'pending';
 create index webhook_deliveries_event on webhook_deliveries (event_id);

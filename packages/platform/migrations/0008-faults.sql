@@ -1,4 +1,6 @@
--- What is watched for. A rule names a point, or all points of a quantity kind, a unit, a type of point or of element.
+-- checksum db97f0ff3c89b30a16347fadcf2311bd299365642d9dc1cf729e77f9aa2f46da, statements c8cc42ba07952bc1
+-- Rules for detecting faults. A rule applies to the points that match all of its conditions: point, quantity kind,
+-- unit, type of the point and type of the element. A condition that is null matches every point.
 create table fault_rules (
   id uuid primary key,
   building_id uuid not null references buildings on delete cascade,
@@ -20,7 +22,7 @@ create table fault_rules (
 );
 create index fault_rules_building on fault_rules (building_id);
 
--- Buildings that were given the rules that come with one: a default that was deleted stays away.
+-- Buildings for which the default rules were created. A default rule that a client deletes is not created again.
 create table fault_rules_given (
   building_id uuid primary key references buildings on delete cascade
 );
@@ -34,7 +36,7 @@ create table faults (
   severity text not null,
   title text not null,
   state text not null check (state in ('open', 'acknowledged', 'resolved')),
-  -- Points go, and what was wrong with them stays.
+  -- No foreign keys: a fault is kept when its point or element is deleted.
   point integer not null,
   point_id uuid not null,
   element_id uuid not null,
@@ -46,5 +48,5 @@ create table faults (
 );
 create index faults_newest on faults (building_id, detected_at desc, id);
 create index faults_element on faults (element_id);
--- A fault that goes on is one fault, whoever sees it.
+-- A rule has at most one active fault at a point, even if several processes detect it.
 create unique index faults_going_on on faults (rule_id, point) where state <> 'resolved';

@@ -1,11 +1,13 @@
--- What a seeded building was drawn from: its model goes on from there. A building that came otherwise has none.
+-- checksum df3c8c647f3c0efd8bcd830ee6db2ad587e64f70419ee56073b217a51e69db17, statements b2f730e98e5350df
+-- The specification from which a seeded building was generated. The simulation computes new observations from it. Other
+-- buildings have no row and cannot be simulated.
 create table building_models (
   building_id uuid primary key references buildings on delete cascade,
   spec json not null
 );
 
--- Whether a building lives, how fast, and since when: from `anchor_real` on its time runs at `speed` from
--- `anchor_simulated`.
+-- The state of the simulation of a building. At the real time `anchor_real` the simulated time is `anchor_simulated`,
+-- and from then on it runs at `speed`.
 create table simulations (
   building_id uuid primary key references buildings on delete cascade,
   running boolean not null,
@@ -13,17 +15,19 @@ create table simulations (
   started_at timestamptz,
   anchor_real timestamptz not null,
   anchor_simulated timestamptz not null,
-  -- Everything up to this instant of the simulated time was sent, and the last of it bore `sent_real`.
+  -- All observations up to the simulated time `sent_until` were sent. The last of them have the real timestamp
+  -- `sent_real`.
   sent_until timestamptz not null,
   sent_real timestamptz not null,
-  -- Goes up with every order: what was begun before one does not write after it.
+  -- Each command increments it. Progress that began before a command is not written after it.
   version integer not null default 0,
-  -- The process that simulates, for as long as it says so again and again. By the database's own clock.
+  -- The process that runs the simulation, and the end of its lease, which it renews. The time is that of the database
+  -- server.
   holder uuid,
   held_until timestamptz
 );
 
--- What was broken on request, in simulated time.
+-- Faults that clients injected into the simulation. The times are simulated times.
 create table simulated_faults (
   id uuid primary key,
   building_id uuid not null references buildings on delete cascade,

@@ -1,3 +1,4 @@
+-- checksum 7e0bdbe8abab4926d84e00586886749dd7214d6d935d49fe44526c54ede96fd7, statements bcef1f2cdc1f5f6d
 create table modules (
   slug text collate "C" primary key,
   name text not null,
@@ -10,7 +11,7 @@ create table modules (
   updated_at timestamptz not null
 );
 
--- Binds a module to a building.
+-- A license lets a module be used in a building.
 create table licenses (
   id uuid primary key,
   module_slug text collate "C" not null references modules on delete cascade,

@@ -1,17 +1,19 @@
--- Requests of people who use a building. Lists and searches are answered from memory (features/service-desk), which
--- follows the two times below: they are what the indexes are for.
+-- checksum 9024a6c81522290d2801b9cbd0a926a7dae2fc46f32ca7c3f206fe81a28b7955, statements dee879dec23db058
+-- Service requests. Lists and searches are served from memory (src/features/service-desk/request-index.ts). Before each
+-- of them, the rows with a later `updated_at` or `words_at` are read: the unique indexes of these columns find them.
 create table service_requests (
   id uuid primary key,
-  -- For people to say: SR-000123.
+  -- The number that people see, as in SR-000123.
   number bigint generated always as identity unique,
-  -- No foreign key: it would wait for whoever changes the graph, and all other changes of the desk with it.
+  -- No foreign key: an insert would wait while the graph of the building is edited, and so would all other desk
+  -- transactions, because only one runs at a time.
   building_id uuid not null,
   title text not null,
   description text,
   category text not null,
   priority text not null,
   state text not null,
-  -- Where it is. A request outlives the nodes it names.
+  -- The location. No foreign keys: a request is kept when these nodes are deleted.
   space_id uuid,
   storey_id uuid,
   element_id uuid,
@@ -20,17 +22,18 @@ create table service_requests (
   reporter text not null,
   work_order_ids text[] not null default '{}',
   created_at timestamptz not null,
-  -- Of the last change. No two changes of the desk share it: see service_desk_clock.
+  -- The time of the last change. No two changes have the same time: see service_desk_clock.
   updated_at timestamptz not null unique,
   due_at timestamptz not null,
-  -- Since when the clock rests: on hold, or done.
+  -- Since when the SLA clock is paused, because the request is on hold or done; null: it runs.
   rested_at timestamptz,
-  -- What was told of this due time.
+  -- Whether the warning and the breach of the current due time were published.
   warned boolean not null default false,
   breached boolean not null default false,
-  -- When the next thing is to be told: the warning, then the breach.
+  -- When the next alert is due: the warning, then the breach; null: none.
   alert_at timestamptz,
-  -- Title, description and number, folded for searches; and the change that last touched them.
+  -- The words of title, description and number, normalized for search (case, accents), and the time of their last
+  -- change.
   words text not null,
   words_at timestamptz not null unique
 );
@@ -45,7 +48,8 @@ create table service_request_comments (
 );
 create index service_request_comments_list on service_request_comments (request_id, created_at);
 
--- The time of the last change of all: changes take turns at it, so that they become visible in the order of their times.
+-- The time of the last change of any request. Every change updates this row first, which locks it until the commit: so
+-- changes become visible in the order of their times.
 create table service_desk_clock (
   is_only boolean primary key default true check (is_only),
   last_at timestamptz not null

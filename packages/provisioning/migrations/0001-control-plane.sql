@@ -1,5 +1,6 @@
--- One row: this installation's short name, which is part of every database and role it makes, so that two
--- installations can share a server without taking each other's tenants for orphans.
+-- checksum 632010ebfe35153fb212465aabe4aafd3ebf4e581d396bfe5d65b37a03b9d96f, statements b41f627de8898e37
+-- One row. The tag is part of the names of all databases and roles that this installation creates. So two installations
+-- can share a PostgreSQL server, and neither takes the databases of the other for leftovers.
 create table installation (
   singleton boolean primary key default true check (singleton),
   tag text not null check (tag ~ '^[a-z0-9]{6}$'),
@@ -12,7 +13,7 @@ create table organizations (
   created_at timestamptz not null
 );
 
--- The id is the subject of the developer's tokens.
+-- The id is the `sub` claim of the developer's tokens.
 create table developers (
   id text primary key,
   organization_id text not null references organizations,
@@ -26,7 +27,7 @@ create table api_keys (
   organization_id text not null references organizations,
   developer_id text not null references developers,
   label text not null,
-  -- Null for keys from before scopes existed: they behave as full.
+  -- Null for keys that were created before scopes existed. They have the scope `full`.
   scope text check (scope in ('sandbox', 'publish', 'full')),
   hash bytea not null unique check (length(hash) = 32),
   operator_minted boolean not null default false,
@@ -40,15 +41,15 @@ create table sandboxes (
   id text primary key check (id ~ '^sbx_[a-z0-9]+$'),
   developer_id text not null references developers,
   organization_id text not null references organizations,
-  -- The organization inside the sandbox.
+  -- The organization in the tenant database.
   tenant_id text not null unique,
   name text not null,
   slug text not null unique check (slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'),
   building jsonb not null,
   telemetry_days integer not null,
   status text not null check (status in ('provisioning', 'ready', 'failed')),
-  -- How often the work of the present provisioning was taken up: a sandbox that ends the control plane each time
-  -- must not do so forever.
+  -- How often the current provisioning was started. The number is limited, because it may crash the control plane each
+  -- time.
   attempts integer not null default 0,
   progress_percent integer not null default 0,
   progress_step text not null default 'Waiting',
@@ -57,11 +58,12 @@ create table sandboxes (
   building_id uuid,
   fingerprint text,
   created_at timestamptz not null,
-  -- When the present building was asked for: its history ends here.
+  -- When the current building was requested, by the creation or a reset of the sandbox. The seeded history ends at this
+  -- time.
   requested_at timestamptz not null,
   expires_at timestamptz not null,
   extensions_used integer not null default 0,
-  -- Set once, never unset: for everyone outside the sandbox is gone from here on.
+  -- When the removal began. It is never set back to null: from then on the sandbox does not exist for callers.
   removing_at timestamptz,
   idempotency_key text,
   request_hash bytea not null,

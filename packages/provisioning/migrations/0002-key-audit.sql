@@ -1,13 +1,15 @@
--- A developer of another identity provider may have no address, or one that another developer has already.
+-- checksum 79f530af2d944f91c492e45410e5832019a4a051e442c5f4cc00cb5d647712ca, statements 4c5ae43a6a170461
+-- The email address is null for a developer of an external identity provider who has none, or one that another
+-- developer has already.
 alter table developers alter column email drop not null;
 
 alter table api_keys add column last_used_at timestamptz;
 
--- What was done with keys, by whom. It outlives the keys and the organizations, so it refers to neither.
+-- The audit log of API keys. No foreign keys, because rows are kept when keys and organizations are deleted.
 create table key_audit (
   id bigint generated always as identity,
   at timestamptz not null,
-  -- Null for a use of a text that is nobody's key: only the operator sees it.
+  -- Null if the sent text is not a known key. Only the operator sees these rows.
   organization_id text,
   action text not null check (action in ('key.issued', 'key.used', 'key.revoked')),
   outcome text not null check (outcome in ('allowed', 'denied')),
@@ -21,16 +23,17 @@ create table key_audit (
   status integer,
   source_ip text,
   user_agent text,
-  -- Old rows are found by it. An index on the id alone would lure the planner into walking past other organizations.
+  -- Retention finds old rows by this key. With an index on the id alone, the planner might read the rows of all other
+  -- organizations to find those of one.
   primary key (at, id)
 );
 create index key_audit_by_organization on key_audit (organization_id, id desc) where organization_id is not null;
 create index key_audit_by_key on key_audit (key_id, id desc) where key_id is not null;
--- Issuances and revocations are few among many uses.
+-- For lists of created and revoked keys, which are few among many uses.
 create index key_audit_of_changes on key_audit (organization_id, id desc) where action <> 'key.used';
 create index key_audit_of_nobody on key_audit (id desc) where organization_id is null;
 
--- Rows are added and, past their time, removed; nothing else happens to them.
+-- Refuses all changes except inserts, and the deletes of retention, which sets storey.removing_old_audit.
 create function refuse_audit_change() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' and current_setting('storey.removing_old_audit', true) = 'on' then

@@ -1,11 +1,13 @@
--- When a sandbox's stack next has something to do by itself, as it said before it was stopped: it is woken for it.
+-- checksum 2be21b5fa37d61a08f54d6381ec7fc6ed130745a485420e37082f7a4baea76fd, statements 5d908e28aabbba54
+-- When the stack of the sandbox next has due work, as it reported before it stopped. It is started at this time.
 alter table sandboxes add column due_at timestamptz;
--- Since when the stack runs. Where it is still set although none runs, the stack was cut off, and had no chance to say
--- what is due: it is woken and asked.
+-- When the stack was started. If it is set although no stack runs, the stack ended without reporting its due work. It
+-- is then started and asked.
 alter table sandboxes add column running_since timestamptz;
 create index sandboxes_with_due_work on sandboxes (due_at) where due_at is not null or running_since is not null;
 
--- People and programs of a sandbox whose tokens are good no more, kept for as long as such a token can live.
+-- Accounts of a sandbox whose tokens are refused if they were issued until `revoked_at`. Rows are kept for as long as
+-- such a token could be valid.
 create table revoked_subjects (
   sandbox_id text not null references sandboxes on delete cascade,
   subject text not null,

@@ -1,17 +1,20 @@
--- Since when a sandbox is expired: gone for everyone, and kept unseen until its grace is over.
+-- checksum d29ae0e6998cff4eb05e6bdc1938e4b928d4f60e7af0d156e2a02635689bc831, statements fd5512b1857305f9
+-- When the sandbox expired. From then on it does not exist for callers. It is removed after a grace period.
 alter table sandboxes add column expired_at timestamptz;
 drop index sandboxes_by_expiry;
 create index sandboxes_by_expiry on sandboxes (expires_at) where removing_at is null and expired_at is null;
 create index sandboxes_in_grace on sandboxes (expired_at) where removing_at is null and expired_at is not null;
 
--- Sandboxes that this control database removed. It proves that what is left of them is nobody's.
+-- Sandboxes that this control database has removed. Their databases, roles and folders, if any are left, can be dropped
+-- at once.
 create table removed_sandboxes (
   id text primary key,
   removed_at timestamptz not null default now()
 );
 
--- Databases, roles and folders that no sandbox owns and no removal explains, such as those of tenants that are newer
--- than a restored control database. They are dropped days after they were first seen.
+-- Databases, roles and folders that belong neither to a sandbox nor to a removed sandbox. For example, they are of a
+-- sandbox that was created after the backup from which the control database was restored. They are dropped after a
+-- quarantine.
 create table leftovers (
   id text primary key,
   first_seen_at timestamptz not null

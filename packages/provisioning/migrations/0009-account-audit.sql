@@ -1,4 +1,5 @@
--- Who created, changed and removed accounts of sandboxes. It outlives the accounts, so it does not refer to them.
+-- checksum 6d6c02ae1b4a40300045d4b70fb607be18c89d5a9d919e03f9de1260c97a25d1, statements 44838ab7f4de540d
+-- The audit log of the accounts of sandboxes. No foreign keys, because rows are kept when accounts are deleted.
 create table account_audit (
   id bigint generated always as identity,
   at timestamptz not null,
@@ -12,7 +13,7 @@ create table account_audit (
   roles_after text[],
   source_ip text,
   user_agent text,
-  -- Old rows are found by it, as in key_audit.
+  -- Retention finds old rows by this key, as in key_audit.
   primary key (at, id)
 );
 create index account_audit_by_tenant on account_audit (tenant_id, id desc);

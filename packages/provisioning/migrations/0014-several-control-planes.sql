@@ -1,4 +1,5 @@
--- The control planes that serve at once, if every one of them can reach the stacks. Each updates its row all the time.
+-- checksum 6964db043ec6dad48861635191681e53c65c3eec0ec15407c7799e19ee9fb658, statements bf060b25ee83babc
+-- The running control planes, if several can use the same stacks. Each updates its `seen_at` every second.
 create table control_planes (
   id text primary key,
   host text not null,
@@ -7,7 +8,8 @@ create table control_planes (
   seen_at timestamptz not null default now()
 );
 
--- The lease of the control plane that leads: it expires sandboxes, starts and stops stacks, and answers the operator.
+-- The lease of the leader: the control plane that expires sandboxes, starts and stops stacks, and serves the requests
+-- of operator commands.
 create table control_lease (
   name text primary key,
   lease_holder text,
@@ -15,7 +17,7 @@ create table control_lease (
 );
 insert into control_lease (name) values ('leader');
 
--- When the callers of a control plane last used a stack. The leader stops stacks that none of them uses.
+-- When clients of each control plane last used a stack. The leader stops stacks that no control plane uses.
 create table stack_uses (
   sandbox_id text not null references sandboxes on delete cascade,
   plane_id text not null,

@@ -1,7 +1,9 @@
--- The server to which the database of the sandbox is being copied, and since when the sandbox pauses for it.
+-- checksum b5c86e2df2e08e05b0d7a0a8a3cdcafce10a12999e6eac5d1d16c4f09601e776, statements 1c742b51b49509ec
+-- The server to which the database of the sandbox is being moved, and since when its stack is stopped for the end of
+-- the move.
 alter table sandboxes add column moving_to text references database_servers;
 alter table sandboxes add column switching_at timestamptz;
 create index sandboxes_moving on sandboxes (id) where moving_to is not null;
 
--- The operator empties the server: no new sandbox is placed there.
+-- Whether the operator is emptying the server: no new sandbox is placed on it.
 alter table database_servers add column is_draining boolean not null default false;

@@ -1,5 +1,7 @@
--- The random texts that leaders of this control database wrote to database servers, when they began to use them. A server
--- with a text that is not here was used by another control database since: this one is a copy, or was restored.
+-- checksum a5ea945773c759fb4ca9f3efc8c5715deca1280149343dc2c34518a7f988dc0a, statements fc12f24095c17eea
+-- A leader writes a random text, the generation, to this table and to a database server when it begins to use the
+-- server. If a server has a generation that is not in this table, another control database has used the server since:
+-- this control database is a copy, or was restored from a backup.
 create table server_generations (
   generation text primary key,
   server_id text not null,
