@@ -114,6 +114,13 @@ export async function listLeftovers(
   )
 }
 
+/** Lists databases of sandboxes that somebody renamed. */
+export const listMisplaced = (
+  control: Database,
+  servers: TenantServers,
+  stacksFolder: string,
+): Promise<leftovers.MisplacedDatabases> => leftovers.findMisplaced(leftoverDeps(control, servers, stacksFolder))
+
 /** What an operator does about a database that has the name of another sandbox's database. */
 export const RENAME_BACK = 'somebody has renamed it, so rename it back'
 
@@ -142,10 +149,11 @@ export async function dropLeftover(
       'id',
       `The database on ${needed.serverId} may be the only one of this sandbox: use it (operator sandbox adopt), or delete the sandbox`,
     )
-  let isDropped = true
-  for (const leftover of found) isDropped = (await leftovers.dropLeftover(deps, leftover)) && isDropped
-  if (isDropped) return found
-  throw problems.conflict('id', 'The service is working on this sandbox: try again')
+  const outcomes: leftovers.DroppedLeftover[] = []
+  for (const leftover of found) outcomes.push(await leftovers.dropLeftover(deps, leftover))
+  if (outcomes.includes('kept')) throw problems.conflict('id', 'The service is working on this sandbox: try again')
+  if (!outcomes.includes('roleKept')) return found
+  throw problems.conflict('id', 'Only the role is kept, because something belongs to it, such as a renamed database')
 }
 
 const leftoverDeps = (control: Database, servers: TenantServers, stacksFolder: string): leftovers.LeftoverDeps => ({

@@ -6,6 +6,7 @@ import {
   dropLeftover,
   type ListedLeftover,
   listLeftovers,
+  listMisplaced,
   listMissing,
   migrateAll,
   migrationsDue,
@@ -43,7 +44,9 @@ const migrate: Command = {
 
 const leftovers: Command = {
   async run({ control, openServers, stacksFolder }) {
-    const found = await listLeftovers(control, await openServers(), stacksFolder)
+    const servers = await openServers()
+    const found = await listLeftovers(control, servers, stacksFolder)
+    const { setAside } = await listMisplaced(control, servers, stacksFolder)
     const missing = await listMissing(control)
     const serversWith = (id: string) =>
       found
@@ -60,19 +63,30 @@ const leftovers: Command = {
       `first seen ${firstSeenAt?.toISOString() ?? 'now'}`,
       `${databaseBytes} bytes`,
       ...(serverId === 'control' ? [] : [`on ${serverId}`]),
-      fateOf(leftover),
+      fateOf({ kinds, ...leftover }),
+    ])
+    const asideText = lines(setAside, (name) => [
+      name,
+      'set aside',
+      'rename it to the name of its own sandbox, or drop it',
     ])
     return {
-      text: [unowned, missingText].filter(Boolean).join('\n'),
-      json: { leftovers: found, missingDatabases: missing },
+      text: [unowned, asideText, missingText].filter(Boolean).join('\n'),
+      json: { leftovers: found, setAsideDatabases: setAside, missingDatabases: missing },
     }
   },
 }
 
-function fateOf({ isNeeded, ofSandbox, dropAt }: Pick<ListedLeftover, 'isNeeded' | 'ofSandbox' | 'dropAt'>): string {
+function fateOf({
+  kinds,
+  isNeeded,
+  ofSandbox,
+  dropAt,
+}: Omit<ListedLeftover, 'id' | 'serverId' | 'isProven' | 'firstSeenAt' | 'databaseBytes'>): string {
   if (ofSandbox !== null) return `not dropped: the database belongs to ${ofSandbox}, ${RENAME_BACK}`
   if (isNeeded) return 'not dropped: the sandbox has no other database that can be used'
-  return `dropped ${dropAt === null ? 'at the next sweep' : `after ${dropAt.toISOString()}`}`
+  const when = dropAt === null ? 'at the next sweep' : `after ${dropAt.toISOString()}`
+  return `dropped ${when}${kinds.includes('role') ? ', the role only if nothing belongs to it' : ''}`
 }
 
 const drop: Command = {

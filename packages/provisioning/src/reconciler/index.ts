@@ -1,6 +1,15 @@
 export { extendQuarantine } from './leftovers.store.ts'
-export { dropLeftover, findLeftovers, keyOf, type Leftover, type LeftoverDeps, QUARANTINE_MS } from './leftovers.ts'
+export {
+  type DroppedLeftover,
+  dropLeftover,
+  findLeftovers,
+  keyOf,
+  type Leftover,
+  type LeftoverDeps,
+  QUARANTINE_MS,
+} from './leftovers.ts'
 export { migrateSandbox } from './migrate.ts'
+export { findMisplaced, type MisplacedDatabases } from './misplaced.ts'
 export { findLostDatabase } from './missing-database.ts'
 export type { CreationObserver } from './provision.ts'
 export { createReconciler, type Reconciler } from './reconciler.ts'

@@ -155,7 +155,7 @@ export async function leftoversIn(
  * Adds the other sandbox to which the database belongs. Databases that were verified are not opened. The owner of one
  * that cannot be opened now is unknown.
  */
-async function withOwner(
+export async function withOwner(
   tenants: Pick<Tenants, 'otherOwnerOf'>,
   id: string,
   metadata: TenantMetadata | undefined,
@@ -190,11 +190,16 @@ function unownedOn(
   }))
 }
 
-/** Drops a leftover. False when a sandbox owns or needs it, or when work on that sandbox is in progress. */
-export async function dropLeftover(deps: LeftoverDeps, name: LeftoverName): Promise<boolean> {
+/**
+ * The outcome of dropping a leftover. `kept`: a sandbox owns or needs it, or work on that sandbox is in progress.
+ * `roleKept`: only its role is left, because something belongs to it.
+ */
+export type DroppedLeftover = 'dropped' | 'kept' | 'roleKept'
+
+export async function dropLeftover(deps: LeftoverDeps, name: LeftoverName): Promise<DroppedLeftover> {
   const { control, servers, runtime, fence } = deps
   const { id, serverId } = name
-  let dropped = false
+  let outcome: DroppedLeftover = 'kept'
   await control.session((session) =>
     withWorkLock(session, id, async () => {
       await fence?.(session)
@@ -204,11 +209,11 @@ export async function dropLeftover(deps: LeftoverDeps, name: LeftoverName): Prom
       const own = row?.serverId == null ? undefined : ownServer ? await ownServer.tenants.metadataOf(id) : 'unknown'
       const { metadata } = await withOwner(servers.of(serverId), id, await servers.of(serverId).metadataOf(id))
       if (isNeeded(row, metadata, own)) return
-      await servers.of(serverId).drop(id)
+      const isRoleDropped = await servers.of(serverId).drop(id)
       if (serverId === CONTROL_SERVER && !ownsAnything(row)) await runtime.removeFiles(id)
       await deleteFromQuarantine(control, name)
-      dropped = true
+      outcome = isRoleDropped ? 'dropped' : 'roleKept'
     }),
   )
-  return dropped
+  return outcome
 }

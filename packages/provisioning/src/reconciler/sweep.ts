@@ -65,7 +65,7 @@ async function sweep(deps: SweepDeps, time: CheckedTime, attempt: Attempt): Prom
     if (isNew.has(keyOf(leftover))) log.warn({ ...fields, dropAt }, 'leftover found, quarantined')
     if (!isProven && !(time.mayRemove && dropAt <= time.now)) continue
     await attempt(id, 'drop', async () => {
-      if (await dropLeftover(deps, leftover)) log.warn({ ...fields, isProven }, 'leftover dropped')
+      if ((await dropLeftover(deps, leftover)) === 'dropped') log.warn({ ...fields, isProven }, 'leftover dropped')
     })
   }
   return found

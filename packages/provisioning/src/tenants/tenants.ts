@@ -57,9 +57,11 @@ export interface Tenants {
   otherOwnerOf(sandboxId: string): Promise<string | undefined>
   /**
    * Drops the database and the role. A database that belongs to another sandbox, or to an unknown one, is renamed
-   * instead, to a name that the service does not use.
+   * instead, to a name that the service does not use. Returns false if the role is kept, because something belongs to it.
    */
-  drop(sandboxId: string): Promise<void>
+  drop(sandboxId: string): Promise<boolean>
+  /** The names of databases that `drop` has renamed instead. */
+  listSetAside(): Promise<string[]>
   /**
    * Throws ServerUnavailable if another control database uses the server, so that this one must change nothing there.
    */
@@ -151,7 +153,7 @@ export function createTenants(options: TenantsOptions): Tenants {
     const ofSandbox = await otherOwnerOf(sandboxId)
     const row = ofSandbox === undefined ? undefined : await store.findDatabase(admin, name)
     if (row === undefined) return
-    const database = `${name}_set_aside_${row.oid}`
+    const database = name + SET_ASIDE + row.oid
     await store.renameDatabase(admin, name, database)
     log.warn({ sandboxId, ofSandbox, database }, 'database of another sandbox set aside instead of dropped')
   }
@@ -159,9 +161,10 @@ export function createTenants(options: TenantsOptions): Tenants {
     explainRefusals(role, [nameOf(sandboxId)], async () => {
       await setForeignAside(sandboxId)
       await store.dropDatabase(admin, nameOf(sandboxId))
-      if (await store.dropRole(admin, nameOf(sandboxId))) return
+      if (await store.dropRole(admin, nameOf(sandboxId))) return true
       if (!kept.has(sandboxId)) log.warn({ sandboxId }, 'sandbox role kept, since something belongs to it')
       kept.add(sandboxId)
+      return false
     })
 
   return {
@@ -169,6 +172,8 @@ export function createTenants(options: TenantsOptions): Tenants {
       await template()
     },
     drop,
+    listSetAside: async () =>
+      (await store.listDatabases(admin, `${prefix}sbx_`)).filter((name) => name.includes(SET_ASIDE)),
     checkOwned: async () => undefined,
     async create(sandboxId, requestedAt) {
       const name = nameOf(sandboxId)
@@ -245,6 +250,9 @@ export function createTenants(options: TenantsOptions): Tenants {
     endSession: (pid) => store.terminate(admin, pid),
   }
 }
+
+/** Between the name of a database and its object identifier. */
+const SET_ASIDE = '_set_aside_'
 
 /** Ids of sandboxes after `after`, and up to `upTo`, in byte order. */
 export interface IdRange {

@@ -3,6 +3,7 @@ import { MIGRATIONS_DIRECTORY } from '@storey/platform/program'
 import {
   countDeadLetters,
   listLeftovers,
+  listMisplaced,
   listMissing,
   RENAME_BACK,
   type TenantServers,
@@ -74,6 +75,17 @@ async function checkLeftovers(
   stacksFolder: string,
   found: Findings,
 ): Promise<void> {
+  const { foreign, setAside } = await listMisplaced(control, servers, stacksFolder)
+  if (foreign.length > 0)
+    found.problem(
+      `sandboxes whose database belongs to another sandbox: ${cut(foreign.map(({ id, ofSandbox }) => `${id} (of ${ofSandbox})`))}`,
+      RENAME_BACK,
+    )
+  if (setAside.length > 0)
+    found.problem(
+      `databases that were set aside, because they belong to another sandbox: ${cut(setAside)}`,
+      'rename each to the name of the database of its sandbox, or drop it',
+    )
   const listed = await listLeftovers(control, servers, stacksFolder)
   const renamed = listed.filter(({ ofSandbox }) => ofSandbox !== null)
   if (renamed.length > 0)

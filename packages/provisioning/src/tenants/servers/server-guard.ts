@@ -211,6 +211,6 @@ export const guarded = (tenants: Tenants, guard: ServerGuard): Tenants => ({
   },
   async drop(...args) {
     await guard.check()
-    await tenants.drop(...args)
+    return await tenants.drop(...args)
   },
 })
