@@ -69,11 +69,11 @@ const server = openTenantServer(dataDir)
 const remove = (sandboxId: string) => api(key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
 
 async function large(what: string, body: object, limit: number) {
-  const made = await timed(() => withMemoryWatch(() => create(body)))
-  note(`${what}, until ready`, made.seconds, limit)
-  note('  memory of its seeding process', made.value.peakMb, 300, 'MB')
-  note('  size of its database on disk', (await server.sizeOf(made.value.value.sandboxId)) / 2 ** 20, 1_536, 'MB')
-  return { sandboxId: made.value.value.sandboxId, seconds: made.seconds }
+  const created = await timed(() => withMemoryWatch(() => create(body)))
+  note(`${what}, until ready`, created.seconds, limit)
+  note('  memory of its seeding process', created.value.peakMb, 300, 'MB')
+  note('  size of its database on disk', (await server.sizeOf(created.value.value.sandboxId)) / 2 ** 20, 1_536, 'MB')
+  return { sandboxId: created.value.value.sandboxId, seconds: created.seconds }
 }
 
 /** Records the peak memory of all seeding processes during the work. */

@@ -118,10 +118,10 @@ function requestRow(i: number): RequestRow {
 const database = await openTenantServer(system.dataDir).open(record.sandboxId)
 async function fill(): Promise<void> {
   for (let done = 0; done < REQUESTS; done += 10_000) {
-    const made = Array.from({ length: 10_000 }, (_, i) => requestRow(done + i))
+    const rows = Array.from({ length: 10_000 }, (_, i) => requestRow(done + i))
     const tx = { client: database } as unknown as Tx
     await database.query('begin')
-    await copyRows(tx, 'service_requests', Object.keys(made[0]!), made.map(Object.values))
+    await copyRows(tx, 'service_requests', Object.keys(rows[0]!), rows.map(Object.values))
     await database.query('commit')
   }
   await database.query('vacuum analyze service_requests')
@@ -217,21 +217,21 @@ await page('team, deep', `assignedTeamId=${team}&page=300`)
 await page('search, a common word, deep', 'search=leaking&page=900')
 await page('a page past the end', 'page=1000000')
 
-const made: string[] = []
+const createdIds: string[] = []
 const body = () => ({ buildingId, title: text(5), description: text(40), storeyId: storey, priority: 'high' })
 note(
   'create a request',
-  (await p50Ms(60, async () => made.push(JSON.parse(await ask(PATH, 'POST', body())).id))) - floor,
+  (await p50Ms(60, async () => createdIds.push(JSON.parse(await ask(PATH, 'POST', body())).id))) - floor,
   LIMIT_MS,
   'ms',
 )
 note(
   'change its state',
-  (await p50Ms(60, (i) => ask(`${PATH}/${made[i]}/transition`, 'POST', { state: 'in_progress' }))) - floor,
+  (await p50Ms(60, (i) => ask(`${PATH}/${createdIds[i]}/transition`, 'POST', { state: 'in_progress' }))) - floor,
   LIMIT_MS,
   'ms',
 )
-note('read it', (await p50Ms(60, (i) => ask(`${PATH}/${made[i]}`))) - floor, LIMIT_MS, 'ms')
+note('read it', (await p50Ms(60, (i) => ask(`${PATH}/${createdIds[i]}`))) - floor, LIMIT_MS, 'ms')
 note('GET /healthz through the gateway', floor, LIMIT_MS, 'ms')
 
 note('the first list of a process', firstList.seconds * 1000, 1500, 'ms')

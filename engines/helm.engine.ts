@@ -50,7 +50,7 @@ await runSuite('helm', async (suite) => {
     assert.equal(status, 0, stderr)
     return parse(stdout)
   }
-  /** Renders every document as JSON, since Node reads no YAML. */
+  /** Parses YAML documents with Python, since Node has no YAML parser. */
   function parse(text: string): Manifest[] {
     const script = `import sys, json, yaml\nprint(json.dumps([one for one in yaml.safe_load_all(sys.stdin) if one]))`
     const { status, stdout, stderr } = spawnSync('python3', ['-c', script], { input: text, encoding: 'utf8' })

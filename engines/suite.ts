@@ -6,7 +6,7 @@ export interface Suite {
   /** Prints the name and version of an engine that was started. */
   engine(name: string, version: string): void
   check(what: string, run: () => Promise<unknown>): Promise<void>
-  /** Runs when the suite ends, in reverse order, also after a failure. */
+  /** Runs when the suite ends, in reverse order, even after a failure. */
   onEnd(stop: () => unknown): void
 }
 

@@ -28,9 +28,9 @@ const MAX_STACK_MB = 350
 const MAX_GROWTH = 1.1
 
 /**
- * Runs a load for as many minutes as the second argument of the command says, or for `defaultMinutes`. Then prints what
- * failed and how memory grew, and writes a chart of the memory to `soak-<name>.svg`. Exits with 1 if a figure is over its
- * limit.
+ * Runs a load for the number of minutes in the second argument of the command, or for `defaultMinutes`. Then prints
+ * what failed and how memory grew, and writes a chart of the memory to `soak-<name>.svg`. Exits with 1 if a figure is
+ * over its limit.
  */
 export async function runSoak(
   name: string,

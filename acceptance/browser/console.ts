@@ -50,9 +50,9 @@ export function useConsole(building: object = {}): Console {
   beforeAll(async () => {
     browser = await openBrowser()
     Object.assign(sandbox, await newDeveloper())
-    const made = await newSandbox(sandbox.key, building)
-    sandbox.sandboxId = made.record.sandboxId
-    Object.assign(connection, made.connection)
+    const created = await newSandbox(sandbox.key, building)
+    sandbox.sandboxId = created.record.sandboxId
+    Object.assign(connection, created.connection)
   })
   afterAll(async () => {
     await browser?.close()

@@ -31,7 +31,7 @@ describe('the overview of the building', () => {
     graph = await send('/graph')
     visit = await visitAs({
       email: 'anna@glance.example',
-      // So many pages within a minute reach the rate limit of a person, after which the page tries again.
+      // The many pages within a minute exceed the rate limit of a person. A page that is refused tries again.
       ignore: [/status of 429/],
       onPage: (opened) =>
         opened.on('request', (request) =>

@@ -75,9 +75,9 @@ describe('svc and the API of a sandbox', () => {
 
   it('[CLI-45] shows the deliveries of webhooks', async () => {
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
-    const made = await run('api', '/api/v1/webhooks', '-f', `url=${url}`, '-F', 'events=["building.point.updated"]')
-    expect(made).toMatchObject({ code: 0 })
-    await run('api', `/api/v1/webhooks/${JSON.parse(made.stdout).id}/test`, '-X', 'POST')
+    const created = await run('api', '/api/v1/webhooks', '-f', `url=${url}`, '-F', 'events=["building.point.updated"]')
+    expect(created).toMatchObject({ code: 0 })
+    await run('api', `/api/v1/webhooks/${JSON.parse(created.stdout).id}/test`, '-X', 'POST')
     let isDone = false
     const following = start(['logs'], {
       env: connected,

@@ -15,7 +15,7 @@ const MANIFEST = { slug: 'air-view', name: 'Air view', version: '1.0.0', sdkVers
 const home = newHome()
 let key: string
 let env: Record<string, string>
-let made: Record<string, unknown> & { sandboxId: string }
+let created: Record<string, unknown> & { sandboxId: string }
 
 beforeAll(async () => {
   key = (await newDeveloper()).key
@@ -23,23 +23,23 @@ beforeAll(async () => {
   const words = ['sandbox', 'create', '--name', "Ann's mall", '--ttl-days', '3', '--seed-telemetry-days', '1', ...SHAPE]
   const { code, stdout, stderr } = await svc([...words, '--format=json'], { env })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  made = JSON.parse(stdout)
+  created = JSON.parse(stdout)
 })
 afterAll(async () => {
-  await api(key, `/api/v1/sandboxes/${made?.sandboxId}`, { method: 'DELETE' })
+  await api(key, `/api/v1/sandboxes/${created?.sandboxId}`, { method: 'DELETE' })
 })
 
-const record = async () => (await api(key, `/api/v1/sandboxes/${made.sandboxId}`)).json
-const connection = async () => (await api(key, `/api/v1/sandboxes/${made.sandboxId}/connection`)).json
+const record = async () => (await api(key, `/api/v1/sandboxes/${created.sandboxId}`)).json
+const connection = async () => (await api(key, `/api/v1/sandboxes/${created.sandboxId}/connection`)).json
 
 describe('svc sandbox in a pipe', () => {
   it('[CLI-10, CLI-11, CLI-12, CLI-28, CLI-30, CLI-31] creates a sandbox, and prints only its record', async () => {
-    expect(made).toEqual(await record())
-    expect(made).toMatchObject({
+    expect(created).toEqual(await record())
+    expect(created).toMatchObject({
       ...{ status: 'ready', name: "Ann's mall", buildingType: 'mall', storeys: 2, areaSqm: 900, seedTelemetryDays: 1 },
       ...{ spacesMin: 4, spacesMax: 8, equipmentDensity: 'sparse', occupancyProfile: '24x7', seed: 'acceptance' },
     })
-    const days = (Date.parse(String(made.expiresAt)) - Date.parse(String(made.createdAt))) / 86_400_000
+    const days = (Date.parse(String(created.expiresAt)) - Date.parse(String(created.createdAt))) / 86_400_000
     expect(days).toBe(3)
   })
 
@@ -51,10 +51,10 @@ describe('svc sandbox in a pipe', () => {
       cwd,
     })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain(String(made.fingerprint))
+    expect(stdout).toContain(String(created.fingerprint))
     expect(stdout).toMatch(/┏[━┯]+┓\n/)
     const whole = JSON.parse(readFileSync(join(cwd, 'building.json'), 'utf8'))
-    expect(whole.fingerprint).toBe(made.fingerprint)
+    expect(whole.fingerprint).toBe(created.fingerprint)
     const { apiUrl, token, buildingId } = await connection()
     const graph = await call(`${apiUrl}/api/v1/buildings/${buildingId}/spaces?limit=1`, { token })
     expect(whole.spaces).toHaveLength(graph.json.total)
@@ -63,23 +63,23 @@ describe('svc sandbox in a pipe', () => {
   it('[CLI-20, CLI-28] lists sandboxes as lines for a pipe, and as the JSON envelope', async () => {
     const plain = await svc(['sandbox', 'list'], { env })
     expect(plain).toMatchObject({ code: 0, stderr: '' })
-    expect(plain.stdout.split('\n')[0]!.split('\t').slice(0, 3)).toEqual([made.sandboxId, "Ann's mall", 'ready'])
+    expect(plain.stdout.split('\n')[0]!.split('\t').slice(0, 3)).toEqual([created.sandboxId, "Ann's mall", 'ready'])
     const { data, total } = JSON.parse((await svc(['sandbox', 'list', '--format', 'json'], { env })).stdout)
     expect({ data, total }).toEqual({ data: [await record()], total: 1 })
   })
 
   it('[CLI-21] prints the connection as lines for a shell, or as JSON', async () => {
     const { apiUrl, token, buildingId, organizationId, consoleUrl } = await connection()
-    const lines = `eval "$('${process.execPath}' '${TOOL}' sandbox connect ${made.sandboxId})" && env`
+    const lines = `eval "$('${process.execPath}' '${TOOL}' sandbox connect ${created.sandboxId})" && env`
     const { stdout } = await execute('sh', ['-c', lines], { env })
     const set = Object.fromEntries(stdout.split('\n').map((line) => line.split(/=(.*)/s) as [string, string]))
     expect(set).toMatchObject({
       ...{ SVC_API_URL: apiUrl, SVC_API_TOKEN: token, SVC_SANDBOX_API_URL: systemUrl, SVC_BUILDING_ID: buildingId },
       ...{ SVC_ORGANIZATION_ID: organizationId, SVC_CONSOLE_URL: consoleUrl ?? '' },
     })
-    const asJson = await svc(['sandbox', 'connect', made.sandboxId, '--format=json'], { env })
+    const asJson = await svc(['sandbox', 'connect', created.sandboxId, '--format=json'], { env })
     expect(JSON.parse(asJson.stdout)).toEqual(await connection())
-    const fish = await svc(['sandbox', 'connect', made.sandboxId, '--shell=fish'], { env })
+    const fish = await svc(['sandbox', 'connect', created.sandboxId, '--shell=fish'], { env })
     expect(fish.stdout).toContain(`set -gx SVC_API_URL '${apiUrl}'`)
   })
 
@@ -87,7 +87,7 @@ describe('svc sandbox in a pipe', () => {
     const { token } = await connection()
     const { code, stdout, stderr } = await svc(['sandbox', 'list'], { env: { ...env, SVC_API_TOKEN: token } })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toContain(`SVC_API_TOKEN is the token of the sandbox ${made.sandboxId}`)
+    expect(stderr).toContain(`SVC_API_TOKEN is the token of the sandbox ${created.sandboxId}`)
     expect(stderr).toContain('svc login')
     expect(stderr).not.toContain(token)
     const withKey = await svc(['sandbox', 'list', '--token', key], { env: { ...env, SVC_API_TOKEN: token } })
@@ -98,7 +98,7 @@ describe('svc sandbox in a pipe', () => {
     const file = join(temporaryFolder('svc-manifest'), 'manifest.json')
     writeFileSync(file, JSON.stringify(MANIFEST))
     const { apiUrl, token, buildingId } = await connection()
-    const first = await svc(['sandbox', 'install', file, `--sandbox=${made.sandboxId}`, '--format=json'], { env })
+    const first = await svc(['sandbox', 'install', file, `--sandbox=${created.sandboxId}`, '--format=json'], { env })
     expect(first).toMatchObject({ code: 0, stderr: '' })
     const { module, license } = JSON.parse(first.stdout)
     expect(module).toMatchObject({ slug: 'air-view', remoteEntryUrl: 'http://localhost:6001/assets/remoteEntry.js' })
@@ -118,7 +118,7 @@ describe('svc sandbox in a pipe', () => {
   it('[CLI-29, CLI-32] reports a refusal with the valid values as text, and with its code as JSON', async () => {
     const file = join(temporaryFolder('svc-manifest'), 'manifest.json')
     writeFileSync(file, JSON.stringify({ ...MANIFEST, slug: 'castle-view', buildingTypes: ['castle'] }))
-    const words = ['sandbox', 'install', file, `--sandbox=${made.sandboxId}`]
+    const words = ['sandbox', 'install', file, `--sandbox=${created.sandboxId}`]
     const { code, stdout, stderr } = await svc(words, { env })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/"castle" is not a type of building\.\n.*Valid: .*mall/)
@@ -128,22 +128,22 @@ describe('svc sandbox in a pipe', () => {
 
   it('[CLI-23] extends, resets and deletes', async () => {
     const extended = JSON.parse(
-      (await svc(['sandbox', 'extend', made.sandboxId, '--days=2', '--format=json'], { env })).stdout,
+      (await svc(['sandbox', 'extend', created.sandboxId, '--days=2', '--format=json'], { env })).stdout,
     )
-    expect(Date.parse(extended.expiresAt) - Date.parse(String(made.expiresAt))).toBe(2 * 86_400_000)
-    const tooLong = await svc(['sandbox', 'extend', made.sandboxId, '--days=40'], { env })
+    expect(Date.parse(extended.expiresAt) - Date.parse(String(created.expiresAt))).toBe(2 * 86_400_000)
+    const tooLong = await svc(['sandbox', 'extend', created.sandboxId, '--days=40'], { env })
     expect(tooLong).toMatchObject({ code: 1, stderr: expect.stringContaining('TTL_TOO_LONG (400)') })
 
     const { apiUrl, token } = await connection()
-    const reset = await svc(['sandbox', 'reset', made.sandboxId, '--format=json'], { env })
+    const reset = await svc(['sandbox', 'reset', created.sandboxId, '--format=json'], { env })
     expect(reset).toMatchObject({ code: 0, stderr: '' })
-    expect(JSON.parse(reset.stdout)).toMatchObject({ status: 'ready', fingerprint: made.fingerprint })
+    expect(JSON.parse(reset.stdout)).toMatchObject({ status: 'ready', fingerprint: created.fingerprint })
     expect((await call(`${apiUrl}/api/v1/registry/modules`, { token })).json.total).toBe(0)
 
-    const deleted = await svc(['sandbox', 'delete', made.sandboxId], { env })
-    expect(deleted).toEqual({ code: 0, stdout: `Deleted ${made.sandboxId}.\n`, stderr: '' })
-    expect((await api(key, `/api/v1/sandboxes/${made.sandboxId}`)).status).toBe(404)
-    const gone = await svc(['sandbox', 'delete', made.sandboxId, '--format=json'], { env })
+    const deleted = await svc(['sandbox', 'delete', created.sandboxId], { env })
+    expect(deleted).toEqual({ code: 0, stdout: `Deleted ${created.sandboxId}.\n`, stderr: '' })
+    expect((await api(key, `/api/v1/sandboxes/${created.sandboxId}`)).status).toBe(404)
+    const gone = await svc(['sandbox', 'delete', created.sandboxId, '--format=json'], { env })
     expect(gone.code).toBe(1)
     expect(JSON.parse(gone.stderr)).toMatchObject({ status: 404, code: 'NOT_FOUND' })
   })

@@ -13,11 +13,11 @@ describe('svc on a terminal', () => {
     const { code, stdout } = await svcOnTerminal(['sandbox', 'create', '--name', 'On screen', ...SMALL], { env })
     expect(code).toBe(0)
     expect(stdout).toMatch(/[█░]{24}\s+\d+ %/)
-    const made = (await sandboxes()).find(({ name }) => name === 'On screen')!
+    const created = (await sandboxes()).find(({ name }) => name === 'On screen')!
     // What remains on the screen: the output after the progress line was last cleared.
     const left = stdout.slice(stdout.lastIndexOf('\u001b[2K'))
     expect(left).toMatch(/On screen.* is ready\./)
-    expect(left).toContain(made.sandboxId)
+    expect(left).toContain(created.sandboxId)
     expect(left).not.toContain('░')
   })
 

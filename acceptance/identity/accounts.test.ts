@@ -11,29 +11,29 @@ describe('the accounts of a sandbox', () => {
   let second: { apiUrl: string; buildingId: string }
   beforeAll(async () => {
     key = (await newDeveloper()).key
-    const made = await newSandbox(key, { seedTelemetryDays: 1 })
-    first = made.connection
-    path = `/api/v1/sandboxes/${made.record.sandboxId}`
+    const created = await newSandbox(key, { seedTelemetryDays: 1 })
+    first = created.connection
+    path = `/api/v1/sandboxes/${created.record.sandboxId}`
     second = (await newSandbox(key)).connection
   })
   const spaces = ({ apiUrl, buildingId }: typeof second, token: string) =>
     call(`${apiUrl}/api/v1/buildings/${buildingId}/spaces`, { token })
 
   it('[IDN-20, IDN-23] are created with a one-time password, listed, read and deleted', async () => {
-    const made = await api(key, `${path}/accounts`, { body: { email: 'ann@mall.example', roles: ['manager'] } })
-    expect(made.status).toBe(201)
-    expect(made.json).toMatchObject({ email: 'ann@mall.example', roles: ['manager'] })
-    expect(made.json.oneTimePassword.length).toBeGreaterThan(9)
+    const created = await api(key, `${path}/accounts`, { body: { email: 'ann@mall.example', roles: ['manager'] } })
+    expect(created.status).toBe(201)
+    expect(created.json).toMatchObject({ email: 'ann@mall.example', roles: ['manager'] })
+    expect(created.json.oneTimePassword.length).toBeGreaterThan(9)
     const listed = await api(key, `${path}/accounts`)
-    expect(listed.json).toMatchObject({ total: 1, data: [{ id: made.json.id, email: 'ann@mall.example' }] })
-    expect(listed.text).not.toContain(made.json.oneTimePassword)
-    const one = await api(key, `${path}/accounts/${made.json.id}`)
-    expect(one.json).toEqual({ id: made.json.id, email: 'ann@mall.example', roles: ['manager'] })
+    expect(listed.json).toMatchObject({ total: 1, data: [{ id: created.json.id, email: 'ann@mall.example' }] })
+    expect(listed.text).not.toContain(created.json.oneTimePassword)
+    const one = await api(key, `${path}/accounts/${created.json.id}`)
+    expect(one.json).toEqual({ id: created.json.id, email: 'ann@mall.example', roles: ['manager'] })
     expect((await api(key, `${path}/accounts/nobody`)).status).toBe(404)
     const repeated = await api(key, `${path}/accounts`, { body: { email: 'ann@mall.example', roles: ['user'] } })
     expect(repeated.json).toMatchObject({ status: 409, code: 'CONFLICT' })
-    expect((await api(key, `${path}/accounts/${made.json.id}`, { method: 'DELETE' })).status).toBe(204)
-    expect((await api(key, `${path}/accounts/${made.json.id}`, { method: 'DELETE' })).status).toBe(404)
+    expect((await api(key, `${path}/accounts/${created.json.id}`, { method: 'DELETE' })).status).toBe(204)
+    expect((await api(key, `${path}/accounts/${created.json.id}`, { method: 'DELETE' })).status).toBe(404)
   })
 
   it.each([
@@ -52,24 +52,24 @@ describe('the accounts of a sandbox', () => {
 
   it('[IDN-12, IDN-18, IDN-21, IDN-22, PRM-01, PRM-17] include service accounts, which are valid for their own sandbox only', async () => {
     const body = { name: 'Gateway', roles: ['user'] }
-    const made = await api(key, `${path}/service-accounts`, { body })
-    expect(made.status).toBe(201)
-    expect(made.json).toMatchObject({ name: 'Gateway', roles: ['user'] })
-    const token = await tokenOf(made.json)
+    const created = await api(key, `${path}/service-accounts`, { body })
+    expect(created.status).toBe(201)
+    expect(created.json).toMatchObject({ name: 'Gateway', roles: ['user'] })
+    const token = await tokenOf(created.json)
     expect((await spaces(first, token)).status).toBe(200)
     const latest = await call(`${first.apiUrl}/api/v1/buildings/${first.buildingId}/telemetry/latest`, { token })
     expect(latest.json.data.length).toBeGreaterThan(0)
     expect((await spaces(second, token)).json).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' })
     expect((await api(token, '/api/v1/sandboxes')).json).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' })
     const listed = await api(key, `${path}/service-accounts`)
-    expect(listed.text).not.toContain(made.json.clientSecret)
-    expect((await api(key, `${path}/service-accounts/${made.json.id}`, { method: 'DELETE' })).status).toBe(204)
-    await expect(tokenOf(made.json)).rejects.toThrow()
+    expect(listed.text).not.toContain(created.json.clientSecret)
+    expect((await api(key, `${path}/service-accounts/${created.json.id}`, { method: 'DELETE' })).status).toBe(204)
+    await expect(tokenOf(created.json)).rejects.toThrow()
   })
 
   it.each(ROLES)('[PRM-06, PRM-17] read the graph and telemetry as %s', async (role) => {
-    const made = await api(key, `${path}/service-accounts`, { body: { name: role, roles: [role] } })
-    const token = await tokenOf(made.json)
+    const created = await api(key, `${path}/service-accounts`, { body: { name: role, roles: [role] } })
+    const token = await tokenOf(created.json)
     const building = `${first.apiUrl}/api/v1/buildings/${first.buildingId}`
     for (const what of ['storeys', 'spaces', 'elements', 'points', 'telemetry/latest']) {
       expect((await call(`${building}/${what}`, { token })).status).toBe(200)
@@ -81,10 +81,10 @@ describe('the accounts of a sandbox', () => {
     const { key } = await newDeveloper()
     const { record } = await newSandbox(key)
     const own = `/api/v1/sandboxes/${record.sandboxId}`
-    const made = await api(key, `${own}/service-accounts`, { body: { name: 'Short', roles: ['user'] } })
-    expect((await tokenOf(made.json)).length).toBeGreaterThan(100)
+    const created = await api(key, `${own}/service-accounts`, { body: { name: 'Short', roles: ['user'] } })
+    expect((await tokenOf(created.json)).length).toBeGreaterThan(100)
     await api(key, own, { method: 'DELETE' })
-    await expect(tokenOf(made.json)).rejects.toThrow()
+    await expect(tokenOf(created.json)).rejects.toThrow()
   })
 
   it('[SBX-31] belong to the sandbox’s owner', async () => {
@@ -97,8 +97,8 @@ describe('the accounts of a sandbox', () => {
   })
 
   it('[RAT-01, RAT-02, RAT-03, RAT-04, RAT-06] have a limit of a hundred requests a minute each, whatever address they claim', async () => {
-    const made = await api(key, `${path}/service-accounts`, { body: { name: 'Eager', roles: ['user'] } })
-    const token = await tokenOf(made.json)
+    const created = await api(key, `${path}/service-accounts`, { body: { name: 'Eager', roles: ['user'] } })
+    const token = await tokenOf(created.json)
     const statuses: number[] = []
     let last = await spaces(first, token)
     expect(last.headers['ratelimit-policy']).toContain('q=100')

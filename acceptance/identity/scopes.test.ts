@@ -66,7 +66,7 @@ describe('a key', () => {
     expect((await api(json.plaintext, '/api/v1/sandboxes')).json.code).toBe('KEY_REVOKED')
   })
 
-  it('[KEY-22, KEY-23, KEY-24] counts towards the limit of five, unless the operator created it, also if twenty are created concurrently', async () => {
+  it('[KEY-22, KEY-23, KEY-24] counts towards the limit of five, unless the operator created it, even if twenty are created concurrently', async () => {
     const { email } = await newDeveloper()
     const session = await operator('session', email)
     const mint = () => api(session, '/api/v1/keys', { body: { label: 'many' } })

@@ -20,11 +20,11 @@ describe('data layers, through the running system', () => {
   it('[LAY-01, LAY-17, LAY-36, LAY-42, LEG-01, PRM-15] store what a graph writer uploads, and are read by a user', async () => {
     const writer = { token: tokens.get('building-graph-writer')! }
     const body = { key: 'occupancy', name: 'Occupancy', valueType: 'ENUM', valueSchema: { enum: ['free', 'busy'] } }
-    const made = await ask('/data-layers', { ...writer, body })
-    expect(made.status).toBe(201)
+    const created = await ask('/data-layers', { ...writer, body })
+    expect(created.status).toBe(201)
     const rooms: { id: string; externalId: string }[] = (await ask('/spaces')).json.data
     const values = Object.fromEntries(rooms.map((room, i) => [room.externalId, i % 3 === 0 ? 'busy' : 'free']))
-    const path = `/data-layers/${made.json.id}`
+    const path = `/data-layers/${created.json.id}`
     const put = (upload: object, who = writer) => ask(`${path}/values`, { ...who, method: 'PUT', body: upload })
     expect((await put({ values: { ...values, unknown: 'free' } })).json).toEqual({
       written: rooms.length,

@@ -21,9 +21,9 @@ let pointId: string
 beforeAll(async () => {
   const developer = await newDeveloper()
   key = developer.key
-  const made = await newSandbox(key)
-  connection = made.connection
-  sandboxId = made.record.sandboxId
+  const created = await newSandbox(key)
+  connection = created.connection
+  sandboxId = created.record.sandboxId
   const { json } = await call(`${base()}/points?limit=1`, { token: connection.token })
   pointId = json.data[0].id
 })
@@ -74,8 +74,8 @@ describe.each(['websocket', 'polling'])('the live channel through the gateway, o
 
   it('[LIV-12] disconnects only the removed service account', async () => {
     const path = `/api/v1/sandboxes/${sandboxId}/service-accounts`
-    const made = async (name: string) => (await api(key, path, { body: { name, roles: ['user'] } })).json
-    const [leaving, staying] = [await made(`leaves-${transport}`), await made(`stays-${transport}`)]
+    const createAccount = async (name: string) => (await api(key, path, { body: { name, roles: ['user'] } })).json
+    const [leaving, staying] = [await createAccount(`leaves-${transport}`), await createAccount(`stays-${transport}`)]
     const [token, other] = [await tokenOf(leaving), await tokenOf(staying)]
     const [socket, second] = [await follow(token, transport), await follow(other, transport)]
     const ended = new Promise((resolve) => socket.once('disconnect', resolve))

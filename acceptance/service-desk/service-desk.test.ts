@@ -62,11 +62,11 @@ describe('the service desk, through the running system', () => {
       category: 'hvac',
       priority: 'high',
     }
-    const made = await ask('', { ...as('user'), body: { ...body, spaceId: space.id } })
+    const created = await ask('', { ...as('user'), body: { ...body, spaceId: space.id } })
     const places = { spaceId: space.id, storeyId: space.storey.id }
-    expect(made).toMatchObject({ status: 201, json: { ...body, state: 'new', ...places } })
-    expect((await ask(`?search=${made.json.number}&storeyId=${space.storey.id}`)).json.total).toBe(1)
-    const path = `/${made.json.id}`
+    expect(created).toMatchObject({ status: 201, json: { ...body, state: 'new', ...places } })
+    expect((await ask(`?search=${created.json.number}&storeyId=${space.storey.id}`)).json.total).toBe(1)
+    const path = `/${created.json.id}`
     expect(await ask('', { ...as('user'), body: { ...body, spaceId: space.externalId } })).toMatchObject({
       status: 400,
       json: { code: 'VALIDATION_FAILED', errors: [{ pointer: '/spaceId' }] },
@@ -77,7 +77,7 @@ describe('the service desk, through the running system', () => {
     expect((await ask(`${path}/comments`, { ...as('accountant'), body: { text: 'Budget?' } })).status).toBe(201)
     const working = { state: 'in_progress', comment: 'On site' }
     const moved = await ask(`${path}/transition`, { ...as('manager'), body: working })
-    expect(moved.json).toMatchObject({ state: 'in_progress', reporter: made.json.reporter })
+    expect(moved.json).toMatchObject({ state: 'in_progress', reporter: created.json.reporter })
     expect(await ask(`${path}/transition`, { ...as('manager'), body: { state: 'closed' } })).toMatchObject({
       status: 409,
       json: { code: 'CONFLICT', allowed: ['on_hold', 'resolved', 'cancelled'] },

@@ -11,7 +11,7 @@ import { untilOwnedBy } from '../system/connection-owner.ts'
 import { actorsAt } from '../system/shared.ts'
 import { type System, startSystem } from '../system/system.ts'
 
-/** So many requests in a row make a client busy. */
+/** After this many requests in a row, a client counts as busy. */
 const MANY = 20
 const ADDRESS = '127.0.0.7'
 const TIME = Date.parse('2026-02-01T00:00:00Z')

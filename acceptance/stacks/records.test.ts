@@ -12,9 +12,9 @@ describe('records', () => {
   let record: Json
   let connection: Json
   beforeAll(async () => {
-    const made = await newSandbox((await newDeveloper()).key)
-    record = made.record
-    connection = made.connection
+    const created = await newSandbox((await newDeveloper()).key)
+    record = created.record
+    connection = created.connection
     apiUrl = connection.apiUrl
   })
 

@@ -76,7 +76,7 @@ describe('operator commands on a running system', () => {
     expect((await api(key, `/api/v1/sandboxes/${id}`)).status).toBe(404)
   })
 
-  it('[OPR-05] disable an account and keep its sandboxes: its tokens there are refused, also when it is enabled again', async () => {
+  it('[OPR-05] disable an account and keep its sandboxes: its tokens there are refused, even when it is enabled again', async () => {
     const { id, slug, key, email, connection } = await openSandbox()
     const { url } = (await api(key, `/api/v1/sandboxes/${id}/console-session`, { method: 'POST' })).json
     const browser = new Browser(systemUrl)

@@ -87,7 +87,7 @@ describe('a service with several PostgreSQL servers', () => {
   }
 
   it(
-    '[OPR-12, OPR-13] moves a sandbox under ingest, also after its command was killed several times, and loses nothing',
+    '[OPR-12, OPR-13] moves a sandbox under ingest, even after its command was killed several times, and loses nothing',
     async () => {
       writers = await startWriters(sandbox.connection, 'test')
       await untilBothWrite(Date.now())

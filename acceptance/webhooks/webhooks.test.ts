@@ -60,9 +60,9 @@ describe('webhooks, through the running system', () => {
 
   it('[WHK-01, WHK-17, WHK-18, WHK-34, OBS-17] deliver a posted observation immediately, signed', async () => {
     const manager = tokens.get('manager')!
-    const made = await webhooks('', { token: manager, body: { url: receiverUrl, events: [POINT_UPDATED] } })
-    expect(made.status).toBe(201)
-    const { id, secret } = made.json
+    const created = await webhooks('', { token: manager, body: { url: receiverUrl, events: [POINT_UPDATED] } })
+    expect(created.status).toBe(201)
+    const { id, secret } = created.json
     const point = (await call(`${building}/points?limit=1`, { token: manager })).json.data[0]
     const observations = [{ pointId: point.id, value: '21.5', timestamp: '2026-03-01T08:00:00Z', source: 'meter' }]
     const posted = await call(`${building}/telemetry/observations`, { token: manager, body: { observations } })

@@ -9,7 +9,7 @@ import type { IngressWorld } from './ingress-world.ts'
 const CLAIMS = { 'x-forwarded-for': '203.0.113.66', forwarded: 'for=203.0.113.77', 'x-real-ip': '203.0.113.88' }
 /** Each of the two control planes counts for itself. */
 const MAX_SIGN_INS = 2 * 600
-/** So many refusals one after another come from both control planes. */
+/** After this many refusals in a row, both control planes have refused the client. */
 const REFUSALS = 12
 
 const SIGN_IN = `/realms/developers/auth?${new URLSearchParams({

@@ -26,7 +26,7 @@ const LOG_LINES = 30
 
 /**
  * Two control planes beside the cluster, and a sandbox with three pods. Checks which pods get requests, live connections
- * and commands, also while pods and nodes fail.
+ * and commands, even while pods and nodes fail.
  */
 export async function checkReplicas(suite: Suite, cluster: Cluster, database: PostgresServer): Promise<void> {
   const path = goProgram(NATS.module, NATS.version, 'nats-server')

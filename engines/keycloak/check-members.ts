@@ -26,9 +26,9 @@ export async function checkMembers(
   const admin = { IDENTITY_ADMIN: 'keycloak', IDENTITY_ADMIN_CLIENT_SECRET: clientSecret }
   const system = await installation.restartWith(admin)
   const actors = actorsOf(system)
-  const made = await actors.newSandbox(key, { name: 'Managed' })
-  const { sandboxId, apiUrl, consoleUrl, organizationId, buildingId } = made.record
-  const { token } = made.connection
+  const sandbox = await actors.newSandbox(key, { name: 'Managed' })
+  const { sandboxId, apiUrl, consoleUrl, organizationId, buildingId } = sandbox.record
+  const { token } = sandbox.connection
   const members = `/api/v1/sandboxes/${sandboxId}`
   const userOf = (id: string) => operator.call('GET', `${REALM}/users/${id}`)
   const redirectUris = async (): Promise<string[]> => (await operator.client(REALM, 'svc-shell')).redirectUris

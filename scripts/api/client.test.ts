@@ -32,10 +32,10 @@ import { client as platform } from './platform.client.ts'
 import { type Problem, client as provisioning, type Sandbox } from './provisioning.client.ts'
 
 provisioning.configure({ serverUrl: 'http://localhost:4000', auth: { bearer: 'key' } })
-export const made: Sandbox = await provisioning.postSandboxes({ body: { name: 'Mall', buildingType: 'mall', storeys: 3 } })
-export const status: 'provisioning' | 'ready' | 'failed' = made.status
-await provisioning.postSandboxesIdExtend({ path: { id: made.sandboxId }, body: { days: 3 } })
-await provisioning.deleteSandboxesId({ path: { id: made.sandboxId } })
+export const created: Sandbox = await provisioning.postSandboxes({ body: { name: 'Mall', buildingType: 'mall', storeys: 3 } })
+export const status: 'provisioning' | 'ready' | 'failed' = created.status
+await provisioning.postSandboxesIdExtend({ path: { id: created.sandboxId }, body: { days: 3 } })
+await provisioning.deleteSandboxesId({ path: { id: created.sandboxId } })
 export const code: Problem['code'] = 'QUOTA_EXCEEDED'
 
 const path = { buildingId: 'b' }

@@ -12,7 +12,7 @@ describe('a lock file of a script', () => {
   it('allows one installation at a time, and reports that the other one waits', async () => {
     const file = newLock()
     const order: string[] = []
-    const said: string[] = []
+    const printed: string[] = []
     let finish!: () => void
     const first = withLock(file, 'installing packages', async () => {
       await new Promise<void>((resolve) => {
@@ -24,17 +24,17 @@ describe('a lock file of a script', () => {
       file,
       'installing packages',
       async (wasInterrupted: boolean) => void order.push(`second ${wasInterrupted}`),
-      (text: string) => void said.push(text),
+      (text: string) => void printed.push(text),
     )
-    await expect.poll(() => said.length).toBe(1)
+    await expect.poll(() => printed.length).toBe(1)
     finish()
     await Promise.all([first, second])
     expect(order).toEqual(['first', 'second false'])
-    expect(said[0]).toContain(`Process ${process.pid} is installing packages`)
+    expect(printed[0]).toContain(`Process ${process.pid} is installing packages`)
     expect(existsSync(file)).toBe(false)
   })
 
-  it('is taken over from an interrupted process, and `work` is called with true', async () => {
+  it('is taken over from an interrupted process, and `work` learns that it was interrupted', async () => {
     const file = newLock()
     const { pid } = spawnSync(process.execPath, ['-e', ''])
     writeFileSync(file, String(pid))

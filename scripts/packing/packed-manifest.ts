@@ -31,7 +31,7 @@ function repository(directory: string): { repository?: Record<string, string> } 
   return { repository: { type: 'git', url: `git+${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}.git`, directory } }
 }
 
-/** Puts back the repository's package.json, also if an earlier packing was interrupted. */
+/** Puts back the repository's package.json, even if an earlier packing was interrupted. */
 export function restoreManifest(folder: string): void {
   if (existsSync(backupOf(folder))) renameSync(backupOf(folder), join(folder, 'package.json'))
 }

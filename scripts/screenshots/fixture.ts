@@ -60,14 +60,14 @@ export async function createFixture(system: System): Promise<Fixture> {
   async function newDemoSandbox(body: object, name: string): Promise<DemoSandbox> {
     const { record, connection } = await actors.newSandbox(key, body)
     const account = { email: `${name}@example.com`, roles: ['admin', 'manager'] }
-    const made = await actors.api(key, `/api/v1/sandboxes/${record.sandboxId}/accounts`, { body: account })
-    if (made.status >= 300) throw new Error(made.text)
+    const created = await actors.api(key, `/api/v1/sandboxes/${record.sandboxId}/accounts`, { body: account })
+    if (created.status >= 300) throw new Error(created.text)
     const { apiUrl, token, buildingId } = connection
     return {
       sandboxId: record.sandboxId,
       url: apiUrl,
       buildingId,
-      person: { email: account.email, password: made.json.oneTimePassword },
+      person: { email: account.email, password: created.json.oneTimePassword },
       async api(path, options = {}) {
         const answer = await call(`${apiUrl}/api${path.startsWith('/service-desk/') ? '' : '/v1'}${path}`, {
           token,

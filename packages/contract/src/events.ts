@@ -50,6 +50,7 @@ export type BusEventName = EventName | typeof STACK_CHANGED
 
 const BUILDING_SUBJECTS = `${BUS_PREFIX}.building.`
 
+/** The subject on NATS of an event of a building: `{prefix}.building.{buildingId}.{name}`. */
 export const busSubject = (buildingId: string, name: BusEventName): string =>
   `${BUILDING_SUBJECTS}${buildingId}.${name}`
 

@@ -66,8 +66,8 @@ const rule = {
   ...bounds,
 }
 /**
- * Other code checks what depends on the kind: `threshold` needs a bound, `stuck` and `silent` need a duration, and all
- * kinds need a field that selects points.
+ * `check-rule.ts` of the platform checks what depends on the kind: `threshold` needs a bound, `stuck` and `silent` need
+ * a duration, and all kinds need a field that selects points.
  */
 export const NewFaultRule = Type.Object({ kind: Type.Enum([...FAULT_RULE_KINDS]), ...rule }, closed)
 export type NewFaultRule = Static<typeof NewFaultRule>

@@ -42,7 +42,7 @@ export const Manifest = Type.Object(
     name: Type.String({ minLength: 1, maxLength: 200, pattern: PLAIN_TEXT, description: 'one line of text' }),
     version: Version,
     sdkVersion: Version,
-    /** Other code checks the names, so that an unknown one is the problem UNKNOWN_BUILDING_TYPE. */
+    /** `check-manifest.ts` of the platform checks the names and refuses an unknown one with UNKNOWN_BUILDING_TYPE. */
     buildingTypes: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 })),
     events: Type.Optional(
       Type.Object({ publishes: Type.Optional(ModuleEvents), subscribes: Type.Optional(ModuleEvents) }),

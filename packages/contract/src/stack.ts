@@ -11,7 +11,7 @@ import type { StackReport } from './stack-report.ts'
 
 export const STACK_CONFIG_VARIABLE = 'STACK_CONFIG'
 
-/** EX_UNAVAILABLE of sysexits.h: the stack cannot start, or go on, because its database cannot serve it now. */
+/** EX_UNAVAILABLE of sysexits.h: the stack cannot start or cannot continue, because its database cannot serve it now. */
 export const UNAVAILABLE_EXIT_CODE = 69
 
 /**
@@ -90,7 +90,10 @@ export const ServeConfig = Type.Object({
   rateLimitPerMinute: Type.Integer({ minimum: 0 }),
   /** Requests a minute for all callers of the sandbox together; 0: no limit. */
   sandboxRateLimitPerMinute: Type.Integer({ minimum: 0 }),
-  /** The control plane's time, and the machine's monotonic time at that moment. */
+  /**
+   * The control plane's time, and the machine's monotonic time at that moment. `trustedMs` is the last trusted time of
+   * an earlier process; it is given only while the control plane's time is doubtful (`kit/src/steady-clock.ts`).
+   */
   clockAnchor: Type.Optional(
     Type.Object({ wallMs: Type.Number(), sinceBootMs: Type.Number(), trustedMs: Type.Optional(Type.Number()) }),
   ),
@@ -149,7 +152,7 @@ export interface SeedResult {
   storageBytes?: number
 }
 
-/** A request with a larger body goes through the gateway: the larger the body, the less this adds to its cost. */
+/** A request with a larger body goes through the gateway, which is only a small part of its cost. */
 export const DIRECT_BODY_BYTES = 256 * 1024
 
 /** A request that a stack served on a transferred connection, for metrics and the access log. */
@@ -197,7 +200,10 @@ export type StackMessage =
    * sent nothing; 0 for `ingest`.
    */
   | { type: 'returned'; connection: number; read: string; silentMs: number }
-  /** What was served on connections of `ingest` and `publish`. Sent every second at least, while there are any. */
+  /**
+   * What was served on connections of `ingest` and `publish`. Sent every 250 ms while there are such connections, and
+   * when one of them ends or goes back.
+   */
   | { type: 'served'; requests: ServedRequest[]; messages: StoredMessages[] }
   /** The last message of a control channel: the process ends. */
   | { type: 'stopped' }

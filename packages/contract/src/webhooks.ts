@@ -8,7 +8,7 @@ import { Timestamp } from './timestamps.ts'
 export const WEBHOOK_STATUSES = ['active', 'paused'] as const
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
 
-/** Other code checks the names of events, so that an unknown one is refused with UNKNOWN_EVENT. */
+/** `check-subscription.ts` of the platform checks the names of events and refuses an unknown one with UNKNOWN_EVENT. */
 const subscription = {
   url: Type.String({
     minLength: 1,

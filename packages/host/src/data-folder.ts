@@ -44,7 +44,7 @@ const CREATED_AT_START = ['storey.pid', 'master-secret', 'demo-password', join('
 /** True if no service has used the folder. */
 export const isUnused = (path: string) => !CREATED_AT_START.some((name) => existsSync(join(path, name)))
 
-/** True if a service has run with the folder, also if its database and master secret are elsewhere. */
+/** True if a service has run with the folder, even if its database and master secret are elsewhere. */
 export const hasBeenUsed = (path: string) =>
   !isUnused(path) || ['sandboxes', 'cache'].some((name) => existsSync(join(path, name)))
 

@@ -211,7 +211,7 @@ function skyline(columns: { width: number; height: number }[]): Corner[] {
   return [...corners, [0, height / 10]]
 }
 
-/** The same ring, starting at its lowest left corner. */
+/** The same ring, starting at the corner with the smallest y, then x. */
 function rotated(ring: Corner[]): Corner[] {
   const first = ring.findIndex(([x, y]) => ring.every(([ox, oy]) => y < oy || (y === oy && x <= ox)))
   return [...ring.slice(first), ...ring.slice(0, first)]

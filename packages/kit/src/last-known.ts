@@ -8,7 +8,7 @@ export interface LastKnown<T> {
 }
 
 /**
- * Reads a value for a monitor, which must get an answer also while a dependency is down or hangs: after the limit the
+ * Reads a value for a monitor, which must get an answer even while a dependency is down or hangs: after the limit the
  * monitor gets the last known value. At most one read is in progress.
  */
 export function createLastKnown<T>(read: () => Promise<T>, limitMs: number): () => Promise<LastKnown<T>> {

@@ -27,7 +27,7 @@ const DATABASE_LIMIT_MS = 1_000
 const NO_FOLDING: FoldingReport = { waiting: 0, oldestAtMs: null, folded: 0 }
 const NO_WEBHOOKS = { due: 0, oldestDueAtMs: null, failing: 0 }
 
-/** The figures of a stack for the operator. They are reported also while the database does not answer. */
+/** The figures of a stack for the operator. They are reported even while the database does not answer. */
 export function createStackReport(parts: StackReportParts): () => Promise<StackReport> {
   const { db, bus, compaction, webhooks, imports, live, memory, admission } = parts
   const readStored = createLastKnown(

@@ -47,7 +47,7 @@ describe('preconditions of the control plane', () => {
     expect(extended.json.extensionsRemaining).toBe(1)
   })
 
-  it('[PRE-11] prevent a reset or delete of another version of a sandbox, also after a reset', async () => {
+  it('[PRE-11] prevent a reset or delete of another version of a sandbox, even after a reset', async () => {
     const etag = await tagAt(sandbox)
     expect((await send('POST', `${sandbox}/reset`, '"x.y"')).json).toMatchObject({ code: 'PRECONDITION_FAILED' })
     expect((await send('POST', `${sandbox}/reset`, etag)).status).toBe(202)

@@ -67,7 +67,7 @@ export function refitted(frame: Frame, corridors: number, corridorMm: number): F
   if (corridors !== frame.corridors) {
     return { ...frame, corridors, ...rowsAndCorridors(frame.depthMm, corridors, corridorMm, frame.gridMm) }
   }
-  // If the number of corridors stays, the inner rows keep their depth: wider corridors reduce only the outer rows.
+  // With the same number of corridors, the inner rows keep their depth: wider corridors reduce only the outer rows.
   const max = (0.45 * (frame.depthMm - (corridors - 1) * frame.innerRowMm)) / corridors
   const widened = Math.floor(Math.min(corridorMm, max) / frame.gridMm) * frame.gridMm
   return { ...frame, corridorMm: Math.max(frame.corridorMm, widened) }

@@ -25,7 +25,7 @@ export function occupiableRooms({ spaces }: Building): OccupiableRoom[] {
 
 /**
  * The number of people in each room at each step of a UTC day, room by room. The people counters and occupancy sensors
- * of the rooms have their values from the same numbers.
+ * of the rooms derive their values from the same numbers.
  */
 export function peopleOfDay(
   { climate }: TelemetryModel,

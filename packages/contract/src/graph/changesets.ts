@@ -11,8 +11,8 @@ import { DiffRecord } from './history.ts'
 import { NODE_KINDS } from './records.ts'
 
 /**
- * `data` is the body that creates a node of this kind, or the fields to update. Other code validates it with the schema
- * of the kind.
+ * `data` is the body that creates a node of this kind, or the fields to update. `read-operations.ts` of the platform
+ * validates it with the schema of the kind.
  */
 export const Operation = Type.Object(
   {

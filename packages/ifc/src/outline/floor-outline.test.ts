@@ -23,7 +23,7 @@ function box([ax, ay, az]: Corner, [bx, by, bz]: Corner): Corner[] {
 const outline = (...corners: Corner[]) => floorOutline(Float64Array.from(corners.flat()))
 
 describe('the outline of a room', () => {
-  it('is the floor of its solid, counter-clockwise from the lowest corner', () => {
+  it('is the floor of its solid, counter-clockwise from the corner with the smallest y, then x', () => {
     expect(outline(...box([0, 0, 0], [4, 3, 2.5]))).toEqual({
       polygon: [
         [0, 0],

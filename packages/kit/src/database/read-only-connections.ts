@@ -13,7 +13,7 @@ export interface ReadOnlyConnections {
 const EVERY_MS = 1_000
 
 /**
- * A connection that was opened while its database or role was read-only stays read-only, also after an operator has
+ * A connection that was opened while its database or role was read-only stays read-only, even after an operator has
  * made the database writable again. So a refused write replaces all connections that were opened before.
  */
 export function watchReadOnlyConnections(): ReadOnlyConnections {

@@ -10,7 +10,7 @@ const PIECE_BYTES = 64 * 1024
 
 /**
  * A stream whose writer never waits for its reader. The stream buffers 1 MB in memory, and the rest in a file that is
- * unlinked immediately. The system deletes the file when its handle is closed, also after a crash.
+ * unlinked immediately. The system deletes the file when its handle is closed, even after a crash.
  */
 export class Spool extends Readable {
   readonly #memory: Buffer[] = []

@@ -33,7 +33,7 @@ export function addEntityTags(app: FastifyInstance, log: Log): void {
 
   app.addHook('onSend', async (request, reply, payload) => {
     if (!isSuccess(reply)) return payload
-    if (request.precondition?.isUnasked()) {
+    if (request.precondition?.isUnchecked()) {
       const { method, routeOptions } = request
       log.error({ requestId: request.id, method, route: routeOptions.url }, 'precondition not checked by handler')
     }

@@ -48,14 +48,14 @@ export interface Precondition {
   /** Call this instead if the record does not exist and the request would create it. */
   checkAbsent(): void
   /** Whether there is a precondition that has not been checked yet. */
-  isUnasked(): boolean
+  isUnchecked(): boolean
 }
 
 /** For requests without a precondition. */
 export const NO_PRECONDITION: Precondition = {
   check: () => undefined,
   checkAbsent: () => undefined,
-  isUnasked: () => false,
+  isUnchecked: () => false,
 }
 
 /** `*`, or the tags as written in the header. */
@@ -65,10 +65,10 @@ export function readPrecondition(headers: FastifyRequest['headers']): Preconditi
   const match = readTags(headers, 'if-match')
   const noneMatch = readTags(headers, 'if-none-match')
   if (match === undefined && noneMatch === undefined) return NO_PRECONDITION
-  let isAsked = false
+  let isChecked = false
   return {
     check(version) {
-      isAsked = true
+      isChecked = true
       const fits = (tag: string) => isOfVersion(tag, version)
       if (match !== undefined && match !== '*' && !match.some(fits)) throw problems.preconditionFailed('If-Match')
       if (noneMatch === '*' || noneMatch?.map(withoutWeakness).some(fits)) {
@@ -76,10 +76,10 @@ export function readPrecondition(headers: FastifyRequest['headers']): Preconditi
       }
     },
     checkAbsent() {
-      isAsked = true
+      isChecked = true
       if (match !== undefined) throw problems.preconditionFailed('If-Match')
     },
-    isUnasked: () => !isAsked,
+    isUnchecked: () => !isChecked,
   }
 }
 

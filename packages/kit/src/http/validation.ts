@@ -31,7 +31,7 @@ export function createValidatorCompiler(shared: () => Record<string, unknown>): 
   }
 }
 
-/** A `limit` that is too large is a problem with a code of its own, if it is the only error. */
+/** A `limit` that is too large is refused with a code of its own, if it is the only error. */
 function refusal(schema: unknown, value: unknown, errors: FieldError[]): Problem {
   const [{ pointer, in: place }, ...others] = errors as [FieldError, ...FieldError[]]
   if (others.length > 0 || place !== 'query' || pointer !== '/limit') return problems.validation(errors)

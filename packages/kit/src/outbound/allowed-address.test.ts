@@ -86,7 +86,7 @@ describe('ranges of the operator', () => {
 
   const any = fc.oneof(fc.oneof(anyV4, nearV4).map(plainV4), fc.oneof(anyV6, nearV6).map(plainV6))
 
-  it('[WHK-44] that contain all addresses allow, besides public ones, only private ones in their usual form', () => {
+  it('[WHK-44] that contain all addresses allow only public and private ones, and no loopback address', () => {
     const open = ruleOf(EVERYTHING)
     const isPrivate = (text: string) =>
       /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|198\.1[89]\.)/.test(text) ||

@@ -16,7 +16,7 @@ afterAll(() => stack.close())
 
 const create = async (path: NodePath, changes: Record<string, unknown> = {}) =>
   stack.send('POST', `${base}/${path}`, { ...bodies[path], ...changes })
-const made = async (path: NodePath, changes: Record<string, unknown> = {}) => {
+const createNode = async (path: NodePath, changes: Record<string, unknown> = {}) => {
   const answer = await create(path, changes)
   expect(answer.status, JSON.stringify(answer.body)).toBe(201)
   return answer.body
@@ -108,21 +108,21 @@ describe.each(NODE_PATHS)('a node of %s', (path) => {
   })
 
   it('[GRF-19] gets a unique code when the body has none', async () => {
-    const codes = [await made(path), await made(path), await made(path)].map(({ code }) => code)
+    const codes = [await createNode(path), await createNode(path), await createNode(path)].map(({ code }) => code)
     expect(new Set(codes).size).toBe(3)
     for (const code of codes) expect(code).toMatch(/^[A-Z][A-Z0-9-]*-\d+$/)
   })
 
   it('[GRF-19] gets the code after the next one if a client has used the next one', async () => {
-    const [prefix, n] = (await made(path)).code.split(/-(?=\d+$)/)
-    await made('storeys', { code: `${prefix}-${Number(n) + 1}` })
-    expect((await made(path)).code).toBe(`${prefix}-${Number(n) + 2}`)
+    const [prefix, n] = (await createNode(path)).code.split(/-(?=\d+$)/)
+    await createNode('storeys', { code: `${prefix}-${Number(n) + 1}` })
+    expect((await createNode(path)).code).toBe(`${prefix}-${Number(n) + 2}`)
   })
 
   it('[GRF-20, REV-01] cannot have the code of another node of any kind', async () => {
-    const node = await made(path)
+    const node = await createNode(path)
     for (const other of NODE_PATHS) {
-      const { id, code } = await made(other)
+      const { id, code } = await createNode(other)
       const conflict = { status: 409, body: { code: 'CONFLICT', field: 'code', nodeIds: [id] } }
       expect(await changesNothing(() => create(path, { code }))).toMatchObject(conflict)
       const patch = () => stack.send('PATCH', `${base}/${path}/${node.id}`, { code })
@@ -136,9 +136,9 @@ describe.each(NODE_PATHS)('a node of %s', (path) => {
       ...{ name: 'x', index: 9, code },
     })
     expect(elsewhere.status).toBe(201)
-    const node = await made(path, { code })
+    const node = await createNode(path, { code })
     await stack.send('DELETE', `${base}/${path}/${node.id}`)
-    expect((await made(path, { code })).id).not.toBe(node.id)
+    expect((await createNode(path, { code })).id).not.toBe(node.id)
   })
 
   it('is not found through another building', async () => {
@@ -166,13 +166,13 @@ describe.each(NODE_PATHS)('a node of %s', (path) => {
 
   it('is not found as a node of another kind', async () => {
     const other = NODE_PATHS[(NODE_PATHS.indexOf(path) + 1) % NODE_PATHS.length]!
-    const one = `${base}/${other}/${(await made(path)).id}`
+    const one = `${base}/${other}/${(await createNode(path)).id}`
     expect((await stack.send('PATCH', one, { name: 'x' })).status).toBe(404)
     expect((await stack.send('DELETE', one)).status).toBe(404)
   })
 
   it('can also be named by its UUID in upper case', async () => {
-    const { id } = await made(path)
+    const { id } = await createNode(path)
     const upper = `/api/v1/buildings/${stack.seeded.buildingId.toUpperCase()}/${path}/${id.toUpperCase()}`
     expect(await stack.send('PATCH', upper, { name: 'Loud' })).toMatchObject({
       status: 200,
@@ -198,8 +198,8 @@ describe('a parent', () => {
     ['spaces', 'elements', 'spaceId'],
     ['elements', 'points', 'elementId'],
   ] as const)('[GRF-30, REV-01] among the %s cannot be deleted while it has %s', async (path, below, field) => {
-    const parent = await made(path)
-    const child = await made(below, { spaceId: undefined, [field]: parent.id })
+    const parent = await createNode(path)
+    const child = await createNode(below, { spaceId: undefined, [field]: parent.id })
     const stays = await changesNothing(() => stack.send('DELETE', `${base}/${path}/${parent.id}`))
     expect(stays).toMatchObject({ status: 409, body: { code: 'CONFLICT', nodeIds: [parent.id] } })
     expect((await stack.send('DELETE', `${base}/${below}/${child.id}`)).status).toBe(204)
@@ -214,11 +214,11 @@ describe('a parent', () => {
   ] as const)(
     '[GRF-16, REV-01] of %s, given as %s, must be in the same building and of the right kind',
     async (path, field, of) => {
-      const deleted = await made(of)
+      const deleted = await createNode(of)
       await stack.send('DELETE', `${base}/${of}/${deleted.id}`)
       const elsewhere = stack.other.idOf(stack.other.building[of][0]!.key)
       const wrongKind = firstOf(of === 'storeys' ? 'spaces' : 'storeys')
-      const node = await made(path)
+      const node = await createNode(path)
       for (const id of [elsewhere, wrongKind, deleted.id, '0191b6a0-0000-7000-8000-000000000000']) {
         const refused = {
           status: 400,
@@ -237,7 +237,7 @@ describe('a parent', () => {
     ['elements', 'spaceId', 'spaces'],
   ] as const)('of %s may be given as a UUID in upper case', async (path, field, of) => {
     const id = firstOf(of)
-    const node = await made(path, { [field]: id.toUpperCase() })
+    const node = await createNode(path, { [field]: id.toUpperCase() })
     const shown = path === 'spaces' ? node.storey.id : node[field]
     expect(shown).toBe(id)
     const same = () => stack.send('PATCH', `${base}/${path}/${node.id}`, { [field]: id.toUpperCase() })

@@ -107,7 +107,7 @@ describe('a WebSocket', () => {
     expect(pongs()).toBe(20)
   })
 
-  it('[LIV-25] may send more frames after the sign-in, also if it began with polling, and is then limited too', async () => {
+  it('[LIV-25] may send more frames after the sign-in, even if it began with polling, and is then limited too', async () => {
     live = await startTestLive({ limits })
     for (const transports of [['websocket'], ['polling', 'websocket']]) {
       const client = await live.connect({ transports })

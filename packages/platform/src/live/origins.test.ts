@@ -115,7 +115,7 @@ describe('an origin', () => {
     }
   })
 
-  it('[LIV-10] is checked on every request, also after a first poll with an accepted origin', async () => {
+  it('[LIV-10] is checked on every request, even after a first poll with an accepted origin', async () => {
     const { sid } = JSON.parse((await poll(LISTED)).body.slice(1))
     const session = `?EIO=4&transport=polling&sid=${sid}`
     for (const origin of ['https://evil.example', 'null']) {

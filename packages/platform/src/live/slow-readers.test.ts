@@ -137,7 +137,7 @@ describe('a socket that does not read', () => {
     checkNumbers(received, sequence)
   })
 
-  it('[LIV-14] gets the last values also when it polls late', async () => {
+  it('[LIV-14] gets the last values even when it polls late', async () => {
     live = await startTestLive({ limits: LIMITS })
     const endpoint = `${live.url}/socket.io/?EIO=4&transport=polling`
     const poll = async () => (await (await fetch(endpoint + session)).text()).split('\x1e')

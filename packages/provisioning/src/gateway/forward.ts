@@ -126,7 +126,7 @@ function firstAnswer(
       clearTimeout(timer)
       exchange.sendContinue()
       body.stop = passBody(exchange.request, upstream)
-      // The stack may refuse the request by its head, also if the client never sends the body.
+      // The stack may refuse the request by its head, even if the client never sends the body.
       headTimer = setTimeout(() => upstream.flushHeaders(), HEAD_WAITS_MS)
     }
     if (!exchange.awaitsContinue) return send()

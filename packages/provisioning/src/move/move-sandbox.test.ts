@@ -283,7 +283,7 @@ describe('moving a sandbox to another database server', () => {
     expect(await notes(id)).toEqual(['after the move'])
   })
 
-  it('[OPR-15] is noticed by a sweep too, also if the sandbox no longer has a server', async () => {
+  it('[OPR-15] is noticed by a sweep too, even if the sandbox no longer has a server', async () => {
     const { id, from, to, ask } = await newSandbox()
     await move(id, to)
     await forgetMove(id, from)

@@ -35,7 +35,7 @@ const PLAIN = new Set([0x32, 0x3a])
 const MIN_SILENCE_MS = 3_000
 /** How long a client waits until its messages are handled. After that its connection stays, and is read again. */
 const HANDLED_LIMIT_MS = 5_000
-/** So much may be passed along with a connection. */
+/** At most this many unread bytes may be passed along with a connection. */
 const MAX_READ_BYTES = DIRECT_BODY_BYTES
 
 /** The plain messages in a row of one client. */

@@ -60,7 +60,7 @@ describe('a message over MQTT', () => {
     expect(times).toEqual(times.toSorted((a, b) => a - b))
   })
 
-  it('[MQT-21] is stored in the order of its client, also if the messages have different qualities of service', async () => {
+  it('[MQT-21] is stored in the order of its client, even if the messages have different qualities of service', async () => {
     const client = await own.connect()
     const names = Array.from({ length: 30 }, (_, i) => `mixed-${i}`)
     const qualities = [1, 0, 1, 2, 1, 1] as const

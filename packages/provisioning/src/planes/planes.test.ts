@@ -89,7 +89,7 @@ describe('two control planes', () => {
     await expect.poll(() => one.runtime.status(sandboxId)).toBe('stopped')
   })
 
-  it('[PLN-06] expire sandboxes, also after the leader has stopped and the other one leads', async () => {
+  it('[PLN-06] expire sandboxes, even after the leader has stopped and the other one leads', async () => {
     const { sandboxId, host } = await create(one, { ttlDays: 1 })
     expect((await two.call({ host, path: '/' })).status).toBe(200)
     const before = await leader()

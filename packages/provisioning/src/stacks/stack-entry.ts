@@ -36,7 +36,7 @@ export interface Entry {
   stopping: Promise<void> | undefined
 }
 
-/** The time of the last use by a caller, of which some may go on. */
+/** The time of the last call by a caller, including calls of uses that have not ended. */
 export const lastCallOf = ({ lastCalledAt, uses }: Pick<Entry, 'lastCalledAt' | 'uses'>): number =>
   Math.max(lastCalledAt, ...[...uses].map(({ lastCallAt }) => lastCallAt?.() ?? lastCalledAt))
 

@@ -353,7 +353,7 @@ describe('a full pool', () => {
     await pool.close()
   })
 
-  it('[STK-27] stops a stack that a caller just used only for a request with a valid credential', async () => {
+  it('[STK-27] stops a stack that a caller has just used only if the waiting request has a valid credential', async () => {
     const pool = poolOfTwo()
     for (const sandboxId of ['sbx_a', 'sbx_b']) (await pool.use(owned(sandboxId))).release()
     await sleep(1_050)

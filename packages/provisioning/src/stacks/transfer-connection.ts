@@ -28,7 +28,7 @@ export interface IngestReports extends Reports {
 
 /** What a stack reports about the connection of an MQTT client. */
 export interface PublishReports extends Reports {
-  /** So many messages were stored. */
+  /** `count` more messages were stored. */
   stored(count: number): void
 }
 

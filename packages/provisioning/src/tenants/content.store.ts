@@ -1,6 +1,6 @@
 import { type Queryable, sql } from '@storey/kit/database'
 
-/** An organization in a database that has organizations, but not this one. */
+/** The id of another organization; undefined unless the database contains organizations, but not the given one. */
 export async function findOtherOrganization(db: Queryable, organizationId: string): Promise<string | undefined> {
   const table = await db.row(sql`select 1 from pg_class where oid = to_regclass('organizations')`)
   if (table === undefined) return undefined

@@ -18,7 +18,7 @@ export interface TenantMetadata {
   requestedAt?: Date
   /** Absent until seeding is complete. */
   result?: SeedResult
-  /** The last resumption of the sandbox when the database was verified. */
+  /** When the sandbox had last been resumed before the database was verified. */
   resumedAt?: Date
 }
 

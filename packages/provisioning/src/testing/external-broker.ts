@@ -2,7 +2,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { Aedes } from 'aedes'
 
 export interface BrokerRules {
-  /** A client that may not publish is disconnected, as some brokers do. */
+  /** A client that publishes to a topic that is not allowed is disconnected, which some brokers do. */
   mayPublish?(topic: string): boolean
 }
 

@@ -32,7 +32,7 @@ export const useIsBuildingLoaded = (): boolean => useContext(BuildingContext) !=
  */
 const POLL_MS = 5_000
 
-/** Renders its children also while the graph is loading: see `useIsBuildingLoaded`. */
+/** Renders its children even while the graph is loading: see `useIsBuildingLoaded`. */
 export function BuildingProvider({ children }: { children: ReactNode }): ReactNode {
   const { api } = useShell()
   const locale = useLocale()

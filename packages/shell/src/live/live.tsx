@@ -97,7 +97,7 @@ function useLiveContext(): Live {
   return live
 }
 
-/** The connection; undefined on the first render. */
+/** The connection; undefined until the first plan is drawn (`firstPlan`). */
 export const useLive = (): LiveConnection | undefined => useLiveContext().connection
 
 /** The latest values of all points. Watching them does not render components. */

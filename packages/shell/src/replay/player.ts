@@ -76,7 +76,7 @@ export function createPlayer({ count, start, durationMs, requestFrame }: PlayerO
     pause() {
       if (!cancel) return
       stop()
-      // The labels catch up with the frame.
+      // Updates the labels to the shown frame.
       notify(onFrame)
       notify(onChange)
     },

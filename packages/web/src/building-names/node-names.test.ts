@@ -18,7 +18,7 @@ describe('the names of nodes', () => {
     expect(nodeName('point', 'constructor', 'ru')).toBe('constructor')
   })
 
-  it('are in the same copy of a node each time, and its stored name can still be read', () => {
+  it('are set on a copy of the node, the same copy each time, and `storedName` returns the original name', () => {
     const rooms = [{ name: 'Kitchen 1' }, { name: 'Lab' }]
     const shown = withNames('space', rooms, 'ru')
     expect(shown.map(({ name }) => name)).toEqual(['Кухня 1', 'Lab'])

@@ -9,7 +9,7 @@ describe('a selection', () => {
     expect(withRows(new Set(['x', 'a', 'b']), ['a'], false)).toEqual(new Set(['x', 'b']))
   })
 
-  it('tells whether it has all, some or none of the rows', () => {
+  it('reports whether it has all, some or none of the rows', () => {
     expect(shareOf(new Set(['x']), keys)).toBe('none')
     expect(shareOf(new Set(['a']), keys)).toBe('some')
     expect(shareOf(new Set([...keys, 'x']), keys)).toBe('all')

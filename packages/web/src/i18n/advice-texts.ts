@@ -1,8 +1,8 @@
 import { defineTexts } from './texts.ts'
 
 /**
- * What to do about a problem, by code. Codes without an entry need no advice. `adviceCodeOf` tells whether the advice for a
- * code applies.
+ * What to do about a problem, by code. Codes without an entry need no advice. `adviceCodeOf` decides whether the
+ * advice for a code applies.
  */
 export const adviceTexts = defineTexts(
   {
@@ -43,7 +43,7 @@ const APPLIES: Partial<Record<AdviceCode, RegExp>> = {
   PERMISSION_DENIED: /^This call needs the permission /,
 }
 
-/** The code under which `adviceTexts` has advice for a problem; undefined if its detail says all there is to say. */
+/** The code under which `adviceTexts` has advice for a problem; undefined if its detail needs no advice. */
 export function adviceCodeOf({ code, detail }: { code: string; detail: string }): AdviceCode | undefined {
   if (!Object.hasOwn(adviceTexts.en, code)) return undefined
   return (APPLIES[code as AdviceCode]?.test(detail) ?? true) ? (code as AdviceCode) : undefined

@@ -53,7 +53,7 @@ describe('a session', () => {
     expect(open().session.user).toEqual({ id: 'dev_1', name: 'Änn', email: 'ann@example.com', roles: ['manager'] })
   })
 
-  it('has the roles of the access token, whatever the ID token says', () => {
+  it('has the roles of the access token, even if the ID token has others', () => {
     const idToken = jwt({ sub: 'dev_1', realm_access: { roles: ['admin'] } })
     expect(open({ idToken }).session.user.roles).toEqual(['manager'])
   })

@@ -20,7 +20,7 @@ describe('sandbox reset', () => {
     expect(await reset(accepted, [], '--no-wait')).toMatchObject({ code: 0, polls: 0 })
   })
 
-  it('[CLI-32] exits with 1 and says that the reset failed', async () => {
+  it('[CLI-32] exits with 1 and reports that the reset failed', async () => {
     const failed = { json: sandboxRecord({ status: 'failed', failureReason: 'the disk is full' }) }
     const { code, stderr } = await reset({ status: 202, json: sandboxRecord() }, [failed])
     expect(code).toBe(1)

@@ -97,7 +97,7 @@ async function checkLeftovers(
   const leftovers = listed.filter(({ isNeeded }) => !isNeeded)
   if (needed.length > 0)
     found.warning(
-      `sandboxes whose database is on another server than the control database says: ${needed.length}`,
+      `sandboxes whose database is not on the server that the control database names: ${needed.length}`,
       'start the service: it uses the database if only one server has it; if two servers have one, run operator sandbox adopt',
     )
   const quarantined = leftovers.filter(({ isProven }) => !isProven)

@@ -452,7 +452,7 @@ describe('imports', () => {
     expect(await untilDone(live)).toMatchObject({ status: 'succeeded' })
   })
 
-  it('[IMP-34] are applied in the order in which they were accepted, also after a crash', async () => {
+  it('[IMP-34] are applied in the order in which they were accepted, even after a crash', async () => {
     const interrupted = randomUUID()
     await running(interrupted, 50_000)
     const { body: newer } = await upload(ifcFile(house()), '?replace=true')

@@ -12,8 +12,8 @@ export interface DelayedModel {
 }
 
 /**
- * The samples of a span within one UTC day. The day is always simulated from its start, after the same warm-up, so that
- * an instant has the same value in every process and at any time of computation.
+ * The samples of a window within one UTC day. The day is always simulated from its start, after the same warm-up, so
+ * that an instant has the same value in every process and at any time of computation.
  */
 export function simulateWindow(
   { model, delays }: DelayedModel,
@@ -32,7 +32,7 @@ export function simulateWindow(
   }
   const dayStart = Math.floor(fromMs / DAY_MS) * DAY_MS
   const [low, high] = [fromMs - dayStart, toMs - dayStart]
-  // Samples of the step before may be sent within the span.
+  // Samples of the step before may be sent within the window.
   const simulatedFrom = Math.max(dayStart, fromMs - STEP_MS)
   let columns: Columns = createColumns(1 << 14)
   let count = 0

@@ -70,7 +70,7 @@ describe('POST …/telemetry/observations', () => {
       })
     afterEach(() => clock.set(new Date(NOW)))
 
-    it('[MQT-22] stores a message over MQTT once, also if it is delivered again after a lost response', async () => {
+    it('[MQT-22] stores a message over MQTT once, even if it is delivered again after a lost response', async () => {
       const pointId = points[10]!
       for (let i = 0; i < 3; i++) {
         expect((await deliver(pointId, '7')).status).toBe(202)

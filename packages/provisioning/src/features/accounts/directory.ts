@@ -89,7 +89,10 @@ export interface ChangeRules {
 /** Called in the transaction of a creation. Throws if the sandbox is being removed. */
 export type CheckTenant = (tx: Tx) => Promise<void>
 
-/** `record` is given only for the accounts of people. It also checks what `check` checks. */
+/**
+ * `record` is given only for the accounts of people. Like the argument `check` of `create`, it throws if the sandbox is
+ * being removed.
+ */
 export interface Members<Create, Record, New> {
   /** Throws CONFLICT when the member exists already. */
   create(tenantId: string, member: Create, record?: ChangeRules['record'], check?: CheckTenant): Promise<New>

@@ -11,7 +11,7 @@ import { outOfScope, scopeAllows, scopeOf } from './scopes.ts'
 
 /**
  * The caller who sent an API key. Keys are not cached, so a revocation takes effect at the next request. `onSeen` is
- * called with the result, also when the key is refused; `onCaller` for an active key of an enabled account, also when
+ * called with the result, even when the key is refused; `onCaller` for an active key of an enabled account, even when
  * its scope does not allow the access. `auditedRequest` (`key-events.ts`) adds route, address and user agent.
  */
 export async function keyCaller(

@@ -8,7 +8,7 @@ import { findOwn, startRemoval } from './sandboxes.store.ts'
 const LIMIT_MS = 30_000
 
 /**
- * Removes a sandbox and all its data, also while it is being provisioned. Resolves when everything is removed, and
+ * Removes a sandbox and all its data, even while it is being provisioned. Resolves when everything is removed, and
  * throws if that takes too long.
  */
 export async function deleteSandbox(

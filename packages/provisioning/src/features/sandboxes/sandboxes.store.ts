@@ -176,7 +176,7 @@ export async function lockByName(tx: Tx, idOrSlug: string): Promise<SandboxRow |
   )
 }
 
-/** Finds a sandbox in any state, also if it is expired or being removed. */
+/** Finds a sandbox in any state, even if it is expired or being removed. */
 export async function findAny(db: Queryable, id: string): Promise<SandboxRow | undefined> {
   return await db.row<Row>(sql`select ${columns} from sandboxes where id = ${id}`)
 }

@@ -38,7 +38,7 @@ export interface ApiClient {
    * Server-side apply: creates the object, or changes exactly the fields that are given. Resolves with its metadata.
    */
   apply(path: string, object: object): Promise<Metadata>
-  /** Resolves also if the object does not exist. */
+  /** Resolves even if the object does not exist. */
   remove(path: string, options?: { graceSeconds?: number }): Promise<void>
   /** Opens a watch, and calls back with each event until it ends. */
   watch(

@@ -259,7 +259,7 @@ describe('the Kubernetes runtime', () => {
     expect(await runtime.start(serveConfig, () => undefined)).toMatchObject({ port: 8080 })
   })
 
-  it('[KUB-12] notices when a pod is deleted, also if that happened while the watch was interrupted', async () => {
+  it('[KUB-12] notices when a pod is deleted, even if that happened while the watch was interrupted', async () => {
     runsPods()
     const runtime = open()
     const stack = await runtime.start(serveConfig, () => undefined)

@@ -80,7 +80,7 @@ export function createKubernetesRuntime(options: KubernetesRuntimeOptions): Stac
   }
 
   /**
-   * A stack that has reported its stop has ended, also if its pods still exist. Then the stop only waits until the
+   * A stack that has reported its stop has ended, even if its pods still exist. Then the stop only waits until the
    * cluster reports them as terminating, so that the next start does not take them for running ones.
    */
   async function untilStopped(sandboxId: string, group: ReplicaGroup | undefined): Promise<void> {

@@ -24,7 +24,7 @@ const installed = (name: string, version: string) => put(`node_modules/${name}/p
 const MANIFEST = { slug: 'air-quality', name: 'Air quality', version: '0.1.0', sdkVersion: '1.14.0' }
 
 describe('the manifest', () => {
-  it('is accepted with further fields, as in the contract', async () => {
+  it('is accepted with further fields, as the contract allows', async () => {
     await put('manifest.json', { ...MANIFEST, buildingTypes: ['office'], colour: 'green' })
     const { check, manifest } = await checkManifest(folder)
     expect(check).toMatchObject({ state: 'ok', found: expect.stringContaining('air-quality 0.1.0') })

@@ -24,7 +24,7 @@ function request(...values: (number | string)[]): Observations {
   return columns
 }
 
-/** A store whose writes end when the test ends them. No write counts as slow, unless the test says so. */
+/** A store whose writes end when the test ends them. No write counts as slow, unless the test gives `slowMs`. */
 function controlled(slowMs = 60_000) {
   const stored: { batch: NewBatch; version: number; answer: PromiseWithResolvers<boolean> }[] = []
   const commits = new GroupCommit((batch, version) => {

@@ -14,14 +14,14 @@ const results = (count: number, changes?: Parameters<typeof result>[1]) =>
   Array.from({ length: count }, (_, i) => result(i, changes))
 
 describe('results that ended together', () => {
-  it('are listed in their order if they started last, and deleted otherwise', () => {
+  it('are listed in the given order if they are among the last 50 to start; the others are not listed', () => {
     const ended = results(120).reverse()
     const { listed, unlisted } = splitResults(ended)
     expect(listed).toEqual(ended.slice(0, 50))
     expect(new Set(unlisted)).toEqual(new Set(ended.slice(50)))
   })
 
-  it('are counted for each webhook', () => {
+  it('are listed up to 50 for each webhook', () => {
     const [one, two] = [results(50), results(51, { webhookId: 'two' })]
     const { listed, unlisted } = splitResults([...one, ...two])
     expect(listed).toEqual([...one, ...two.slice(1)])
