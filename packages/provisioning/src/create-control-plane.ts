@@ -36,7 +36,7 @@ import { CONTROL_MIGRATIONS } from './migrations.ts'
 import { undoAbandonedMoves } from './move/index.ts'
 import { createMqtt } from './mqtt/index.ts'
 import { createPlanes, type Planes } from './planes/index.ts'
-import { createReconciler, extendQuarantine } from './reconciler/index.ts'
+import { createReconciler, skipAbsence } from './reconciler/index.ts'
 import { EMBEDDED_SIGN_IN } from './sign-in-settings.ts'
 import { createStackPool, createWaker, endRun, remoteStartQueue, type StackPool } from './stacks/index.ts'
 import { createStackStart } from './start-stack.ts'
@@ -71,7 +71,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   const trusted = trustedTime(control)
   const lastTrusted = await trusted.read()
   clock.checkStart?.(lastTrusted)
-  if (lastTrusted) await extendQuarantine(control, clock.now().getTime() - lastTrusted.getTime())
+  if (lastTrusted) await skipAbsence(control, lastTrusted, clock.now())
   await clockCheck.continueFrom(trusted)
   const servers = await openTenantServers({
     control,

@@ -103,6 +103,25 @@ describe('a sandbox that expires', () => {
     expect(await traces(sandboxId)).toEqual(kept)
   })
 
+  it('[SBX-78] keeps the rest of its grace period while the service is down, or after an older control database was restored', async () => {
+    const { key, sandboxId } = await newSandbox(test)
+    test.clock.advance(DAY_MS + 1)
+    await isGone(key, sandboxId)
+    test.clock.advance(GRACE_MS - HOUR_MS)
+    await expect.poll(() => trustedAt(test)).toEqual(test.clock.now())
+    await test.stop()
+    test.clock.advance(10 * GRACE_MS)
+    await test.start()
+    await expect.poll(async () => (await test.plane().counts()).clocks.agree).toBe(true)
+    // The clocks have agreed for long enough to remove something.
+    test.clock.advance(30 * 60_000)
+    await expect.poll(() => trustedAt(test)).toEqual(test.clock.now())
+    await pause(300)
+    expect(await traces(sandboxId)).toEqual(kept)
+    test.clock.advance(HOUR_MS)
+    await expect.poll(() => traces(sandboxId)).toEqual([])
+  })
+
   it('[SBX-55] does not count in the quota, keeps its slug, and frees its Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'once' }
     const { key, sandboxId, slug } = await newSandbox(test, headers)

@@ -1,4 +1,4 @@
-export { extendQuarantine } from './leftovers.store.ts'
+export { skipAbsence } from './absence.ts'
 export {
   type DroppedLeftover,
   dropLeftover,

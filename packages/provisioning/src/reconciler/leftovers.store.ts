@@ -42,14 +42,9 @@ export async function deleteFromQuarantine(db: Queryable, { id, serverId }: Left
   await db.run(sql`delete from leftovers where id = ${id} and server_id = ${serverId}`)
 }
 
-/** A shorter absence is a restart. */
-const MIN_ABSENCE_MS = 3_600_000
-
-/**
- * Time in which no service ran does not count for the quarantine. A control database that was restored from a backup
- * has quarantines that began before the backup, and somebody may have used the databases since.
- */
-export async function extendQuarantine(db: Queryable, absentMs: number): Promise<void> {
-  if (absentMs < MIN_ABSENCE_MS) return
-  await db.run(sql`update leftovers set first_seen_at = first_seen_at + ${absentMs} * interval '1 millisecond'`)
+/** Prolongs all quarantines. None lasts longer than one that begins now. */
+export async function prolongQuarantines(db: Queryable, byMs: number, now: Date): Promise<void> {
+  await db.run(sql`
+    update leftovers set first_seen_at = least(first_seen_at + ${byMs} * interval '1 millisecond', ${now})
+    where first_seen_at < ${now}`)
 }

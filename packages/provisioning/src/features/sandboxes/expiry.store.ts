@@ -27,6 +27,13 @@ export async function undoExpired(db: Queryable, now: Date): Promise<ExpiredRow[
     where removing_at is null and expired_at > ${now} and expires_at > ${now} returning id, slug`)
 }
 
+/** Prolongs the grace periods of all expired sandboxes. None lasts longer than one that begins now. */
+export async function prolongGraces(db: Queryable, byMs: number, now: Date): Promise<void> {
+  await db.run(sql`
+    update sandboxes set expired_at = least(expired_at + ${byMs} * interval '1 millisecond', ${now})
+    where removing_at is null and expired_at < ${now}`)
+}
+
 /** Starts the removal of up to `limit` sandboxes that expired at `expiredUntil` or before. */
 export async function startPurge(db: Queryable, expiredUntil: Date, now: Date, limit: number): Promise<number> {
   const isPast = sql`removing_at is null and expired_at <= ${expiredUntil}`
