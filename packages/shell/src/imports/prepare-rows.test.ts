@@ -1,4 +1,5 @@
 import type { ElementNode, SpaceNode, StoreyNode } from '@storey/sdk'
+import { withNames } from '@storey/web'
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../table-input/columns.ts'
 import { parseTable } from '../table-input/parse-table.ts'
@@ -20,9 +21,9 @@ const building = {
   points: [],
 }
 
-function prepare(kind: ImportKind, text: string, source = 'CMMS') {
+function prepare(kind: ImportKind, text: string, source = 'CMMS', nodes = building) {
   const columns = columnsOf(parseTable(text), true)
-  return prepareRows(kind, columns.rows, guessMapping(kind, columns), building, source)
+  return prepareRows(kind, columns.rows, guessMapping(kind, columns), nodes, source)
 }
 
 describe('a table of rooms', () => {
@@ -48,6 +49,12 @@ describe('a table of rooms', () => {
         fields: { code: 'A-1', name: 'Lobby', storeyId: 's0', spaceType: 'lobby', capacity: 4, isLeasable: true },
       },
     ])
+  })
+
+  it('keeps the stored names of rooms on a page that shows translated ones', () => {
+    const russian = { ...building, spaces: withNames('space', building.spaces, 'ru') }
+    expect(russian.spaces[0]!.name).not.toBe('Lobby')
+    expect(prepare('spaces', 'Room code,Capacity\na-1,4', 'CMMS', russian).rows[0]!.fields.name).toBe('Lobby')
   })
 
   it('reports the cells that cannot be read', () => {

@@ -1,4 +1,5 @@
 import type { ElementNode, PointNode, SpaceNode } from '@storey/sdk'
+import { storedName } from '@storey/web'
 import type { BuildingModel } from '../building/model.ts'
 import { type Columns, columnNamed } from '../table-input/columns.ts'
 import { nodeFinders } from '../table-input/find-nodes.ts'
@@ -140,7 +141,8 @@ function knownFinder(
   building: Building,
   sourceSystem: string,
 ): (key: string) => Known | undefined {
-  const nodes: readonly Known[] = building[kind]
+  // Rows have the stored names. The page may show translated ones.
+  const nodes: readonly Known[] = building[kind].map((node) => ({ ...node, name: storedName(node) }))
   if (matchBy === 'code') return nodeFinders(nodes).code
   // The API matches external ids under the source system of the import only.
   const own = nodes.map((node) => ({
