@@ -211,7 +211,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       internalKey: config.internalKey,
       checkCapacity,
     })
-    // Both run in parallel, because a caller waits for the start: the routes are created while the database responds.
+    // The routes are created while the database is checked, because a caller waits for the start.
     const [, http] = await Promise.all([
       db.session(checkSchema).then(() => sealSecrets(db, vault)),
       createPlatformHttp({
@@ -260,8 +260,8 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     lifecycle.onClose('live', () => attached.close())
     buildingIds = await ownBuildings(db)
     bus.follow(buildingIds)
-    // Otherwise live connections of a new replica would miss events of the other replicas for a moment, and live
-    // connections of those would miss its events.
+    // Until NATS is connected, live connections of a new replica miss events of the other replicas, and live
+    // connections of the other replicas miss its events.
     if (config.isShared) await bus.untilConnected(BUS_LIMIT_MS)
     await Promise.all([storage.start(), imports.start(), compaction.start(), simulator.start(), faults.start()])
     webhooks.start()

@@ -28,7 +28,7 @@ describe('the bus of a process', () => {
     expect(made).toBe(1)
   })
 
-  it('does not deliver its own events to a subscriber that asks only for those of other processes', () => {
+  it('does not deliver its own events to a listener that subscribes only to events of other processes', () => {
     const bus = createBus(silentLog)
     const received: BusEvent[] = []
     bus.subscribe('building.point.updated', (event) => received.push(event), { from: 'others' })

@@ -114,7 +114,7 @@ describe('the bus over NATS', () => {
     await expect.poll(() => first.received.map(({ name }) => name)).toEqual(['service-desk.ticket.updated'])
   })
 
-  it('delivers only events of other processes to a subscriber that asks for those', async () => {
+  it('delivers only events of other processes to a listener that subscribes only to them', async () => {
     const server = await nats()
     const [first, second] = [busOn(server.url), busOn(server.url)]
     const foreign: BusEvent[] = []

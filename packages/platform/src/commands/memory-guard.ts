@@ -10,7 +10,7 @@ const RELEASE_AFTER_CHECKS = 10
 /** Background work uses memory too, so above this share of the limit the shorter interval is used. */
 const IDLE_BELOW = 0.5
 const BYTES_PER_MB = 1024 * 1024
-/** Memory is short from the first share of the limit on, until it falls below the second. */
+/** Memory is short when the process uses at least the first share of its limit, until it uses less than the second. */
 const SHORT_FROM = 0.85
 const SHORT_UNTIL = 0.75
 /** How often garbage is collected while memory is short. V8 looks only at the heap, and buffers are outside of it. */

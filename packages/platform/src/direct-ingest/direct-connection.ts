@@ -30,7 +30,7 @@ export interface AdmittedRequest {
 }
 
 export interface DirectConnectionOptions {
-  /** Requests for any other host go back. */
+  /** If a request names another host, the connection is returned to the gateway. */
   host: string
   service: DirectService
   served: Served
@@ -38,9 +38,9 @@ export interface DirectConnectionOptions {
   giveBack(socket: Socket, read: Buffer): void
 }
 
-/** A longer head goes back. */
+/** If a head is longer, the connection is returned to the gateway. */
 const MAX_HEAD_BYTES = 4 * 1024
-/** How long a client may take to make room for a response, as at the gateway. */
+/** How long a response may wait until the client reads earlier ones. The gateway has the same limit. */
 const WRITE_LIMIT_MS = 120_000
 /** After this many bytes of responses it is checked how many of them the client has not read. */
 const UNCHECKED_BYTES = 1024 * 1024
@@ -78,7 +78,7 @@ export class DirectConnection {
   #waitsSince = performance.now()
   /** Since when a response waits for the client to read earlier ones. */
   #writesSince: number | undefined
-  /** What was written until the client's reading was last checked. */
+  /** How many bytes were written when the client's unread bytes were last counted. */
   #checkedBytes = 0
   #isLast = false
 
@@ -96,14 +96,14 @@ export class DirectConnection {
     if (this.#isWaiting) this.#return()
   }
 
-  /** Whether the client has to send something. */
+  /** Whether the connection waits for bytes of the client. */
   get #isWaiting(): boolean {
     return this.#writesSince === undefined && (this.#current === undefined || this.#current.isArriving)
   }
 
   /**
-   * Returns the connection if the client sends nothing for too long, between two requests or during one, or if it leaves
-   * many responses unread, which the gateway limits.
+   * Returns the connection if the client sends nothing for too long, between two requests or during one, or if it
+   * leaves many responses unread, which the gateway limits. Resets the connection if a response waits for too long.
    */
   check(idleMs: number): void {
     const now = performance.now()

@@ -277,7 +277,7 @@ describe('a transferred connection', () => {
     client.socket.destroy()
   })
 
-  it('[DIR-08] counts in the same rate limits, once for each request', async () => {
+  it('[DIR-08] has the same rate limits as other connections, and each request is counted once', async () => {
     const { gateway } = await start({ rateLimitPerMinute: 5 })
     const [direct, normal] = [await gateway.open(), await gateway.open('normal')]
     const left: string[] = []

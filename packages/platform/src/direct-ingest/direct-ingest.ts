@@ -11,7 +11,7 @@ export interface DirectReports {
   ended(connection: number): Promise<void>
   /** Without a socket, the connection has ended after these bytes. */
   returned(connection: number, socket: Socket | undefined, read: Buffer, silentMs: number): Promise<void>
-  /** Also called with nothing, while connections are open. */
+  /** Also called with two empty lists, while connections are open. */
   served(requests: ServedRequest[], messages: StoredMessages[]): Promise<void>
 }
 
@@ -38,10 +38,15 @@ interface ServedConnection {
 
 /** How often requests and messages are reported, and connections are checked. */
 const REPORT_MS = 250
-/** An idle connection goes back, so that the stack may sleep. So does one whose request stops arriving. */
+/**
+ * A connection that is idle for this long is returned to the control plane, so that the stack may sleep. So is one
+ * whose request stops arriving.
+ */
 const IDLE_MS = 2_000
 
-/** The connections of busy clients, which are transferred so that observations take the shortest way. */
+/**
+ * Serves the connections of busy clients. The control plane transfers them, so that observations take the shortest way.
+ */
 export function createDirectIngest(parts: DirectIngestParts, idleMs = IDLE_MS): DirectIngest {
   const service = createDirectService(parts)
   const store = createMessageService(parts)

@@ -7,7 +7,7 @@ import { readPlainPublish } from './read-plain-publish.ts'
 import { MAX_READ_BYTES, withReadBuffer } from './with-read-buffer.ts'
 
 export interface MessageConnectionOptions {
-  /** Messages to any other topic go back. */
+  /** At a message to any other topic, the connection is returned to the broker. */
   topic: string
   buildingId: string
   /** The bytes that the broker has read. */
@@ -16,17 +16,17 @@ export interface MessageConnectionOptions {
   /** A message was stored. */
   stored(): void
   /**
-   * Returns the connection to the broker, with the bytes already read, and how long the client has sent nothing. Undefined:
-   * the connection has ended, and the broker handles the bytes.
+   * Returns the connection to the broker, with the bytes already read, and how long the client has sent nothing.
+   * Without a socket, the connection has ended, and the broker handles the bytes.
    */
   giveBack(socket: Socket | undefined, read: Buffer, silentMs: number): void
 }
 
 /** Room for a packet of any size that is served, and for all bytes of one read. */
 const BUFFER_BYTES = DIRECT_BODY_BYTES + MAX_READ_BYTES
-/** How long a client may take to make room for an acknowledgement, as at the broker. */
+/** How long an acknowledgement may wait until the client reads earlier ones. The broker has the same limit. */
 const WRITE_LIMIT_MS = 10_000
-/** After so many bytes of acknowledgements it is checked how many of them the client has not read. */
+/** After this many bytes of acknowledgements it is checked how many of them the client has not read. */
 const UNCHECKED_BYTES = 64 * 1024
 const MAX_UNREAD_BYTES = 64 * 1024
 const PINGRESP = Buffer.from([0xd0, 0])
@@ -57,7 +57,7 @@ export class MessageConnection {
   #writes = 0
   #writesSince = 0
   #checkedBytes = 0
-  /** Whether a message was stored since the last ping. */
+  /** Whether the next ping is answered here: the first one, and each one before which a message was stored. */
   #mayPing = true
   #isLast = false
   /** Whether the connection went back, or has ended. */
@@ -86,8 +86,8 @@ export class MessageConnection {
   }
 
   /**
-   * Returns the connection if the client sends no whole packet for too long, or leaves many acknowledgements unread, which
-   * the broker limits.
+   * Returns the connection if the client sends no whole packet for too long, or leaves many acknowledgements unread,
+   * which the broker limits. Resets the connection if an acknowledgement waits for too long.
    */
   check(idleMs: number): void {
     const now = performance.now()

@@ -9,7 +9,7 @@ export interface PlainPublish {
   messageId: number
 }
 
-/** What a connection begins with: `incomplete` if more bytes are needed, `other` if the broker has to read it. */
+/** The packet at a position: `incomplete` if more bytes are needed, `other` if the broker has to read it. */
 export type PlainPacket = PlainPublish | { kind: 'ping' } | { kind: 'incomplete' } | { kind: 'other' }
 
 /** PUBLISH with QoS 1, sent for the first time or again, and not retained. */
@@ -21,7 +21,7 @@ const INCOMPLETE = { kind: 'incomplete' } as const
 const OTHER = { kind: 'other' } as const
 const PING = { kind: 'ping' } as const
 
-/** A length of this many digits has up to 2 MB. */
+/** The largest length of this many digits is 2 MB. */
 const MAX_DIGITS = 3
 
 /**

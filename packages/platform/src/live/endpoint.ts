@@ -24,8 +24,8 @@ const isLive = ({ url = '' }: IncomingMessage): boolean => LIVE_TARGET.test(url)
 /** Checked before an upgrade, since the engine would accept another version first and refuse it over the WebSocket. */
 const isKnownVersion = (request: IncomingMessage): boolean => queryOf(request).getAll('EIO').at(-1) === '4'
 /**
- * The engine would answer with a script, which a page of any origin may run, and which the browser requests without an
- * Origin header.
+ * Whether a request is JSONP. These are refused: the engine would answer with a script, which a page of any origin may
+ * run, and which the browser requests without an Origin header.
  */
 const isJsonp = (request: IncomingMessage): boolean => queryOf(request).has('j')
 const queryOf = ({ url = '' }: IncomingMessage) => new URLSearchParams(url.slice(url.indexOf('?') + 1))

@@ -12,7 +12,9 @@ export const LIVE_LIMITS = {
   messageBytes: 16 * KB,
   /** Messages of any kind. A connection that sends more is closed. */
   messages: { burst: 200, perSecond: 20 },
-  /** The same before the sign-in: a client changes to a WebSocket with two messages and sends a token to each namespace. */
+  /**
+   * Messages before the sign-in: a client changes to a WebSocket with two messages and sends a token to each namespace.
+   */
   firstMessages: { burst: 10, perSecond: 1 },
   /**
    * Frames of a WebSocket: messages or their parts, pings and pongs. A WebSocket that sends more is terminated. A turn

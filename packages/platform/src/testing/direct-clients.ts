@@ -10,7 +10,9 @@ export const HOST = 'a.localhost'
 export interface DirectClient {
   socket: Socket
   received(): string
-  /** Resolves when this many responses have arrived, or when the wait is over. */
+  /**
+   * Resolves when the heads of this many responses have arrived, the connection is closed, or `isOver` returns true.
+   */
   answers(count: number, isOver?: () => boolean): Promise<string>
   /** Sends the bytes in these pieces, ends the connection, and resolves when the other side has ended it too. */
   exchange(pieces: readonly string[]): Promise<void>
@@ -18,8 +20,8 @@ export interface DirectClient {
 
 /**
  * A small gateway: `direct` connections are transferred to the stack, all others are connected with its port. A
- * connection that the stack returns is connected with its port too, beginning with the returned bytes. If it does not
- * relay, all bytes of a returned connection are collected until its end.
+ * connection that the stack returns is connected with its port too, beginning with the returned bytes. If `relays` is
+ * false, all bytes of a returned connection are collected until its end.
  */
 export async function startDirectGateway(stack: StackProcess, relays = true) {
   const { port: stackPort } = await stack.waitFor('listening')
@@ -102,6 +104,6 @@ export async function startDirectGateway(stack: StackProcess, relays = true) {
   }
 }
 
-/** The statuses of the responses that have arrived completely. None of them has a long body. */
+/** The statuses of the responses whose heads have arrived completely. */
 export const statusesIn = (text: string): number[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) [\s\S]*?\r\n\r\n/g)].map(([, status]) => Number(status))

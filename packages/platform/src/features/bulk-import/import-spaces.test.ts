@@ -141,7 +141,7 @@ describe('matchBy=code', () => {
   })
 })
 
-it('[IMP-31] an import lists the changes if the request asks for them, also in a dry run', async () => {
+it('[IMP-31] an import lists the changes if listChanges is true, even in a dry run', async () => {
   const rows = [office('1', { code: `D1 ${source}` })]
   const before = await revision()
   const { body } = await importSpaces(rows, { dryRun: true, listChanges: true })

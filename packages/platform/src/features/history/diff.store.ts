@@ -1,7 +1,10 @@
 import type { NodeKind } from '@storey/contract'
 import { batches, sql, type Tx } from '@storey/kit/database'
 
-/** A node is read before and after its changes, each time with up to 110 KB if it has an outline of 2,000 corners. */
+/**
+ * Nodes per batch. Each is read as it was before and as it is after its changes: up to 110 KB each for an outline of
+ * 2,000 corners.
+ */
 const BATCH = 200
 
 type ChangeText = { nodeId: string; kind: NodeKind; before: string | null; after: string | null }

@@ -1,7 +1,7 @@
 import type { NodeKind } from '@storey/contract'
 import { batches, sql, type Tx } from '@storey/kit/database'
 
-/** An outline of 2,000 corners has up to 110 KB, and 200 of them are parsed at once when they are written as Turtle. */
+/** Nodes per batch. An outline of 2,000 corners has up to 110 KB, and for Turtle a whole batch is parsed at once. */
 const BATCH = 200
 
 /**
@@ -54,7 +54,7 @@ async function* nodesNow(tx: Tx, buildingId: string, kind: NodeKind): AsyncGener
   }
 }
 
-/** A node that existed at the revision has the revision of its first later change, otherwise null. */
+/** `first` is the revision of the node's first later change, or null if the node did not exist at the revision. */
 type ChangedNode = { id: string; code: string; first: number | null }
 
 async function changedSince(tx: Tx, buildingId: string, revision: number, kind: NodeKind): Promise<ChangedNode[]> {
@@ -83,7 +83,7 @@ function createBefore(tx: Tx, buildingId: string, changed: readonly ChangedNode[
   }
 
   return {
-    /** The next node with a code before this one, or any next node without a code. */
+    /** The next node whose code is before `code`. If `code` is not given, the next node. */
     async next(code?: string): Promise<string | undefined> {
       const node = nodes[at]
       if (node === undefined || (code !== undefined && node.code >= code)) return undefined

@@ -45,7 +45,7 @@ export async function dropOtherValues(tx: Tx, layer: LayerKind, spaceIds: readon
 
 type StoredValue = { spaceId: string; value: LayerValue }
 
-/** A text may have 64 KB. */
+/** Values per batch. A text may have 64 KB. */
 const VALUES_AT_A_TIME = 200
 
 /** The values of a layer, ordered by room, in batches. */

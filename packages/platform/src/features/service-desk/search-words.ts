@@ -1,6 +1,7 @@
 /**
  * Full-text search in any language: a text is folded (case, accents, forms of a letter) and split into words, which are
- * runs of letters and digits, or of pictographs. A term matches anywhere in a word; a short term only at its beginning.
+ * runs of letters and digits, or of pictographs. A term matches anywhere in a word; a short term only at the beginning
+ * of a word.
  */
 
 /** Scripts without spaces between words, and Hangul, whose words include their particles. */

@@ -7,7 +7,7 @@ import { hasMemoryFor, type Memory } from '../../memory.ts'
 export interface MemoryCheck {
   /** Whether there is memory for the model of a building with this many points. */
   allowsModel(points: number): boolean
-  /** Whether there is memory for a step: the samples of a span, or the folding of what is sent. */
+  /** Whether there is memory for a step: the samples of a window, or the folding of what is sent. */
   allowsStep(): boolean
   /** How often in a row there was no memory. */
   refusals(): number
@@ -21,8 +21,8 @@ const THREAD_BYTES = 8 * MB
  */
 const MODEL_BYTES_A_POINT = 1_700
 /**
- * The memory of a step. The largest span takes 33 MB. Folding the observations of 100,000 points takes about 60 MB more
- * than folding those of a few points.
+ * The memory of a step. The largest window takes 33 MB. Folding the observations of 100,000 points takes about 60 MB
+ * more than folding those of a few points.
  */
 const STEP_BYTES = 64 * MB
 

@@ -19,7 +19,7 @@ export interface StuckDamper {
   endMs: number
 }
 
-/** All samples of a span within one UTC day, ordered by time. */
+/** All samples of a range of time within one UTC day, ordered by time. */
 export interface Window {
   dayStart: number
   fromMs: number

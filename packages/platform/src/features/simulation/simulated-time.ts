@@ -27,7 +27,10 @@ const MAX_LAG_MS = 6 * 3_600_000
 const MAX_CATCH_UP_MS = 24 * 3_600_000
 /** How far an automatic simulation may be behind while it sends missed values. */
 const MAX_AUTOMATIC_LAG_MS = MAX_CATCH_UP_MS + MAX_LAG_MS
-/** About how many missed values it sends at most: a day of a thousand points, which takes about ten seconds. */
+/**
+ * About how many missed values an automatic simulation sends at most: a day of a thousand points, which takes about ten
+ * seconds.
+ */
 const MAX_CATCH_UP_OBSERVATIONS = 200_000
 /** How far a simulation may be behind at other speeds, in real time. If it is further behind, simulated time stops. */
 const MAX_LAG_REAL_MS = 10_000

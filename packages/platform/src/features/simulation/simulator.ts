@@ -38,7 +38,10 @@ const RETRY = { firstMs: TICK_MS, maxMs: TICK_MS }
 const SEARCH_MS = 10_000
 const LATER_SEARCH_MS = 30_000
 const SOON_MS = 60_000
-/** The page of somebody who arrives is loaded first: the start of a simulation takes a second of processor time. */
+/**
+ * How long a simulation waits when somebody arrives, so that their page is loaded first: the start takes a second of
+ * processor time.
+ */
 const ARRIVAL_MS = 2_000
 /** How long a lease lasts. A building whose process died is simulated again from the first search after that. */
 const LEASE_MS = 10_000

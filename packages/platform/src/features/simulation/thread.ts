@@ -45,6 +45,6 @@ parentPort!.on('message', (request: ModelRequest) => {
     const failed = err instanceof Error ? err.message : String(err)
     parentPort!.postMessage({ id: request.id, failed } satisfies ModelReply)
   }
-  // The thread is idle until the next span, for minutes or hours, and V8 collects garbage only while the thread runs.
+  // The thread is idle until the next window, for minutes or hours, and V8 collects garbage only while the thread runs.
   releaseMemory()
 })

@@ -4,22 +4,22 @@ import type { ModelThread } from './model-thread.ts'
 import { SAMPLES_A_POINT_AND_HOUR } from './simulated-time.ts'
 
 /**
- * The number of samples, of 16 bytes each, that a span may have, unless the shortest span has more. While the next span
- * is prepared, the samples of two spans are in memory.
+ * The number of samples, of 16 bytes each, that a window may have, unless the shortest window has more. While the next
+ * window is prepared, the samples of two windows are in memory.
  */
 const MAX_SAMPLES = 400_000
 const HOUR_MS = 3_600_000
 const SPANS_H = [24, 12, 8, 6, 4, 3, 2, 1]
-/** The next span is requested this long before it is needed, in real time. */
+/** The next window is requested this long before it is needed, in real time. */
 const AHEAD_MS = 60_000
 
-/** The samples of the building, a span at a time. */
+/** The samples of the building, a window at a time. */
 export interface Windows {
-  /** The span that contains an instant. */
+  /** The window that contains an instant. */
   at(atMs: number): Promise<Window>
-  /** Requests the next span when it will be needed soon. */
+  /** Requests the next window when it will be needed soon. */
   prepare(atMs: number, speed: number): void
-  /** Sets the stuck dampers. Spans prepared without them are dropped. */
+  /** Sets the stuck dampers. Windows that were prepared without them are dropped. */
   setStuckDampers(stuck: readonly StuckDamper[]): void
 }
 

@@ -100,7 +100,7 @@ describe('line protocol', () => {
     expect(await latest(points[2]!)).toMatchObject({ value: '9', timestamp: '2026-03-02T08:00:00.000Z' })
   })
 
-  it('[OBS-20] may name points by their external ids, also by those that were added a moment ago', async () => {
+  it('[OBS-20] may name points by their external ids, including those that were added a moment ago', async () => {
     const graph = base.replace('/telemetry', '/points')
     const { id, externalId } = (await stack.get(`${graph}/${points[3]}`)).body
     const seeded = String(externalId).replaceAll('=', '\\=')

@@ -14,7 +14,8 @@ export async function takeTurn(tx: Tx): Promise<boolean> {
 
 /**
  * Transaction ids belong to a server. Batches restored from a backup of another server may have transaction ids that
- * this server has not assigned yet. They count as older than all other batches, and are in the order of their own ids.
+ * this server has not assigned yet. These batches are changed to count as older than all others, in the order of their
+ * `id`.
  */
 export async function adoptBatches(db: Queryable): Promise<void> {
   await db.run(sql`
@@ -59,7 +60,7 @@ function dayText(day: number): string {
   return lastDayText
 }
 
-/** A last value that is older than the stored one does not replace it. */
+/** Writes the last values of points. A value that is older than the stored one does not replace it. */
 export async function raiseLatest(tx: Tx, latest: readonly FoldedLatest[]): Promise<void> {
   await tx.run(sql`
     insert into latest_values (point, at, value, source, run)

@@ -18,7 +18,7 @@ export interface FoldingCapacity {
 }
 
 export interface Compaction {
-  /** A batch was committed and waits for folding, which takes this much memory. */
+  /** Call when a batch was committed. `bytes` is the memory that folding it takes. */
   noteBatch(bytes: number): void
   /** Continues with what an earlier process left. */
   start(): Promise<void>

@@ -7,8 +7,8 @@ type Request = Parameters<typeof isInternal>[0] & { headers: Record<string, unkn
 const TIME = /^[1-9]\d{12}$/
 
 /**
- * When the control plane received the MQTT message. Undefined for any other caller. A malformed time is ignored: a refusal
- * would drop the message.
+ * When the control plane received the MQTT message. Undefined if the caller is not the control plane. A malformed time
+ * is ignored: a refusal would drop the message.
  */
 export function arrivalOf(request: Request): Date | undefined {
   const sent = request.headers[ARRIVED_AT_HEADER]

@@ -53,8 +53,8 @@ export const JSON_DOCUMENT: IngestForm = {
 }
 
 /**
- * The same, but an observation without a timestamp is refused: a message that is delivered twice must be stored once, so
- * its observations must not get the time of a delivery.
+ * Like JSON_DOCUMENT, but an observation without a timestamp is refused: a message that is delivered twice must be
+ * stored once, so its observations must not get the time of a delivery.
  */
 export const TIMED_JSON: IngestForm = {
   usesExternalIds: false,

@@ -58,7 +58,7 @@ describe('requests that arrive while others are being committed', () => {
     expect(await sixth).toBe(true)
   })
 
-  it('are stored without waiting for a commit that takes long, at most one batch at a time', async () => {
+  it('are stored without waiting for a commit that takes long: one further batch at a time', async () => {
     const { commits, stored, valuesOf } = controlled(5)
     const answers = [1, 2, 3].map((value) => commits.add(request(value), CHECKED, AT))
     await expect.poll(() => stored.map(valuesOf)).toEqual([[1], [2, 3]])

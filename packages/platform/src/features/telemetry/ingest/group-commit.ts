@@ -18,8 +18,8 @@ export interface CheckedFor {
 export type StoreBatch = (batch: NewBatch, version: number) => Promise<boolean>
 
 /**
- * While a batch is being committed, further requests wait for the next batch. If they have waited for this long, it is
- * sent before the commit has ended.
+ * While a batch is being committed, further requests wait for the next batch. If they have waited for this long, the
+ * next batch is sent before the commit has ended.
  */
 const SLOW_MS = 5
 const MAX_IN_FLIGHT = 2

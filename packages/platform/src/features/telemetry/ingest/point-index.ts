@@ -65,7 +65,7 @@ export class PointIndex {
     return this.findLowerCase(lowerCaseView, 0)
   }
 
-  /** The same for an id in lower case, which is faster. At least 36 bytes must follow. */
+  /** Like `find`, for an id in lower case, which is faster. There must be at least 36 bytes from `at` on. */
   findLowerCase(view: DataView, at: number): number {
     const place = this.#next
     if (!this.#isAt(place, view, at)) return this.#search(view, at)
@@ -95,7 +95,10 @@ export class PointIndex {
     )
   }
 
-  /** An id that is found for the first time moves behind the one that was found before, unless another is there. */
+  /**
+   * An id that is found for the first time moves to the place after the id that was found before it, unless the id at
+   * that place was found already.
+   */
   #found(place: number): number {
     const expected = this.#next
     const moves = this.#isFound[place] === 0 && expected < this.size && this.#isFound[expected] === 0

@@ -11,7 +11,7 @@ const POINT_KEY = '{"pointId":"'
 const VALUE_KEY = '","value":"'
 const TIME_KEY = '","timestamp":"'
 const TIME_LENGTH = '2026-03-01T08:00:00.000Z'.length
-/** An object of the usual form is shorter than this, also with the beginning of the next one. */
+/** An object of the usual form, together with the beginning of the next one, is shorter than this. */
 const MAX_LENGTH = 160
 
 const [POINT_1, POINT_2, POINT_3] = [word(POINT_KEY, 0), word(POINT_KEY, 4), word(POINT_KEY, 8)]

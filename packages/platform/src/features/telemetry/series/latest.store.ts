@@ -85,7 +85,7 @@ export async function* readWaiting(tx: Tx): AsyncGenerator<Observations> {
   for await (const [data] of rows) yield decodeBatch(data!)
 }
 
-/** Values have up to 1,000 characters. */
+/** Points per batch. Values have up to 1,000 characters. */
 const POINTS_AT_A_TIME = 2_000
 
 export type PointWithValue = PointFields & { kept: LastValue | undefined }

@@ -23,7 +23,7 @@ export class Sum {
   }
 }
 
-/** The mean of values that come in parts, also where their sum would overflow. */
+/** The mean of values that come in parts, even where their sum would overflow. */
 export class Mean {
   #sum = 0
   #lost = 0

@@ -28,7 +28,7 @@ export async function readObservations(
   const grouping = groupingOf(query)
   const { pointId, maxPoints } = query
   const point: NamedPoint = { buildingId, pointId }
-  // An empty range is not read, so nothing else would find out that there is no such point.
+  // An empty range is not read, so an unknown point has to be detected here.
   if (isEmpty(range)) await numberOf(db, point)
   if (maxPoints !== undefined) {
     const { series, sampledFrom } = await sample(() => readWindows(db, point, range, { withSources: true }), maxPoints)

@@ -22,9 +22,9 @@ interface Piece extends Record<string, unknown> {
 }
 
 /**
- * Reads the same as `readWindow`, if it is little data. Each connection plans this statement only once: to plan the one of
- * `readWindow` takes longer than to run it. All rows are returned together, so the size is limited. Undefined: it is more
- * data.
+ * Reads the same as `readWindow`, if there is little data. Each connection plans this statement only once: to plan the
+ * one of `readWindow` takes longer than to run it. All rows are returned together, so the size is limited. Undefined if
+ * there is more data.
  */
 export async function readSmallWindow(
   tx: Tx,

@@ -10,7 +10,7 @@ export interface Zone {
 
 export function createZone(timezone: string): Zone {
   const offsetAt = knownOffsets(timezone)
-  /** The last answer: the end of a bucket is the start of the next one. */
+  /** The last result, since the end of a bucket is the start of the next one. */
   let last = { day: Number.NaN, start: 0 }
   return {
     localDay: (instant) => Math.floor((instant + offsetAt(instant)) / DAY_MS),
@@ -67,8 +67,8 @@ const LAST_DAY = (REPEATS_FROM + CYCLE_MS) / DAY_MS
 const UNKNOWN = 2 ** 31 - 1
 
 /**
- * Asks for the offset at the start of a day only once, and for those of other instants only on days on which the offset
- * changes. The runtime takes about ten microseconds for an answer, and a range may have a million days.
+ * Caches the offset at the start of each day. The offset at another instant is computed only on days on which the
+ * offset changes. `offsetAt` takes about ten microseconds, and a range may have a million days.
  */
 export function rememberOffsets(offsetAt: OffsetAt): OffsetAt {
   const offsets = new Int32Array(LAST_DAY - FIRST_DAY + 1).fill(UNKNOWN)

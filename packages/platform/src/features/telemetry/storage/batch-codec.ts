@@ -10,7 +10,7 @@ interface Rest {
 }
 
 const HEAD = 40
-/** Batches of earlier versions have 0 or 1 in its place. */
+/** The form of a batch. In batches of earlier versions this byte is 0 or 1. */
 const FORM = 2
 /** The maximum number of decimal places that are tried. */
 const MAX_PLACES = 4

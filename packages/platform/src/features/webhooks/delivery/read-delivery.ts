@@ -4,7 +4,7 @@ import type { WebhookPlace } from '../subscriptions/webhooks.store.ts'
 import { findDelivery, listAttemptsOf } from './deliveries.store.ts'
 import { CONTENT_TYPE } from './delivery-headers.ts'
 
-/** The request of a delivery and its attempts. The signatures are not part of it: they are made for each attempt. */
+/** The request of a delivery and its attempts. The signatures are not part of it: each attempt has its own. */
 export async function readDelivery(db: Database, place: WebhookPlace, deliveryId: string): Promise<DeliveryDetail> {
   const found = await findDelivery(db, place, deliveryId, LIMITS.webhook.shownBodyBytes)
   if (!found) throw problems.notFound('delivery')

@@ -27,8 +27,8 @@ const MAX_BATCH = 2_000
 /** How long results are collected before they are written together. Nobody waits for them. */
 const GATHER_MS = 25
 /**
- * The same while there are many results. Only attempts that can be listed are stored, so a larger write stores a
- * smaller share of its results.
+ * How long results are collected while there are many. Only attempts that can be listed are stored, so a larger write
+ * stores a smaller share of its results.
  */
 const GATHER_MANY_MS = 100
 const MANY = LIMITS.webhook.attemptsListed

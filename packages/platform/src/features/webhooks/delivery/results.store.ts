@@ -64,7 +64,7 @@ export async function recordResults(db: Queryable, results: readonly Result[], n
  * have no other delivery. Locks the subscriptions first, and skips rows whose lease was taken over, as `recordResults`
  * does. If two processes delete the last two deliveries of an event at the same time, `retention.ts` deletes the event.
  *
- * Commits asynchronously, for the same reason.
+ * Commits asynchronously: if a server crash undoes a deletion, the delivery is sent again.
  */
 export async function deleteDelivered(db: Queryable, results: readonly Result[]): Promise<void> {
   for (const own of Map.groupBy(results, ({ leasedUntil }) => leasedUntil.getTime()).values()) {

@@ -20,8 +20,9 @@ export async function writeSealed(
 }
 
 /**
- * Old row versions would stay in the table's file for a while. Changing column types rewrites the table, which is
- * small, with the current rows only. A vacuum would keep what any transaction on the server might still see.
+ * Removes the unsealed secrets from the table's file, where old row versions would stay for a while. Changing column
+ * types rewrites the table, which is small, with the current rows only. A vacuum would keep what any transaction on the
+ * server might still see.
  */
 export async function forgetUnsealed(tx: Tx): Promise<void> {
   await tx.run(sql`
