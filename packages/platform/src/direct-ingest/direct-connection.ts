@@ -58,7 +58,10 @@ interface Current {
   behind: Buffer
   /** True while the rest of the body is read. */
   isArriving: boolean
-  /** Resolves to true when all bytes have arrived, and to false if the gateway shall wait for them. */
+  /**
+   * Resolves to true when the whole request has arrived and nothing after it, and to false if the gateway has to answer
+   * it.
+   */
   arrived: PromiseWithResolvers<boolean>
 }
 
@@ -202,7 +205,7 @@ export class DirectConnection {
   #giveBack(read: Buffer): void {
     const current = this.#current
     this.#current = undefined
-    // It may be a part of the shared buffer.
+    // `read` may be a part of the shared buffer.
     const kept = Buffer.from(read)
     if (current) releaseBuffer(current.bytes)
     if (this.#over.signal.aborted) return

@@ -1,4 +1,7 @@
-/** The head of a request, as far as it affects the response. `readPlainHead` refuses heads with other such headers. */
+/**
+ * The parts of a request head that affect the response. `readPlainHead` refuses heads with other headers that may
+ * affect it.
+ */
 export interface PlainHead {
   target: string
   host: string
@@ -21,7 +24,7 @@ const IGNORED = new Set([
 
 /**
  * Reads the head of a request, without the empty line at its end. Undefined unless it is a POST in HTTP/1.1 with a body
- * of known length, of which all parsers read the same: every header is well known, present once, and on one line of
+ * of known length, which all parsers read in the same way: every header is well known, present once, and on one line of
  * printable ASCII. A request with anything else is not necessarily wrong; the gateway reads it.
  */
 export function readPlainHead(head: string): PlainHead | undefined {

@@ -3,16 +3,16 @@ import { type Queryable, type Sql, sql } from '@storey/kit/database'
 /** Waits until there is memory for this many bytes. */
 export type Admit = (bytes: number) => Promise<void>
 
-/** A page of this many nodes needs no check. */
+/** A page of at most this many nodes needs no check. */
 const SMALL_PAGE = 100
-/** An ordinary node is stored in less. Outlines are larger, and the database compresses them. */
+/** An ordinary node takes fewer bytes in storage. Outlines take more, although the database compresses them. */
 const ORDINARY_BYTES = 1_500
 
 export interface LargePage {
   /** Selects the nodes of the page in the column `state`. */
   states: Sql
   limit: number
-  /** How many times the length of their texts they take in memory. */
+  /** How much memory the nodes take, as a multiple of the length of their texts. */
   timesInMemory: number
 }
 

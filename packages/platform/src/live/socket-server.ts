@@ -227,7 +227,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
 const idOf = (conn: Connection): string => (conn as unknown as { id: string }).id
 const unreadOf = (conn: Connection): number => (conn as unknown as { writeBuffer: unknown[] }).writeBuffer.length
 
-/** The client's address, from the header that the gateway sets, also for clients behind a proxy. */
+/** The client's address, from the header that the gateway sets, even for clients behind a proxy. */
 function addressOf({ headers, socket }: Connection['request']): string {
   return addressGroup(String(headers['x-forwarded-for'] ?? socket?.remoteAddress ?? ''))
 }

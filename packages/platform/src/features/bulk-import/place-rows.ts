@@ -60,7 +60,7 @@ export async function placeRows(
   }
 }
 
-/** Maps the keys (external ids or codes) of all rows, also of bad ones, to the nodes that already have them. */
+/** Maps the keys (external ids or codes) of all rows, including bad ones, to the nodes that already have them. */
 async function findKnown(
   edit: GraphEdit,
   { sourceSystem, rows, matchBy }: ImportRequest,

@@ -17,7 +17,7 @@ export interface ValuesToWrite {
   at: Date
 }
 
-/** Takes 60 ms for 5,000 rows. */
+/** Inserts or replaces values. 5,000 rows take 60 ms. */
 export async function upsertValues(tx: Tx, layer: LayerKind, { spaceIds, values, at }: ValuesToWrite): Promise<void> {
   if (spaceIds.length === 0) return
   const { column, type } = VALUE_COLUMNS[layer.valueType]
@@ -38,7 +38,7 @@ export async function countValues(db: Queryable, layer: LayerKind): Promise<numb
   return row!.count
 }
 
-/** Deletes the values of all other spaces. */
+/** Deletes the values of all spaces except these. */
 export async function dropOtherValues(tx: Tx, layer: LayerKind, spaceIds: readonly string[]): Promise<void> {
   await tx.run(sql`delete from layer_values where layer_id = ${layer.id} and space_id <> all(${spaceIds}::uuid[])`)
 }
@@ -48,7 +48,7 @@ type StoredValue = { spaceId: string; value: LayerValue }
 /** Values per batch. A text may have 64 KB. */
 const VALUES_AT_A_TIME = 200
 
-/** The values of a layer, ordered by room, in batches. */
+/** The values of a layer, ordered by space, in batches. */
 export function storedValues(tx: Tx, layer: LayerKind): AsyncGenerator<StoredValue[]> {
   const { column } = VALUE_COLUMNS[layer.valueType]
   const statement = sql`

@@ -52,8 +52,8 @@ export interface RunParts extends SimulationParts {
 /** The simulation of one building in this process. */
 export interface SimulationRun {
   /**
-   * Simulates up to the current time, or less if memory is short. False: this process no longer simulates the building.
-   * Calls during a run lead to one further run.
+   * Simulates up to the current time, or less if memory is short or the rate limit is reached. False: this process no
+   * longer simulates the building. Calls during a run lead to one further run.
    */
   runOnce(): Promise<boolean>
   /** Aborts the running step, and ends the model thread. */

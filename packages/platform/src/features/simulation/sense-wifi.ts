@@ -10,9 +10,12 @@ import type { Bus } from '../../bus/index.ts'
 import type { Outline } from './messages.ts'
 import type { SimulatedRoom } from './simulated-nodes.ts'
 
-/** The maximum number of changes of rooms per second, and also that of readings per second, at any speed. */
+/** The maximum number of room changes per second, and of readings per second, at any speed. */
 const MAX_PER_SECOND = 20
-/** Each room has a reading (`wifi-sensing.event`) about this often, in real time, or less often because of MAX_PER_SECOND. */
+/**
+ * About how often each room has a reading (`wifi-sensing.event`), in real time. MAX_PER_SECOND may make readings less
+ * frequent.
+ */
 const READ_EVERY_MS = 60_000
 
 /** People in each room at each step of a UTC day, and of the day before. */

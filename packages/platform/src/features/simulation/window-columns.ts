@@ -3,7 +3,7 @@ import type { Window } from './messages.ts'
 
 export type Columns = Pick<Window, 'offsetsMs' | 'points' | 'values'>
 
-/** How much longer the columns become when they are full. */
+/** The factor by which the columns grow when they are full. */
 const GROWTH = 1.25
 
 export const createColumns = (length: number): Columns => ({

@@ -89,7 +89,10 @@ interface NewValues {
   waiting: LastValues
 }
 
-/** Above `maxLength` the rest is not kept: the cache cannot be used. */
+/**
+ * Adds the folded values to the cache, and returns the others. Above `maxLength` the rest is skipped: the cache cannot
+ * be used.
+ */
 async function readNew(tx: Tx, buildingId: string, cache: LatestCache, maxLength: number): Promise<NewValues> {
   const found: NewValues = { revision: undefined, waiting: new LastValues() }
   const { revision, run } = cache

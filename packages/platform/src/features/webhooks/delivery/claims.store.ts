@@ -34,7 +34,7 @@ export interface ClaimRequest {
  * nobody else claims the delivery. If the process dies before it records a result, the lease runs out: the
  * delivery is then sent again under the next attempt number, and may have one attempt more.
  *
- * Commits asynchronously: a claim that a server crash undoes is made again.
+ * Commits asynchronously: a claim that a server crash undoes is repeated.
  */
 export async function claimDue(db: Queryable, request: ClaimRequest): Promise<Claim[]> {
   const { now, leaseUntil, latestLease, defaultLimit, limits, held } = request

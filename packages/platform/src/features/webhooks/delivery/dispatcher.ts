@@ -44,7 +44,7 @@ export interface Dispatcher {
   start(): void
   /** Call when a delivery may be due. */
   wake(): void
-  /** Call when a subscription has changed: its claims are released and made again. */
+  /** Call when a subscription has changed: its claimed deliveries are released and claimed again. */
   changed(webhookId: string): void
   /** When something is next to be sent; null: nothing will be sent unless a new event or a person causes it. */
   nextDue(): Promise<Date | null>
@@ -70,9 +70,9 @@ const MIN_LEASE_MS = LIMITS.webhook.timeoutMs + 5_000
 const MAX_UNWRITTEN = 4_000
 /** How often the queues are checked for work that other processes added or left behind, while nothing is pending. */
 const IDLE_MS = 60_000
-/** The same interval while a delivery is pending. */
+/** How often the queues are checked while a delivery is pending. */
 const PENDING_MS = 5_000
-/** The same interval while due deliveries wait for their receiver. */
+/** How often the queues are checked while due deliveries wait for their receiver. */
 const BUSY_MS = 1_000
 const RETRY = { firstMs: 500, maxMs: 1_000 }
 

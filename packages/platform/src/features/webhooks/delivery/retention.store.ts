@@ -30,7 +30,7 @@ export async function deleteOldDeliveries(db: Queryable, webhookId: string, limi
   return rows.map(({ eventId }) => eventId)
 }
 
-/** Deletes those of the events that have no delivery left. A deletion that a server crash undoes is made again. */
+/** Deletes those of the events that have no delivery left. A deletion that a server crash undoes is repeated. */
 export async function deleteEvents(db: Queryable, eventIds: readonly string[]): Promise<void> {
   await db.run(sql`
     with relaxed as (select set_config('synchronous_commit', 'off', true))
