@@ -113,7 +113,7 @@ describe('three processes of one stack', () => {
       // Each process gets it once, from itself or from another one.
       for (const received of alerts) await expect.poll(() => received).toEqual(expected)
     }
-    // They report the same due work, so that it does not matter which of them the control plane asks last.
+    // They report the same due work, so that it does not matter which of them reports last.
     const due = await Promise.all([
       first.serviceDesk().nextDue(),
       ...others.map((stack) => stack.serviceDesk.nextDue()),

@@ -49,7 +49,7 @@ describe('the control channel', () => {
     port = channel.controlPort!
   }
 
-  it('[KUB-01] refuses requests without the key of the sandbox, and serves nothing else', async () => {
+  it('[KUB-01] refuses requests without the key of the sandbox, and has no other routes', async () => {
     await open()
     const paths = ['/messages', '/commands', '/', '/api/v1/buildings', '/healthz']
     const statusOf = async (path: string, authorization: string) =>

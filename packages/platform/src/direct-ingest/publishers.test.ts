@@ -89,7 +89,7 @@ describe('the transferred connection of an MQTT client', () => {
     const repeated = publish(json(observation('7')), { id: 9, firstByte: 0x3a })
     const all = Buffer.concat([...messages, ...same, repeated])
     const held = await holdTable(test.database, 'observation_batches')
-    // The broker has read some of it.
+    // The broker has already read the first 50 bytes.
     const client = await broker.open(all.subarray(0, 50))
     client.socket.write(all.subarray(50))
     await expect.poll(isInserting).toBe(true)

@@ -108,7 +108,7 @@ describe('buildings', () => {
     expect(await http.get('/buildings/b1/routes/building.graph-read', token)).toMatchObject({ status: 200 })
   })
 
-  it('[PRM-17] that a token names restrict it also on routes that require only the tenant', async () => {
+  it('[PRM-17] that a token names restrict it even on routes that require only the tenant', async () => {
     const token = await tokenWith([], { building_ids: ['b1'] })
     expect(await http.get('/buildings/b1/routes/tenant', token)).toMatchObject({ status: 200 })
     expect(await http.get('/buildings/b2/routes/tenant', token)).toMatchObject(refused)

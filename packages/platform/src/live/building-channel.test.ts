@@ -53,7 +53,7 @@ describe('a channel whose clients have not read the earlier events', () => {
     await expect.poll(() => received).toEqual([[1], [2, 3, 4], [5, 6]])
   })
 
-  it('[LIV-23] sends to a socket nothing that was published before it joined', async () => {
+  it('[LIV-23] sends a socket only events that were published after it joined', async () => {
     const { available, publish, join } = start()
     const first = join()
     Object.assign(available, { bytes: 0, measured: 0 })

@@ -145,7 +145,7 @@ describe('the token', () => {
 })
 
 describe('commands', () => {
-  it('[LIV-05, LIV-07, LIV-08] accept the id in an object or bare, in any case, with or without an acknowledgement', async () => {
+  it('[LIV-05, LIV-07, LIV-08] accept the id in an object or bare, in either letter case, with or without an acknowledgement', async () => {
     const { buildingId } = stack.seeded
     const socket = await connect()
     const received = receivedBy(socket)

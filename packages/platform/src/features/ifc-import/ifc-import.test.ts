@@ -328,7 +328,7 @@ describe('a file that cannot be imported', () => {
     expect(declared).toMatchObject({ status: 413, body: { code: 'BODY_TOO_LARGE' } })
   })
 
-  it('is refused without a caller, for an unknown building, and with an unknown parameter', async () => {
+  it('is refused without a credential, for an unknown building, and with an unknown parameter', async () => {
     expect((await stack.send('POST', `${base}/import/ifc`, whole, null, STEP)).status).toBe(401)
     const elsewhere = base.replace(stack.seeded.buildingId, '0191b6a0-0000-7000-8000-000000000000')
     expect((await stack.send('POST', `${elsewhere}/import/ifc`, whole, undefined, STEP)).status).toBe(404)

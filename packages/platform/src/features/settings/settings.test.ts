@@ -39,7 +39,7 @@ describe('the settings of a sandbox', () => {
     },
   )
 
-  it('require a caller', async () => {
+  it('require a credential', async () => {
     expect((await stack.get(PATH, null)).status).toBe(401)
   })
 })

@@ -22,7 +22,7 @@ describe('the calendar of a time zone', () => {
     )
   })
 
-  it('asks the runtime for few offsets before 1800, and for few on days that repeat after 400 years', () => {
+  it('reads few offsets from the runtime before 1800, and few for days that repeat after 400 years', () => {
     let count = 0
     const exact = offsetsOf('Europe/Berlin')
     const offsetAt = rememberOffsets((instant) => {

@@ -145,7 +145,7 @@ describe('dispatchers', () => {
   })
 
   it('send to the new address of a changed webhook, and leave no deliveries of a deleted one', async () => {
-    // The later ones wait for their response until the webhook has changed.
+    // All deliveries after the first 50 wait for their response until the webhook has changed.
     const changed = Promise.withResolvers<void>()
     const receiver = await receiving(async (_, response) => {
       if (receiver.received.length > 50) await changed.promise

@@ -91,7 +91,7 @@ describe('results that are written together', () => {
     expect(rows).toContainEqual({ id: deliveryId, state: 'pending' })
   })
 
-  it('keep an event that another webhook still needs', async () => {
+  it('keep an event that another delivery still needs', async () => {
     const claims = await claimed(60)
     const { eventId } = claims[0]!
     const { db } = webhooks.stack
@@ -103,7 +103,7 @@ describe('results that are written together', () => {
     expect(await stored()).toHaveLength(51)
   })
 
-  it('delete an event with the deliveries of all its webhooks', async () => {
+  it('delete an event if all of its deliveries are deleted', async () => {
     const claims = await claimed(60)
     const { db } = webhooks.stack
     const second = await db.row<{ id: string }>(sql`

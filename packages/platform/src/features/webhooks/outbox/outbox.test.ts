@@ -88,7 +88,7 @@ describe('the outbox', () => {
     expect(await db.rows(sql`select 1 from webhook_deliveries`)).toEqual([])
   })
 
-  it('[EVT-05] has no events of changesets and of the state of elements', async () => {
+  it('[EVT-05] has no events of changesets or of the status of elements', async () => {
     await webhooks.subscribe(receiver.url, ['building.element.status_changed', 'building.changeset.applied'])
     const { stack } = webhooks
     const base = `/api/v1/buildings/${stack.seeded.buildingId}`
