@@ -17,14 +17,14 @@ export async function refuseIncompleteControl(control: Database): Promise<void> 
 
 /** Why a control database cannot be used. */
 export interface Obstacle {
-  /** The end of a sentence about the database. */
+  /** The end of a sentence that begins with “The control database”. */
   reason: string
   advice: string
 }
 
 /**
- * What is wrong with a control database that is being restored, whose restore ended early, or whose tables were restored
- * for another role. Undefined if it is complete or new. Changes nothing.
+ * What is wrong with a control database that is being restored, whose restore ended early, or whose tables were
+ * restored for another role. Undefined if it is complete or new. Changes nothing.
  */
 export async function findObstacle(control: Database): Promise<Obstacle | undefined> {
   try {

@@ -12,7 +12,7 @@ export function mqttConfig(settings: Settings): MqttConfig | undefined {
   return { kind: 'external', url: mqttUrl, username: mqttUsername, password: mqttPassword, publicUrl }
 }
 
-/** The broker's address in the start message: the public one, or that for clients on this machine. */
+/** The broker's address in the start message: the public one, else that of `MQTT_URL` or of the embedded broker. */
 export function mqttAddress(mqtt: MqttConfig | undefined): string | undefined {
   if (mqtt === undefined) return undefined
   if (mqtt.publicUrl !== undefined) return mqtt.publicUrl.href

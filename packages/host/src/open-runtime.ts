@@ -15,7 +15,7 @@ export interface OpenRuntimeOptions {
   log: Log
 }
 
-/** Variables that name files of this machine. */
+/** Variables that name files of this machine, which a pod does not have. */
 const FILES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
 
 /** Opens the runtime that the settings choose. That of Kubernetes is loaded only if it is used. */

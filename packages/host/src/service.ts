@@ -123,7 +123,8 @@ async function open(
     log,
     applicationName: 'storey-control',
     maxConnections: connections.control,
-    // If this process ended, a supervisor would start it again, and it would migrate a database that is being restored.
+    // Only logged: if this process ended, a supervisor would start it again, and it could migrate a database that is
+    // being restored.
     onReplaced: () => log.error('control database replaced. Restart the service when the new database is complete'),
   })
   lifecycle.onClose('control database', () => control.close())
@@ -249,7 +250,7 @@ async function open(
   }
 }
 
-/** Load balancers notice that the service is not ready, while it still serves every request. */
+/** Reports the service as not ready and waits, so that load balancers notice it while every request is still served. */
 async function drain(controlPlane: ControlPlane, delayMs: number, log: Log): Promise<void> {
   log.info({ delayMs }, 'not ready, stopping after the delay')
   await controlPlane.drain()

@@ -7,7 +7,7 @@ const [openFile, closeFile, statFile] = [promisify(open), promisify(close), prom
 const STDOUT = 1
 /** Without `O_NONBLOCK` a pipe that nobody reads would block the process. */
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0)
-/** Addresses and ids of callers are personal data. */
+/** Only the owner and the group may read the file: addresses and ids of callers are personal data. */
 const MODE = 0o640
 /** Lines are collected this long, or up to this many characters, and written together. */
 const FLUSH_MS = 200
@@ -32,8 +32,9 @@ export interface LineWriter {
 export type LineTarget = 'stdout' | { file: string }
 
 /**
- * Appends lines to a file or to stdout. Writing is left to the thread pool, since a full pipe or a slow disk would block
- * the process. A file that was moved away is opened again, so logrotate does not need to send a signal.
+ * Appends lines to a file or to stdout. Writing is left to the thread pool, since a full pipe or a slow disk would
+ * block the process. After the file was moved away, a new one is opened at its path, so logrotate does not need to send
+ * a signal.
  */
 export function createLineWriter(target: LineTarget, log: Log): LineWriter {
   const file = target === 'stdout' ? undefined : target.file
@@ -117,7 +118,7 @@ export function createLineWriter(target: LineTarget, log: Log): LineWriter {
 const until = (deadline: number) =>
   new Promise<void>((resolve) => void setTimeout(resolve, deadline - performance.now()).unref())
 
-/** Writes a part, and returns its length. A pipe that another program made non-blocking may be full for a moment. */
+/** Writes a part of the chunk and resolves with its length: 0, after a short wait, if a non-blocking pipe is full. */
 function writeSome(fd: number, chunk: Buffer, from: number): Promise<number> {
   return new Promise((resolve, reject) => {
     write(fd, chunk, from, chunk.length - from, null, (err, count) => {

@@ -17,7 +17,10 @@ export interface RouteTally {
   readonly method: string
   readonly route: string
   readonly byStatus: Map<number, number>
-  /** The requests in each bucket of LATENCY_BUCKETS, without those of smaller buckets. The last is for longer ones. */
+  /**
+   * The requests in each bucket of LATENCY_BUCKETS, without those of smaller buckets. One more bucket at the end counts
+   * the requests that took longer.
+   */
   readonly buckets: Float64Array
   seconds: number
 }
@@ -32,8 +35,8 @@ export interface RequestTally extends HttpObserver {
 }
 
 /**
- * Counts requests. It runs for every request, so it looks up one object and adds to it; labels are made when the metrics
- * are read.
+ * Counts requests. It runs for every request, so it looks up one object and adds to it; labels are created when the
+ * metrics are read.
  */
 export function createRequestTally(): RequestTally {
   const all: RouteTally[] = []

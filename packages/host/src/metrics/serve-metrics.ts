@@ -14,7 +14,7 @@ import { watchNats } from './watch-nats.ts'
 
 /** The rate of new connections is limited, because any user of the machine can connect. */
 const NEW_CONNECTIONS = { burst: 100, perSecond: 50 }
-/** A network disk may hang. */
+/** How long a scrape waits for the disk: a network disk may hang. */
 const DISK_LIMIT_MS = 1_000
 
 export interface MetricsParts {
@@ -85,7 +85,10 @@ export async function serveMetrics(parts: MetricsParts): Promise<{ close(): Prom
 
 const OTHER_HOST = 'The Host header must be localhost or a loopback address\n'
 
-/** A web page in a browser of this machine can make its own name point to loopback, but not send another Host header. */
+/**
+ * Whether the host is `localhost` or a loopback address. The Host header of a request must be one too: a web page in a
+ * browser of this machine can make its own name point to loopback, but cannot send another Host header.
+ */
 function isLoopback(host: string | undefined): boolean {
   const name = host?.replace(/:\d+$/, '').toLowerCase() ?? ''
   return name === 'localhost' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name)

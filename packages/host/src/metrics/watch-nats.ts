@@ -32,8 +32,8 @@ const portOf = (url: URL) => Number(url.port) || 4222
 const nameOf = (url: URL) => `${url.hostname}:${portOf(url)}`
 
 /**
- * Whether the server sends `INFO` to a new client. It does so before TLS too, unless it is configured otherwise, so
- * with `tls:` a connection without `INFO` is enough.
+ * Whether the server sends `INFO` to a new client. A server with TLS may be configured to send nothing before the TLS
+ * handshake, so with `tls:` an open connection is enough.
  */
 function responds(url: URL): Promise<boolean> {
   return new Promise((resolve) => {

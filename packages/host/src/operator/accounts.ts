@@ -25,7 +25,8 @@ const invite: Command = {
     const organization = needed(options.org, '--org')
     const realm = await ownRealm(deps)
     let renewed: { oneTimePassword: string } | undefined
-    // An earlier command that was killed may have created no account in the realm, or may not have printed its password.
+    // An earlier command that was killed may have created no account in the realm, or may not have printed its
+    // password.
     const developer = await organizationsOf(deps).invite(address, organization, async (known) => {
       if (realm === undefined) return false
       renewed = await realm.renewInvitation(known.id)

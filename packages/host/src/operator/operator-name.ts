@@ -6,7 +6,7 @@ export function operatorName(environment: Environment): string {
   return `${environment.SUDO_USER?.trim() || userName()}@${hostname()}`
 }
 
-/** In a container the user may have no name. */
+/** The name of the user, or the uid: in a container the user may have no name. */
 function userName(): string {
   try {
     return userInfo().username

@@ -50,8 +50,8 @@ export async function runCommandLine(
 }
 
 /**
- * Runs a command on the database in DATABASE_URL, or on the embedded one, which is started for the duration of the command
- * if no service is running.
+ * Runs a command on the database in DATABASE_URL, or on the embedded one, which is started for the duration of the
+ * command if no service is running.
  */
 async function runCommand(args: Arguments, env: NodeJS.ProcessEnv, print: (line: string) => void): Promise<Output> {
   const settings = readSettings(env)

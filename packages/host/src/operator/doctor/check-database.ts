@@ -126,7 +126,10 @@ async function checkConnections(
     )
 }
 
-/** The service plans its connections when it starts. If the server allows fewer since then, stacks can use up all of them. */
+/**
+ * The service plans its connections when it starts. If the server allows fewer connections later, stacks can use up all
+ * of them.
+ */
 async function checkRunningPlan(settings: Settings, stacks: number, found: Findings): Promise<void> {
   const planned = await plannedForStacks(settings)
   if (planned !== undefined && planned > stacks)
@@ -159,7 +162,7 @@ async function checkMigrations(control: Database, found: Findings): Promise<void
   if (obstacle !== undefined)
     return found.problem(
       `the control database ${obstacle.reason}`,
-      `${obstacle.advice}: the service does not start before`,
+      `${obstacle.advice}: until then the service does not start`,
     )
   const known = readMigrations(CONTROL_MIGRATIONS)
   const applied = await appliedChecksums(control, 'schema_migrations')

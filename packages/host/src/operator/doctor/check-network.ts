@@ -102,7 +102,7 @@ interface ProxyAnswer {
   hasHsts: boolean
 }
 
-/** Asks for the health of a host through the proxy. */
+/** Requests `/healthz` of a host through the proxy. */
 async function askProxy(host: string, port: number): Promise<ProxyAnswer> {
   const address = await addressOf(host)
   const authority = port === 443 ? host : `${host}:${port}`
