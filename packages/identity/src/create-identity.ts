@@ -51,7 +51,7 @@ export interface IdentityOptions {
   shellOriginOf(clientId: string): string
   /** The redirect URIs of the portal, as paths on the public origin. */
   portalRedirectPaths?: readonly string[]
-  /** The client address of a request, also behind a trusted proxy. */
+  /** The client address of a request, even behind a trusted proxy. */
   addressOf?(request: IncomingMessage): string
   /** The longest wait of a sign-in while its account is attacked from many addresses: see slow-down.ts. */
   slowDownMs?: number

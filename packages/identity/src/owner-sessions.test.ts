@@ -115,10 +115,10 @@ describe('a link for the owner of a sandbox', () => {
   })
 
   it('[IDN-46] takes over an account with the owner’s address: its password and sessions end, and this is recorded', async () => {
-    const made = await identity.accounts.create({ tenantId: 'org_office', email: 'ann@example.com', roles: ['user'] })
+    const ann = await identity.accounts.create({ tenantId: 'org_office', email: 'ann@example.com', roles: ['user'] })
     const other = new Browser(identity.url)
     const signedIn = await other.submit((await openShell(other, 'office')).end, {
-      ...{ email: 'ann@example.com', password: made.oneTimePassword },
+      ...{ email: 'ann@example.com', password: ann.oneTimePassword },
     })
     expect(signedIn.title).toBe('Choose a password')
     const records: object[] = []
@@ -127,20 +127,20 @@ describe('a link for the owner of a sandbox', () => {
       '/',
       (action) => async (_tx, change) => void records.push({ action, ...change }),
     )
-    expect(link.revoked).toBe(made.id)
+    expect(link.revoked).toBe(ann.id)
     expect(await identity.people.list('org_office')).toEqual([
-      expect.objectContaining({ id: made.id, roles: ['user', 'admin'], isOwner: true }),
+      expect.objectContaining({ id: ann.id, roles: ['user', 'admin'], isOwner: true }),
     ])
     expect(records).toMatchObject([
       {
         action: 'account.password_reset',
-        account: { id: made.id },
+        account: { id: ann.id },
         rolesBefore: ['user'],
         rolesAfter: ['user', 'admin'],
       },
     ])
     const refused = await other.submit((await openShell(other, 'office')).end, {
-      ...{ email: 'ann@example.com', password: made.oneTimePassword },
+      ...{ email: 'ann@example.com', password: ann.oneTimePassword },
     })
     expect(refused.title).toBe('Sign in to office.localhost:4000')
     // The next link changes nothing.

@@ -62,7 +62,7 @@ export function createTenantPeople(options: AccountOptions): TenantPeople {
     return row
   }
 
-  /** Changes of a tenant's accounts wait for each other, so that two of them cannot remove the last two administrators. */
+  /** Changes of a tenant's accounts wait for each other: two at once could remove its last two administrators. */
   async function change<T>(tenantId: string, id: string, rules: ChangeRules, work: Work<T>): Promise<T> {
     return await database.transaction(async (tx) => {
       await store.lockTenant(tx, tenantId)

@@ -29,7 +29,7 @@ async function namedClient({ query, path }: Context, provider: Provider): Promis
     const id = interaction?.params.client_id ?? query.client_id
     return typeof id === 'string' ? await provider.Client.find(id) : undefined
   } catch {
-    // The page shows an error anyway, with or without this link.
+    // The page shows the error even without this link.
     return undefined
   }
 }

@@ -164,7 +164,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     }
   }
 
-  /** Too many passwords wait to be checked. */
+  /** Sets Retry-After, and returns the message for the case that too many passwords wait to be checked. */
   function retryLater(ctx: Context, { texts }: OpenInteraction): string {
     const waitS = FULL_QUEUE_RETRY_MS / 1000
     ctx.set('retry-after', String(waitS))

@@ -20,7 +20,7 @@ export const TICKET_S = 60
 
 export interface OwnerTicket {
   accountId: string
-  /** The client of the shell that the browser goes to. */
+  /** The client of the shell that the link opens. */
   clientId: string
   /** The page of the shell; absent in tickets of an earlier version. */
   path?: string

@@ -39,7 +39,7 @@ export interface Attempts {
   recordAndTest(counter: CounterKey): Promise<boolean>
   /** The highest failure count among these counters. */
   maxFailures(counters: readonly CounterKey[]): Promise<number>
-  /** Takes an attempt and its wait off the counters, because it was not made or did not fail. */
+  /** Takes an attempt and its wait off the counters, because it did not happen or did not fail. */
   undo(counters: readonly CounterKey[]): Promise<void>
   /** Sets the counter to zero after a successful sign-in. */
   reset(counter: CounterKey): Promise<void>
