@@ -28,7 +28,9 @@ export function shortText(longest: number): (text: string) => string {
 
 const MAX_REFERENCE = 200
 
-/** Parses the id, slug or name of a sandbox. A token in its place is refused, and `withoutTokens` hides it in the error. */
+/**
+ * Parses the id, slug or name of a sandbox. A token in its place is refused, and `withoutTokens` hides it in the error.
+ */
 export function sandboxReference(text: string): string {
   const reference = text.trim()
   if (reference === '') throw new InvalidArgumentError('Must not be empty.')

@@ -54,7 +54,7 @@ function nextFor(
   if (code === 'RATE_LIMITED' || (status === 429 && retryAfterSeconds !== undefined)) {
     return `Run the command again in ${countOf(retryAfterSeconds ?? 60, 'second')}.`
   }
-  // The detail names other quotas and what to do about them.
+  // For other quotas, the detail names the quota and says what to do.
   if (code === 'QUOTA_EXCEEDED') return problem.quota === 'sandboxes' ? TOO_MANY_SANDBOXES : undefined
   if (code === 'NOT_FOUND' && context.platformUrl !== undefined) {
     return `${context.platformUrl}/docs lists the paths; \`svc sandbox list\` shows your sandboxes.`

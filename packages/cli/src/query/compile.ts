@@ -127,7 +127,7 @@ export function compile(text: string): Filter {
     }
     return (input) =>
       entries.reduce<Record<string, unknown>[]>(
-        (made, [key, filter]) => made.flatMap((each) => filter(input).map((value) => ({ ...each, [key]: value }))),
+        (all, [key, filter]) => all.flatMap((each) => filter(input).map((value) => ({ ...each, [key]: value }))),
         [{}],
       )
   }

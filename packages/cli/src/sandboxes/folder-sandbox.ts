@@ -38,7 +38,7 @@ export async function selectForFolder(context: Context, sandboxId: string, name:
   return { sandboxId, name, folder }
 }
 
-/** Removes the selection that applies to this folder, even if it was made in a parent folder. */
+/** Removes the selection that applies to this folder, even if it is that of a parent folder. */
 export async function clearFolder(context: Context): Promise<FolderSandbox | undefined> {
   const current = await folderSandbox(context)
   if (current === undefined) return undefined

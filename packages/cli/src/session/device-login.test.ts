@@ -58,7 +58,7 @@ describe('waiting for the browser', () => {
 })
 
 describe('login', () => {
-  it('[CLI-04] asks the developers realm for offline_access, and shows the code and the address', async () => {
+  it('[CLI-04] requests offline_access from the developers realm, and shows the code and the address', async () => {
     const { url, received } = await scriptedService(({ path, headers }) => {
       const issuer = `http://${headers.host}/realms/developers`
       if (path === '/config.json') return { status: 404 }

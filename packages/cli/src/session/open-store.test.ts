@@ -45,7 +45,7 @@ describe('the store of sessions', () => {
     expect(store.place).toBe('the system keyring')
   })
 
-  it('[CLI-08, CLI-52] is otherwise a file that only its owner can read', async () => {
+  it('[CLI-08, CLI-52] is a file that only its owner can read if there is no keyring', async () => {
     const { environment, folder, file } = home()
     mkdirSync(folder)
     chmodSync(folder, 0o755)

@@ -5,7 +5,10 @@ import { fileStore } from './file-store.ts'
 import { keyringStore, type OpenEntry, openKeyring } from './keyring-store.ts'
 import type { SessionStore } from './session.ts'
 
-/** The keyring, or a file that only the user can read (`own-file.ts`) if there is none; SVC_SDK_TOKEN_STORE forces one of them. */
+/**
+ * The keyring, or if there is none a file that only the user can read (`own-file.ts`). SVC_SDK_TOKEN_STORE forces one
+ * of them.
+ */
 export function openStore(
   environment: Pick<Environment, 'env' | 'system'>,
   open: () => Promise<OpenEntry> = openKeyring,

@@ -54,7 +54,7 @@ export async function followLogs(context: Context, { sandbox, follow }: LogsOpti
 async function noDeliveriesText({ webhooks }: PlatformClient): Promise<string> {
   const { total } = await webhooks.list({ limit: 1 })
   return total === 0
-    ? 'There are no deliveries: the sandbox has no webhook. Without --no-follow the live events are shown.'
+    ? 'There are no deliveries: the sandbox has no webhook. To see live events, omit --no-follow.'
     : 'There are no deliveries yet: no event was sent to a webhook. A paused webhook gets none.'
 }
 

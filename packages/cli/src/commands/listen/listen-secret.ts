@@ -14,9 +14,9 @@ export async function listenSecret(context: Context, apiUrl: string): Promise<st
   const key = await withLock(folder, async () => {
     const stored = (await readOwn(path))?.trim()
     if (stored !== undefined && /^[0-9a-f]{64}$/.test(stored)) return stored
-    const made = randomBytes(32).toString('hex')
-    await replaceOwn(path, `${made}\n`)
-    return made
+    const created = randomBytes(32).toString('hex')
+    await replaceOwn(path, `${created}\n`)
+    return created
   }).catch((error) => {
     throw storeUnusable(path, error)
   })

@@ -11,7 +11,8 @@ import { listenSecret } from './listen-secret.ts'
 import { followEvents, type SeenEvent } from './live-feed.ts'
 
 /**
- * The most events that may wait for a slow receiver. Further events are dropped, because they would fill the memory.
+ * The maximum number of events that may wait for a slow receiver. Further events are dropped, because they would fill
+ * the memory.
  */
 const MAX_WAITING = 1000
 

@@ -73,7 +73,7 @@ describe('the next steps after svc module create', () => {
     expect(connected.stdout).not.toContain('<sandbox>')
   })
 
-  it('[CLI-54] use the sandbox of the folder where the command ran, also for a module in another folder', async () => {
+  it('[CLI-54] use the sandbox of the folder where the command ran, even for a module in another folder', async () => {
     const { url } = await scriptedService(() => ({ json: sandboxRecord({ sandboxId: 'sbx_a', name: 'Mall' }) }))
     const env = { ...newHome(), SVC_SANDBOX_API_URL: url, SVC_API_TOKEN: 'svc_key' }
     const clone = join(cwd, 'empty')

@@ -77,11 +77,11 @@ describe('sandbox create', () => {
 
   it('[CLI-16] finds a sandbox by name when the response was lost, ignoring earlier ones of that name', async () => {
     const older = sandboxRecord({ sandboxId: 'sbx_old', status: 'ready' })
-    let isMade = false
+    let isCreated = false
     const { url, received } = await service({
-      list: () => (isMade ? listOf(sandboxRecord({ sandboxId: 'sbx_new' }), older) : listOf(older)),
+      list: () => (isCreated ? listOf(sandboxRecord({ sandboxId: 'sbx_new' }), older) : listOf(older)),
       create: () => {
-        isMade = true
+        isCreated = true
         return 'cut'
       },
       poll: () => ({ json: { ...ready, sandboxId: 'sbx_new' } }),

@@ -44,7 +44,7 @@ const WORDS = {
   suspended: 'is suspended by the operator',
 } as const
 
-/** The status of a sandbox; `suspended` while the operator keeps it closed. */
+/** The status of a sandbox; `suspended` if the operator has suspended it. */
 export const statusOf = ({ status, suspension }: SandboxRecord): SandboxRecord['status'] | 'suspended' =>
   suspension ? 'suspended' : status
 

@@ -19,8 +19,8 @@ interface Attempt {
 }
 
 /**
- * Sends the create. If the call is cut off, the service may have accepted it: the tool then looks for a new sandbox with
- * that display name in the list, and sends the create again if there is none.
+ * Sends the create. If the call is cut off, the service may have accepted it: the tool then looks for a new sandbox
+ * with that display name in the list, and sends the create again if there is none.
  */
 export async function sendCreate(
   context: Context,

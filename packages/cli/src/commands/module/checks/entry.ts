@@ -6,7 +6,10 @@ import { type Entry, readSharedReact, type SharedReact } from './read-entry.ts'
 /** The command that serves a module for the shell. */
 export const SERVE = 'npm run serve:remote'
 
-/** Only the dev server serves Vite's client at this path; a preview server answers with 404 or a page. */
+/**
+ * Whether Vite's dev server is at the address. Only the dev server has Vite's client at this path; a preview server
+ * answers with 404 or a page.
+ */
 export async function isDevServer(url: URL): Promise<boolean> {
   const got = await get(new URL('/@vite/client', url).href)
   return got.state === 'answered' && got.status === 200 && isJavaScript(got)

@@ -69,7 +69,8 @@ function rest(checks: Check[], names: readonly string[], why: string): RemoteFin
 }
 
 /**
- * The name of the served module if it belongs to another project. A build of this project with a wrong name does not.
+ * The name of the served module if it belongs to another project. A build of this project with a wrong name is not
+ * taken for another project.
  */
 function otherModule({ federationName: served }: Entry, { federationName, built }: RemoteQuestion): string | undefined {
   if (served === undefined || federationName === undefined || served === federationName) return undefined
