@@ -12,7 +12,8 @@ export const CHANGES_NAMESPACE = '/changes'
 /**
  * Kinds of data. `faults` includes fault rules, `requests` includes comments, `layers` includes layer values,
  * `simulation` includes injected faults, and `webhooks` includes their deliveries. `imports` are imports of building
- * models; an import of rows changes only the graph. `people` are the accounts of the sandbox, reported for every building.
+ * models; an import of rows changes only the graph. `people` are the accounts of the sandbox, reported for every
+ * building.
  */
 export const CHANGE_KINDS = [
   'graph',

@@ -12,7 +12,10 @@ export function ListOf<T extends TSchema>(item: T) {
   })
 }
 
-/** `graph/queries.ts` names the setting with which a deployment lowers the maximum of the list of spaces. */
+/**
+ * The default and the maximum of `limit`. `graph/queries.ts` names the setting with which a deployment lowers the
+ * maximum of the list of spaces.
+ */
 export interface PageCaps {
   default: number
   max: number

@@ -73,7 +73,7 @@ export const StackReport = Type.Object({
   webhooks: WebhooksReport,
   /** Imports of building models that wait or run. */
   importsWaiting: Count,
-  /** Connections of the live channel, of signed-in clients and others. */
+  /** Connections of the live channel, including those of clients that have not signed in. */
   liveConnections: Count,
   /** null without NATS. */
   isNatsConnected: Nullable(Type.Boolean()),

@@ -1,8 +1,8 @@
 // The configuration of the processes of a sandbox, and their messages. The control plane starts them with one of four
 // commands: `seed` writes the first building and ends, `serve` is the stack, `spare` is a spare process, and `warm`
 // compiles the code of a stack and ends. `seed` and `serve` read their configuration from an environment variable. A
-// spare process receives that of `serve` as a message, when a sandbox wakes. Messages go over the IPC channel between the
-// control plane and the process, or over HTTP if the configuration has `control`.
+// spare process receives that of `serve` as a message, when a sandbox wakes. Messages go over the IPC channel between
+// the control plane and the process, or over HTTP if the configuration has `control`.
 
 import Type, { type Static } from 'typebox'
 import { Nullable } from './lists.ts'
@@ -11,7 +11,9 @@ import type { StackReport } from './stack-report.ts'
 
 export const STACK_CONFIG_VARIABLE = 'STACK_CONFIG'
 
-/** EX_UNAVAILABLE of sysexits.h: the stack cannot start or cannot continue, because its database cannot serve it now. */
+/**
+ * EX_UNAVAILABLE of sysexits.h: the stack cannot start or cannot continue, because its database cannot serve it now.
+ */
 export const UNAVAILABLE_EXIT_CODE = 69
 
 /**
@@ -28,13 +30,15 @@ export const INTERNAL_KEY_HEADER = 'x-storey-internal-key'
 export const ARRIVED_AT_HEADER = 'x-storey-arrived-at'
 
 /**
- * Header of a stack's response to an authenticated caller: the caller's kind and id, percent-encoded, or `1` if they are
- * not known. The gateway removes it. When the gateway has too many connections, it closes those of authenticated callers
- * last.
+ * Header of a stack's response to an authenticated caller: the caller's kind and id, percent-encoded, or `1` if they
+ * are not known. The gateway removes it. When the gateway has too many connections, it closes those of authenticated
+ * callers last.
  */
 export const SIGNED_IN_HEADER = 'x-storey-signed-in'
 
-/** Header of a stack's response with the template of its route, for metrics and the access log. The gateway removes it. */
+/**
+ * Header of a stack's response with the template of its route, for metrics and the access log. The gateway removes it.
+ */
 export const ROUTE_HEADER = 'x-storey-route'
 
 const shared = {
@@ -196,13 +200,13 @@ export type StackMessage =
   | { type: 'ended'; connection: number }
   /**
    * Returns a connection of `ingest` or `publish` to the control plane. `read` has the bytes that were read from it but
-   * not served, in base64. If it has ended meanwhile, only they are returned. `silentMs` is how long an MQTT client has
-   * sent nothing; 0 for `ingest`.
+   * not served, in base64. If it has ended meanwhile, only these are returned. `silentMs` is how long an MQTT client
+   * has sent nothing; 0 for `ingest`.
    */
   | { type: 'returned'; connection: number; read: string; silentMs: number }
   /**
    * What was served on connections of `ingest` and `publish`. Sent every 250 ms while there are such connections, and
-   * when one of them ends or goes back.
+   * when one of them ends or is returned.
    */
   | { type: 'served'; requests: ServedRequest[]; messages: StoredMessages[] }
   /** The last message of a control channel: the process ends. */
@@ -220,8 +224,8 @@ export type StackCommand =
   /** Transfers a client's connection to the stack; `read` has the bytes already read from it, in base64. */
   | { type: 'connection'; connection: number; read: string }
   /**
-   * Transfers a client's connection to the stack, which serves plain ingest requests for this host on it, and returns it
-   * before any other request.
+   * Transfers a client's connection to the stack, which serves plain ingest requests for this host on it, and returns
+   * it before any other request.
    */
   | { type: 'ingest'; connection: number; host: string }
   /**

@@ -30,10 +30,10 @@ export function parseInstant(text: string): number | undefined {
 
 /** Replaces `Date.UTC`, which treats the years 0 to 99 as 1900 to 1999. */
 function utc(date: readonly [number, number, number], time: readonly [number, number, number, number]): Date {
-  const made = new Date(0)
-  made.setUTCFullYear(...date)
-  made.setUTCHours(...time)
-  return made
+  const result = new Date(0)
+  result.setUTCFullYear(...date)
+  result.setUTCHours(...time)
+  return result
 }
 
 function offsetMinutes(offset: string): number | undefined {
