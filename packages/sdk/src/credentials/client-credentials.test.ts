@@ -57,7 +57,7 @@ describe('client credentials', () => {
     expect(grants[0]!.headers.authorization).toBeUndefined()
   })
 
-  it('ask for a scope and an audience', async () => {
+  it('request a scope and an audience', async () => {
     const { issuer, grants } = await realm()
     await clientCredentials({ issuer, clientId: 'id', clientSecret: 's', scope: 'a b', audience: 'storey' }).token()
     expect(grants[0]!.body).toBe('grant_type=client_credentials&scope=a+b&audience=storey')

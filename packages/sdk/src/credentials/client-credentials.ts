@@ -15,7 +15,7 @@ export interface ClientCredentialsOptions {
   clientId: string
   clientSecret: string
   scope?: string
-  /** For providers that must be asked for the audience of a token, such as Auth0 and Ory Hydra. */
+  /** For providers that need the audience of the token in the request, such as Auth0 and Ory Hydra. */
   audience?: string
   fetch?: Connect
 }

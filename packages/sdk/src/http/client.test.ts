@@ -155,7 +155,7 @@ describe('retries', () => {
     const answers = [limited('1'), undefined, page()]
     const { client } = await platform((_, index) => answers[index], { onWait })
     await client.buildings.list()
-    // The wait after the missing response is not reported, because the API did not ask for it.
+    // The wait after the missing response is not reported, because the API did not request it.
     expect(waits).toEqual([{ afterMs: expect.any(Number), status: 429, code: 'RATE_LIMITED' }, 'over'])
     expect((waits[0] as Wait).afterMs).toBeGreaterThanOrEqual(1000)
 
@@ -210,7 +210,7 @@ describe('retries', () => {
     expect(server.received).toHaveLength(1)
   })
 
-  it('are made for a missing response, however often the API asked to wait before', async () => {
+  it('are made for a missing response, however often the API requested a wait before', async () => {
     const waits = Array.from({ length: 3 }, () => limited('0'))
     const answers = [...waits, undefined, page()]
     const { server, client } = await platform((_, index) => answers[index])

@@ -24,8 +24,8 @@ export interface ClientOptions {
   /** Called when a call waits for Retry-After. */
   onWait?: OnWait
   /**
-   * How long one attempt may take, including its response; default 60. An upload, of a file or of
-   * any body other than JSON, may take 15 minutes.
+   * How long one attempt may take, including its response; default 60. An upload, of a file or of any body other than
+   * JSON, may take 15 minutes.
    */
   timeoutSeconds?: number
   /** Replaces the built-in transport, which works like `fetch` and also resolves `*.localhost`. */

@@ -79,7 +79,7 @@ export async function waitBeforeRetry(error: StoreyError | UnreachableError, con
   return true
 }
 
-/** A 429 or 503 with Retry-After asks the client to send the call again, whatever its method. */
+/** Whether the call can be sent again, whatever its method: a 429 or 503 with Retry-After requests it. */
 const hasRetryAfter = (error: StoreyError | UnreachableError): error is StoreyError & { retryAfterSeconds: number } =>
   error instanceof StoreyError &&
   error.retryAfterSeconds !== undefined &&

@@ -39,7 +39,8 @@ export interface IfcImport {
 }
 
 /**
- * Imports many nodes at a time. Rows are matched by their external ids or codes. If one row is invalid, nothing is imported.
+ * Imports many nodes at a time. Rows are matched by their external ids or codes. If one row is invalid, nothing is
+ * imported.
  *
  * @stable
  */

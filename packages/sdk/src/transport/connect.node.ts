@@ -17,8 +17,8 @@ const kept = { keepAlive: true, timeout: IDLE_MS, autoSelectFamily: true, lookup
 const agents = { 'http:': new http.Agent(kept), 'https:': new https.Agent(kept) }
 
 /**
- * Replaces Node's `fetch`, which does not resolve `*.localhost` on every system. In Node 20 its promise also stays
- * pending for ever when a connection ends before the request was sent.
+ * Replaces Node's `fetch`, which does not resolve `*.localhost` on every system. In Node 20, the promise of `fetch`
+ * also stays pending for ever when a connection ends before the request was sent.
  */
 export const connect: Connect = async (url, { method, headers, body, signal }) => {
   const address = new URL(url)
