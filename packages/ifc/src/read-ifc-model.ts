@@ -9,7 +9,7 @@ export interface ReadingLimits {
   memoryMb?: number
   timeoutMs?: number
   signal?: AbortSignal
-  /** Called when something else on this machine has ended a reading process. The file may still be readable. */
+  /** Called when the system or another program has ended a reading process. The file may still be readable. */
   onKilled?(): void
 }
 

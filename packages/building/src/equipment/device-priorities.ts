@@ -168,8 +168,8 @@ const LISTS: Record<RoomClass, readonly DeviceDesign[]> = {
 
 /**
  * The devices that a room may get, the most important first. Unless the building is sparse, a conditioned room has a
- * thermostat instead of a temperature sensor. If the room has its own VAV box, the box measures the temperature, and the
- * thermostat has only a setpoint; in a dense building the box has the setpoints too, and there is no thermostat.
+ * thermostat instead of a temperature sensor. If the room has its own VAV box, the box measures the temperature, and
+ * the thermostat has only a setpoint; in a dense building the box has the setpoints too, and there is no thermostat.
  */
 export function devicePriorities(
   space: Space,

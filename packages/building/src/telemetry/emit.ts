@@ -23,7 +23,7 @@ export interface Emitter {
     faults: readonly InjectedFault[],
     isWarmUp: boolean,
   ): void
-  /** During the warm-up only points with a fault are computed. */
+  /** Whether a point must be computed: during the warm-up only if it has a fault. */
   needs(pointIndex: number): boolean
   emit(pointIndex: number, sampling: EmitSampling, seed: number, hasEvents: boolean): PointSeries | null
 }

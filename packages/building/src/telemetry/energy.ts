@@ -33,7 +33,10 @@ export function loadShares(shares: Partial<Record<Load, number>>): LoadShares {
 }
 
 export interface LoadTotals {
-  /** Hours of full load of each load profile since installation, at the start, at each quarter hour and at the end of a day. */
+  /**
+   * Hours of full load of each load profile since installation, at the start, at each quarter hour and at the end of a
+   * day.
+   */
   day(dayStartMs: number): Float64Array
 }
 

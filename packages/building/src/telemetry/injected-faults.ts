@@ -25,8 +25,8 @@ export interface FaultTargets {
   seed: number
   sensors: readonly number[]
   /**
-   * Sensors that can have a lasting fault: those of CO₂ and humidity, whose values always change, so a constant value is
-   * detected within hours; in a building with fewer than three of them, those of temperature.
+   * Sensors that can have a lasting fault: those of CO₂ and humidity, whose values always change, so a constant value
+   * is detected within hours; in a building with fewer than three of them, those of temperature.
    */
   lasting: readonly number[]
   drifting: readonly number[]

@@ -17,7 +17,10 @@ export function machineSize({ elementType, count }: Machine, areaSqm: number): n
   return size ? (size.kwPerSqm * areaSqm) / Math.max(1, count - size.spare) : 1
 }
 
-/** Heat for radiators and domestic hot water, kW. The radiators keep empty rooms at their equilibrium temperature (`rooms.ts`). */
+/**
+ * Heat for radiators and domestic hot water, kW. The radiators keep empty rooms at their equilibrium temperature
+ * (`rooms.ts`).
+ */
 export function fillPerimeterHeat(out: Float64Array, day: DayConditions, areaSqm: number): void {
   for (let i = 0; i < STEPS; i++) {
     const cold = Math.max(0, (16 - day.weather.outside[i]!) / 26)

@@ -38,7 +38,7 @@ const onChange = (fill: Fill, perUnit = 1, words?: readonly string[]): RoomSigna
   ...(words ? { words } : {}),
 })
 
-/** Makes a fill function from a rule for a single step. */
+/** Creates a fill function from a rule for a single step. */
 const perStep =
   (value: (view: RoomView, i: number, seed: number) => number): Fill =>
   (out, view, seed) => {

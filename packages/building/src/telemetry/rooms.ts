@@ -26,7 +26,7 @@ export interface RoomModel {
   capacity: number
   areaSqm: number
   volumeLitres: number
-  /** The equilibrium temperature, which an empty room approaches without supply air, and how much the weather affects it. */
+  /** The temperature that an empty room approaches without supply air, and how much the weather affects it. */
   equilibriumC: number
   weatherShare: number
   sunSqm: number

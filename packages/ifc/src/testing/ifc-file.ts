@@ -40,8 +40,8 @@ class IfcFileBuilder {
     const buildingId = this.#root('IfcBuilding', building, 'building', more)
     this.#aggregate(root, [siteId])
     this.#aggregate(siteId, [buildingId])
-    const made = storeys.map((storey) => this.#storey(storey, buildingAt))
-    this.#aggregate(buildingId, made)
+    const created = storeys.map((storey) => this.#storey(storey, buildingAt))
+    this.#aggregate(buildingId, created)
     for (const { type, occurrences } of this.#types.values())
       this.#relate('IfcRelDefinesByType', { RelatingType: type, RelatedObjects: occurrences })
     return this.#writer.file(lines)
@@ -56,8 +56,8 @@ class IfcFileBuilder {
       Elevation: elevation,
     })
     const path = `${name}`
-    const made = spaces.map((space, index) => this.#space(space, at, `${path}/${space.name ?? index}`))
-    this.#aggregate(id, made)
+    const created = spaces.map((space, index) => this.#space(space, at, `${path}/${space.name ?? index}`))
+    this.#aggregate(id, created)
     this.#contain(id, elements, path)
     return id
   }
@@ -124,9 +124,9 @@ class IfcFileBuilder {
     const known = this.#types.get(key)
     if (known) return known
     const PredefinedType = enumValue(type.predefinedType ?? 'NOTDEFINED')
-    const made = { type: this.#root(type.ifcClass, type, key, { PredefinedType }), occurrences: [] }
-    this.#types.set(key, made)
-    return made
+    const created = { type: this.#root(type.ifcClass, type, key, { PredefinedType }), occurrences: [] }
+    this.#types.set(key, created)
+    return created
   }
 
   #contain(place: RawText, elements: ElementSpec[], path: string): void {
