@@ -25,7 +25,7 @@ export interface RouteGroup {
   routes: readonly ShellRoute[]
 }
 
-/** With `SHELL_MODULE_ROUTE=off`, as in production, there are no pages of modules from developers' machines. */
+/** With `SHELL_MODULE_ROUTE=off` there are no pages of modules from developers' machines. */
 const loadsModules = ({ moduleRoute }: ShellConfig): boolean => moduleRoute === 'on'
 
 const building: RouteGroup = {

@@ -56,7 +56,7 @@ export function Connection(): ReactNode {
   )
 }
 
-/** A disc while data flows, a ring while connected without data, a square when stopped, a triangle otherwise. */
+/** A disc while data flows, a ring while connected without data, a square when stopped, a triangle while disconnected. */
 function Shape({ of }: { of: string }): ReactNode {
   return (
     <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">

@@ -30,7 +30,7 @@ describe('the line of a chart', () => {
     expect(ys).not.toContain(null)
   })
 
-  it('has gaps whatever the usual interval is, also around a single reading', () => {
+  it('has gaps whatever the usual interval is, even around a single reading', () => {
     const times = [0, 300, 600, 900, 5000, 9000, 9300, 9600, 9900, 9901, 9902, 9903, 9904, 9950, 9951, 9952, 9953]
     const { xs, ys } = lineOf(sensor, series(times, times))
     expect(xs.filter((_, i) => ys[i] === null)).toEqual([2.95, 7, 9.927])

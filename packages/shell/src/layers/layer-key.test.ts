@@ -7,10 +7,10 @@ it.each([
   ['Zählerstände (m³)', 'zahlerstande-m'],
   ['7', 'layer-7'],
   ['空調', 'layer'],
-])('makes a key of %j', (name, key) => {
+])('derives a key from %j', (name, key) => {
   expect(layerKey(name, new Set())).toBe(key)
 })
 
-it('makes a key that is not taken', () => {
+it('adds a number to a key that another layer has', () => {
   expect(layerKey('Leases', new Set(['leases', 'leases-2']))).toBe('leases-3')
 })

@@ -48,7 +48,7 @@ describe('the frames of a replay', () => {
     expect(framesFor('consumed', { p: [0.5, null, 0] }, { p: 'a' })('a')).toEqual([0.5, null, 0])
   })
 
-  it('repeat the consumption of an interval that is longer than a frame, also of one that began before the first frame', () => {
+  it('repeat the consumption of an interval that is longer than a frame, even of one that began before the first frame', () => {
     const hours = { count: 6, intervalMs: 15 * MINUTE, first: -10 * MINUTE }
     expect(framesFor('consumed', { p: [1, 2, 3] }, { p: 'a' }, hours)('a')).toEqual([1, 2, 2, 2, 3, 3])
   })

@@ -5,7 +5,7 @@ import { useApiAccess } from '../access/api-access.ts'
 /** The poll interval while the live channel does not report changes. */
 const POLL_MS = 15_000
 const OPTIONS = { pollMs: () => POLL_MS, changes: 'webhooks' } as const
-/** More than the quota of webhooks. */
+/** The quota of webhooks, so that one page of the list has all of them. */
 const ALL = 200
 
 export function useWebhooks(isEnabled: boolean): Loading<readonly WebhookRecord[]> {
