@@ -7,10 +7,10 @@ import { closeFixture, type Fixture, openFixture, type Verdict, whileNeighbourWo
 import { openRawSocket } from './raw-socket.ts'
 
 /**
- * Attacks on the MQTT broker: a thousand connections that send nothing, stop within CONNECT or speak another protocol,
+ * Attacks on the MQTT broker: a thousand connections that send nothing, stop within CONNECT or use another protocol,
  * clients that guess passwords, and a sandbox's owner who publishes messages that are slow to validate, messages that
- * are never completed, or many short packets. The devices of another sandbox must still connect and get their acknowledgements. Idle connections must be
- * closed. An argument selects cases by title.
+ * are never completed, or many short packets. The devices of another sandbox must still connect and get their
+ * acknowledgements. Idle connections must be closed. An argument selects cases by title.
  */
 
 const only = process.argv[3] ?? ''

@@ -176,7 +176,10 @@ async function printGrowing(): Promise<void> {
   await db.close()
 }
 
-/** How many times as high a figure may be with many sandboxes as with few. Counting them takes longer, and a sweep needs a list of folders. */
+/**
+ * The limit of the ratio of a figure with many sandboxes to that with few. Counting sandboxes for a scrape takes longer,
+ * and a sweep needs a list of folders.
+ */
 const limitOf = (what: string) => (/scrape|memory|for all this/.test(what) ? 3 : 1.5)
 
 let system = (await start()).value

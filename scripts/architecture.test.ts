@@ -38,7 +38,7 @@ describe('the architecture rules', () => {
     expect(check(path, text)).toEqual([])
   })
 
-  it('report each import cycle once, also a cycle of type-only imports', () => {
+  it('report each import cycle once, even a cycle of type-only imports', () => {
     const file = (name: string, ...imports: string[]) => ({
       path: `packages/kit/src/${name}.ts`,
       text: imports.map((other) => `import type { X } from './${other}.ts'`).join('\n'),

@@ -45,7 +45,7 @@ child.on('exit', (code, signal) => {
   process.exit(128 + constants.signals[signal])
 })
 
-/** In production every line of the service's log is a JSON object, also this one about a service that cannot write it. */
+/** In production every line of the service's log is JSON, even this one, which a killed service cannot write itself. */
 function lineOf(msg) {
   if (program !== SERVICE || process.env.MODE?.trim() !== 'production') return msg
   return JSON.stringify({ level: 'fatal', time: new Date().toISOString(), name: 'storey', pid: child.pid, msg })

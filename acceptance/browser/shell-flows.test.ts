@@ -121,7 +121,7 @@ it('the menu of the user leads to the API reference and to the sandbox in the po
 describe('the webhooks pages', () => {
   const url = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`
 
-  it('[CON-04] and the layer pages tell an administrator how to get another role, without ways that the API refuses', async () => {
+  it('[CON-04] and the layer pages show an administrator how to get another role, and suggest nothing that the API refuses', async () => {
     for (const [path, title] of [
       ['/webhooks', 'Webhooks'],
       ['/webhooks/new', 'New webhook'],
@@ -194,7 +194,7 @@ describe('the webhooks pages', () => {
     await button('Delete').click()
     await inDialog('Delete').click()
     await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
-    // The page does not ask for what it has deleted.
+    // The page does not request what it has deleted.
     admin.expectNoErrors()
   })
 })

@@ -102,7 +102,7 @@ describe('the overview of the building', () => {
     await page.getByRole('button', { name: 'Start work' }).waitFor()
     expect(await page.getByRole('button', { name: 'Mark as assigned' }).count()).toBe(0)
 
-    // The fault names its open request, also on the page of its equipment, until the request is done.
+    // The fault names its open request, on the page of its equipment too, until the request is done.
     const id = new URL(page.url()).pathname.split('/').pop()!
     const request = page.getByRole('link', { name: /^Request SR-\d+: New$/ })
     await page.goto(`${connection.apiUrl}/faults?severity=critical`)

@@ -153,7 +153,7 @@ describe('the settings of svc', () => {
   const list = (words: string[], more: Record<string, string>) =>
     svc(['sandbox', 'list', ...words], { env: { ...home, SVC_API_TOKEN: key, ...more } })
 
-  it('[CLI-01] have the address from --api, else from SVC_SANDBOX_API_URL, else from SVC_API_URL', async () => {
+  it('[CLI-01] take the address from the first of --api, SVC_SANDBOX_API_URL and SVC_API_URL that is set', async () => {
     const nowhere = 'http://127.0.0.1:1'
     const all = { SVC_SANDBOX_API_URL: nowhere, SVC_API_URL: nowhere }
     expect((await list(['--api', systemUrl], all)).code).toBe(0)
@@ -163,7 +163,7 @@ describe('the settings of svc', () => {
     expect((await list([], { SVC_SANDBOX_API_URL: nowhere, SVC_API_URL: systemUrl })).code).toBe(2)
   })
 
-  it('[CLI-02] have the credential from --token, even if SVC_API_TOKEN is set', async () => {
+  it('[CLI-02] take the credential from --token, even if SVC_API_TOKEN is set', async () => {
     const address = { SVC_SANDBOX_API_URL: systemUrl }
     expect((await list(['--token', key], { ...address, SVC_API_TOKEN: 'svc_wrong' })).code).toBe(0)
     const wrong = await list(['--token', 'svc_wrong'], address)

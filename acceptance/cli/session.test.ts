@@ -85,14 +85,14 @@ describe('a session of svc', () => {
     expect((await run(['whoami'])).stdout).toContain(developer.email)
   })
 
-  it('[CLI-02] is used where neither --token nor SVC_API_TOKEN is given, and not otherwise', async () => {
+  it('[CLI-02] is used only if neither --token nor SVC_API_TOKEN is given', async () => {
     expect((await run(['sandbox', 'list'])).code).toBe(0)
     expect((await run(['sandbox', 'list'], { SVC_API_TOKEN: 'svc_wrong' })).code).toBe(1)
     expect((await run(['sandbox', 'list', '--token', developer.key], { SVC_API_TOKEN: 'svc_wrong' })).code).toBe(0)
     expect((await run(['whoami'], { SVC_API_TOKEN: developer.key })).stdout).toContain('An API key from SVC_API_TOKEN')
   })
 
-  it('[CLI-03] is refreshed without asking the user, also by two tools at a time', async () => {
+  it('[CLI-03] is refreshed without asking the user, even by two tools at a time', async () => {
     const before = stored()
     change({ expiresAt: 0 })
     const both = await Promise.all([run(['sandbox', 'list']), run(['whoami'])])

@@ -41,7 +41,7 @@ describe.each(Object.keys(MAY))('a %s', (who) => {
 })
 
 describe('a key', () => {
-  it('[KEY-19, KEY-21] is refused from the first request after its revocation, also under load', async () => {
+  it('[KEY-19, KEY-21] is refused from the first request after its revocation, even under load', async () => {
     const { email } = await newDeveloper()
     const session = await operator('session', email)
     const { json } = await api(session, '/api/v1/keys', { body: { label: 'flood', scope: 'sandbox' } })

@@ -55,7 +55,7 @@ describe('MQTT over the connection of a busy client', () => {
     return client
   }
 
-  /** A client whose connection its stack has. */
+  /** A client whose connection has been transferred to its stack. */
   async function openBusy(pointId: string, moment: number): Promise<RawSocket> {
     const client = await open()
     // On a slow machine there may be a pause, after which as many messages are needed again.

@@ -113,7 +113,7 @@ describe('creating a sandbox', () => {
     expect(slugs[0]).not.toBe(slugs[1])
   })
 
-  it('[SBX-20] returns the first record for a repeated Idempotency-Key, also for concurrent requests', async () => {
+  it('[SBX-20] returns the first record for a repeated Idempotency-Key, even to concurrent requests', async () => {
     const { key } = await newDeveloper()
     const headers = { 'idempotency-key': 'once' }
     const body = { name: 'Once', ...SMALL }

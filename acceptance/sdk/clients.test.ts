@@ -217,7 +217,7 @@ describe('events of a sandbox, received with the SDK', () => {
     await expect(unauthenticated.ready).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
   })
 
-  it('[SDK-05, SDK-06] are verified in a real delivery, also during a rotation of the secret', async () => {
+  it('[SDK-05, SDK-06] are verified in a real delivery, even during a rotation of the secret', async () => {
     const { webhooks, building } = platform
     const { points, telemetry } = building(connection.buildingId)
     const [point] = (await points.list({ limit: 1 })).data

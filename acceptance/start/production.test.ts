@@ -11,7 +11,7 @@ function stacksOf(host: number): number[] {
 }
 
 describe('in production', () => {
-  it('[HST-26, HST-38, HST-55] there is no demo account, every log line is JSON, log lines of a stack name the stack, and SIGHUP stops everything in order', async () => {
+  it('[HST-26, HST-38, HST-55] there is no demo account, every log line is JSON, log lines of a stack name its sandbox, and SIGHUP stops everything in order', async () => {
     const env = { MODE: 'production', MASTER_SECRET: 'x'.repeat(40), LOG_LEVEL: 'debug' }
     const system = await startSystem({ env })
     expect(system.output()).not.toContain('developer@example.com')

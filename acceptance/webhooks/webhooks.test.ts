@@ -69,7 +69,7 @@ describe('webhooks, through the running system', () => {
     expect(posted.status).toBe(202)
     await expect.poll(() => received.length).toBe(1)
 
-    // Verifies the signature of the raw body in constant time, as the documentation tells receivers to do.
+    // Verifies the signature of the raw body in constant time, as docs/events.md recommends to receivers.
     const { headers, body } = received[0]!
     const expected = createHmac('sha256', secret).update(body).digest()
     expect(timingSafeEqual(Buffer.from(String(headers['x-svc-signature']), 'hex'), expected)).toBe(true)

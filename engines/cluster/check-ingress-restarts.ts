@@ -7,7 +7,7 @@ import type { IngressSandbox, IngressWorld } from './ingress-world.ts'
 const PODS = 2
 const LIMIT_MS = 120_000
 
-/** What requests and live connections through the ingress notice when control planes and nodes go. */
+/** What requests and live connections through the ingress notice when control planes are stopped and nodes drained. */
 export async function checkIngressRestarts(suite: Suite, world: IngressWorld, sandbox: IngressSandbox): Promise<void> {
   const { cluster, release } = world
   const load = await createIngressLoad(world, sandbox)

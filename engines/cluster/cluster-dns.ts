@@ -11,8 +11,8 @@ const NAME = 'coredns'
 const LABELS = { 'k8s-app': 'kube-dns' }
 
 /**
- * Starts the DNS of the cluster. Besides the names of services it resolves those of the ingress, to all nodes, as the DNS of a company
- * does.
+ * Starts the DNS of the cluster. Besides the names of services it resolves those of the ingress, to all nodes, as the
+ * DNS of a company does.
  */
 export async function startClusterDns(cluster: Cluster): Promise<string> {
   const program = goProgram(COREDNS.module, COREDNS.version)

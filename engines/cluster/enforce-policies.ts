@@ -7,8 +7,8 @@ import { type Namespace, type NetworkPolicy, type Pod, policyRules } from './pol
 const PAUSE_MS = 500
 
 /**
- * Enforces the network policies of the cluster, which its network plugin does not. All nodes get rules for all pods. The objects are
- * read every half second.
+ * Enforces the network policies of the cluster, which its network plugin does not enforce. All nodes get rules for all
+ * pods. The policies, pods and namespaces are read every half second.
  */
 export function enforcePolicies(cluster: Cluster): { stop(): Promise<void> } {
   const { server, authority } = cluster.controlPlane
@@ -40,7 +40,7 @@ export function enforcePolicies(cluster: Cluster): { stop(): Promise<void> } {
     }
     agent.destroy()
   }
-  /** While the API server is away, the rules stay as they are. */
+  /** While the API server does not answer, the rules stay as they are. */
   async function update(): Promise<void> {
     const [pods, namespaces, policies] = await Promise.all([
       list<Pod>('/api/v1/pods'),

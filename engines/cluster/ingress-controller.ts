@@ -40,8 +40,8 @@ export interface IngressController {
 }
 
 /**
- * Starts Traefik on every node, for Ingress and the Gateway API. It ends TLS at port 443 of the nodes, and sees the address
- * of its clients, because nodes accept only connections for their own pod.
+ * Starts Traefik on every node, for Ingress and the Gateway API. It terminates TLS at port 443 of the nodes, and sees the
+ * address of its clients, because nodes accept only connections for their own pod.
  */
 export async function startIngressController(cluster: Cluster): Promise<IngressController> {
   const program = goMainModule(TRAEFIK.module, TRAEFIK.version, NAME, {

@@ -13,7 +13,7 @@ export interface Addresses {
   apiService: string
   /** The service address of the cluster's DNS. */
   dnsService: string
-  /** Further addresses of this machine, for clients that have to be told apart. */
+  /** Further addresses of this machine, for clients that must have different addresses. */
   clients: readonly string[]
   node(index: number): string
   podsOf(index: number): string

@@ -35,7 +35,7 @@ export async function checkMembers(
   let ann: Answer['json']
 
   await suite.check(
-    'the addresses of sandboxes are added to svc-shell, also those of sandboxes that existed before',
+    'the addresses of sandboxes are added to svc-shell, even those of sandboxes that existed before',
     async () => {
       const all = await redirectUris()
       for (const origin of [consoleUrl, installation.sandbox.record.consoleUrl])

@@ -15,7 +15,7 @@ afterEach(() => {
 })
 
 describe('an installation', () => {
-  it('reports what was downloaded, also without a terminal', () => {
+  it('reports what was downloaded, even without a terminal', () => {
     const watch = watchNpm({ print, probe: async () => undefined, isTerminal: false })
     watch.take('npm http fetch GET 200 https://registry.example/a 12ms (cache miss)\nnpm http fetch GET 200 https://re')
     watch.take('gistry.example/b 9ms (cache miss)\n')

@@ -11,7 +11,7 @@ describe('the names of nodes', () => {
     expect(nodeName('point', 'Zone temperature', 'ru')).toBe('Температура зоны')
   })
 
-  it('stay as they are on an English page, and if somebody else gave them', () => {
+  it('stay as they are on an English page, and if the generator did not give them', () => {
     expect(nodeName('point', 'Zone temperature', 'en')).toBe('Zone temperature')
     expect(nodeName('space', 'Meeting room of Ann', 'ru')).toBe('Meeting room of Ann')
     expect(nodeName('space', 'Boardroom 7', 'ru')).toBe('Boardroom 7')
