@@ -5,9 +5,9 @@ import type pg from 'pg'
 const PER_DEVELOPER = 10
 
 /**
- * Adds rows of sleeping sandboxes until there are `count`, each with a folder, a role and an entry in PostgreSQL's catalog of
- * databases, so that sweeps and wakes read as much as with real sandboxes. The databases have no files: 100,000 of them would
- * take a terabyte.
+ * Adds rows of sleeping sandboxes until there are `count`, each with a folder, a role and an entry in PostgreSQL's
+ * catalog of databases, so that sweeps and wakes read as much as with real sandboxes. The databases have no files:
+ * 100,000 of them would take a terabyte.
  */
 export async function fillFleet(
   control: pg.Client,

@@ -9,8 +9,8 @@ import { runSuite, type Suite } from './suite.ts'
 import { until } from './until.ts'
 
 /**
- * Checks that traces reach a backend through an OpenTelemetry collector, complete, and that a collector that is down, frozen or
- * misconfigured changes nothing for clients.
+ * Checks that traces reach a backend through an OpenTelemetry collector, complete, and that a collector that is down,
+ * frozen or misconfigured changes nothing for clients.
  */
 
 const INGEST = 'POST /api/v1/buildings/:buildingId/telemetry/observations'

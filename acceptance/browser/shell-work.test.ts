@@ -254,7 +254,8 @@ describe('requests', () => {
     await inDialog('Save').click()
     await heading('The tap drips all night').waitFor()
 
-    // The page shows an old state. Without the page's If-Match the API would accept a step that is possible from both states.
+    // The page shows an old state. Without the page's If-Match the API would accept a step that is possible from both
+    // states.
     const { data: opened } = await sendTo('/api/service-desk/requests')
     await page.getByLabel('Comment (optional)').fill('It is the washer')
     await button('Cancel request').click()

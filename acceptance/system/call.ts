@@ -15,7 +15,10 @@ export interface CallOptions {
   headers?: Record<string, string>
   /** An object is sent as JSON, text and bytes as they are. */
   body?: unknown
-  /** The agent that opens the connection, such as one of `node:https` with an authority. Absent: a connection for this call. */
+  /**
+   * The agent that opens the connection, such as one of `node:https` with an authority. Absent: a connection for this
+   * call.
+   */
   agent?: Agent
 }
 

@@ -71,7 +71,10 @@ export async function createNetwork(folder: string): Promise<Network> {
   }
 }
 
-/** Connects the bridge to a device in the network of another process. The kernel removes both ends when either network ends. */
+/**
+ * Connects the bridge to a device in the network of another process. When either network ends, the kernel removes both
+ * ends.
+ */
 async function attach(hub: Namespaces, port: string, pid: string, device: string): Promise<void> {
   await command('ip', [
     'link',

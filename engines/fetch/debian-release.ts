@@ -8,8 +8,8 @@ const MIRROR = 'http://deb.debian.org/debian'
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
 
 /**
- * A program of another Debian release than that of this machine. Its package is unpacked with all packages that it needs, the C
- * library and its loader among them, and nothing is installed.
+ * A program of another Debian release than that of this machine. Its package is unpacked with all packages that it
+ * needs, the C library and its loader among them, and nothing is installed.
  */
 export function programOfRelease(release: string, name: string, packageName = name): Program {
   const folder = cacheFolder('debian', `${packageName}-${release}`)

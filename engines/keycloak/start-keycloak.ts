@@ -32,8 +32,8 @@ export interface Keycloak {
 export type KeycloakVariant = 'development' | 'production'
 
 /**
- * Starts Keycloak for a Storey at this address, in development mode or in production mode with TLS and a PostgreSQL. Its data
- * is removed first.
+ * Starts Keycloak for a Storey at this address, in development mode or in production mode with TLS and a PostgreSQL.
+ * Its data is removed first.
  */
 export async function startKeycloak(storeyUrl: string, variant: KeycloakVariant): Promise<Keycloak> {
   const home = installed(variant)

@@ -13,8 +13,8 @@ import { until } from '../until.ts'
 const AUTHORIZATION = 'Basic dHJhY2Vz'
 
 /**
- * A collector with the file of `deploy/otel`, and the backend that it passes traces on to. The backend reads JSON; Storey and the
- * collector use the protocol that Storey is configured for.
+ * A collector with the file of `deploy/otel`, and the backend that it passes traces on to. The backend reads JSON;
+ * Storey and the collector use the protocol that Storey is configured for.
  */
 export async function createCollector({ hasTls = false } = {}) {
   const { path, version } = otelCollector()

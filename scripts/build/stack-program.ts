@@ -67,8 +67,8 @@ async function bundle(folder: string): Promise<void> {
     dir: join(draft, 'program'),
     format: 'esm',
     chunkFileNames: '[name]-[hash].js',
-    // V8 keeps the source of every loaded file in memory, with two bytes a character if a character of the file is not in Latin-1.
-    // Line breaks and names are kept, so that stack traces can be read.
+    // V8 keeps the source of every loaded file in memory, with two bytes a character if a character of the file is not
+    // in Latin-1. Line breaks and names are kept, so that stack traces can be read.
     comments: false,
     minify: { mangle: false, compress: false, codegen: { asciiOnly: true, removeWhitespace: false } },
   })

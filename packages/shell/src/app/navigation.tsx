@@ -8,7 +8,10 @@ import { shellTexts } from './texts.ts'
 
 const MENU_ID = 'pages-menu'
 
-/** The pages in groups, with counts when the building is loaded: a list at the left, icons on a narrow screen, a bar and a menu on a phone. */
+/**
+ * The pages in groups, with counts when the building is loaded: a list at the left, icons on a narrow screen, a bar and a
+ * menu on a phone.
+ */
 export function Navigation({ showsCounts }: { showsCounts: boolean }): ReactNode {
   const t = useTexts(shellTexts)
   const groups = useShownGroups()

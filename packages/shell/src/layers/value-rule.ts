@@ -2,7 +2,7 @@ import type { DataLayer } from '@storey/sdk'
 
 type ValueType = DataLayer['valueType']
 
-/** The rule for the values of a layer, in the terms of its form. `schema`: a JSON Schema for which the form has no fields. */
+/** The rule for the values of a layer, as its form shows it. `schema`: a JSON Schema for which the form has no fields. */
 export type ValueRule =
   | { kind: 'any' }
   | { kind: 'number'; min?: number; max?: number; isWhole: boolean }

@@ -4,7 +4,10 @@ import { frameAt, type ReplayWindow, timeOf } from './window.ts'
 /** At most this many faults are read, the newest. */
 const MAX_FAULTS = 1000
 
-/** The faults that were detected in the window, and those that are still active. Oldest first. */
+/**
+ * The faults that were detected in the window, and those of the 200 newest active faults that were detected before it.
+ * Oldest first.
+ */
 export async function readReplayFaults(
   { faults }: Pick<BuildingClient, 'faults'>,
   { from, to }: ReplayWindow,

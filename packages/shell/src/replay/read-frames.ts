@@ -13,7 +13,7 @@ const AGGREGATIONS: Record<FrameKind, SeriesQuery['aggregation']> = {
   consumed: 'delta',
 }
 
-/** A point with the quantity kind Count is a sensor, but many counters report only changes, so its value holds until the next one. */
+/** A counter (quantity kind Count) is a sensor, but many counters report only changes, so a count holds until the next. */
 export function frameKindOf(signal: Pick<Signal, 'isState' | 'quantityKind'>): FrameKind {
   if (signal.isState || signal.quantityKind === 'Count') return 'held'
   return isMeter(signal) ? 'consumed' : 'measured'

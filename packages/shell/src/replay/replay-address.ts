@@ -2,7 +2,10 @@ import type { FaultRecord } from '@storey/sdk'
 import type { BuildingModel } from '../building/model.ts'
 import { type Signal, signalId } from '../colouring/signals.ts'
 
-/** The address of the plan at the time of a fault, coloured by its point if that is one of the signals; undefined without a storey. */
+/**
+ * The address of the plan at the time of a fault, coloured by the signal of its point if there is one. Undefined if the
+ * building has no such storey any more.
+ */
 export function replayAddress(
   model: BuildingModel,
   signals: readonly Signal[],

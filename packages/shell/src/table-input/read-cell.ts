@@ -20,7 +20,7 @@ export function readNumber(text: string, decimalMark: DecimalMark): number {
   return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(plain) ? Number(plain) : Number.NaN
 }
 
-/** The decimal mark of a column of numbers: a comma if one of its cells can only be read with a decimal comma. */
+/** The decimal mark of the first cell with a comma that can be read with only one of the two marks; else a point. */
 export function guessDecimalMark(cells: Iterable<string>): DecimalMark {
   for (const cell of cells) {
     if (!cell.includes(',')) continue

@@ -41,8 +41,8 @@ interface DataTableProps<Row> {
 }
 
 /**
- * A table to sort, filter and export. Sort and filters are in the address. A long table renders only the visible rows;
- * on a phone each row is a card.
+ * A table to search, sort, filter and export. Search, sort and filters are in the address. A long table renders only the
+ * visible rows; on a phone each row is a card.
  */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   const {

@@ -13,7 +13,7 @@ interface NavigateOptions {
   replace?: boolean
 }
 
-/** Opens a page of this app. If a form has unsaved input, asks first. */
+/** Opens a page of this app. If a form has unsaved input, asks first, unless the path stays the same. */
 export function navigate(to: string, options: NavigateOptions = {}): void {
   const isSamePage = new URL(to, location.href).pathname === location.pathname
   if (isSamePage) leaveTo(to, options)
