@@ -32,8 +32,8 @@ export interface Entry {
 
 export interface Admission {
   /**
-   * Admits a request if no other waits and it fits without the reserve. Otherwise returns undefined; then call `enter`,
-   * which also uses the reserve, and waits if necessary.
+   * Admits a request if no other waits, it is within its caller's share, and it fits without the reserve. Otherwise
+   * returns undefined; then call `enter`, which also uses the reserve, and waits if necessary.
    */
   enterNow(bytes: number, caller?: string): Admitted | undefined
   /**

@@ -1,4 +1,4 @@
-/** True while a process with this id exists, also one of another user. */
+/** True while a process with this id exists, even if it belongs to another user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -11,7 +11,10 @@ export interface Caller {
   keyId?: string
   /** Whether the access token was issued to the portal. */
   isPortal: boolean
-  /** The actor in the audit log: the id of the key or, for a session, the developer's email address or else id. */
+  /**
+   * The actor in the audit log: the id of the key; for a session the developer's email address or, without one, the
+   * developer's id.
+   */
   actor: string
 }
 

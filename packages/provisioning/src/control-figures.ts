@@ -69,8 +69,8 @@ export interface ControlFiguresParts {
 const DATABASE_LIMIT_MS = 1_500
 const MAX_SANDBOXES = 50
 /**
- * A stopped stack is woken a few seconds before its work is due, so work that has been due for longer than this waits
- * for something.
+ * A stopped stack is woken a few seconds before its work is due, so work that has been due for longer than this is
+ * delayed.
  */
 const OVERDUE_MS = 60_000
 

@@ -53,14 +53,14 @@ export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigra
     }
   }
   for (const { id, slug } of await listMissing(control)) {
-    due.push({ id, slug, from: null, to: migrations.length, problem: 'the database is missing: reset or delete it' })
+    due.push({ id, slug, from: null, to: migrations.length, problem: 'the database is missing: reset or delete the sandbox' })
   }
   return due
 }
 
 /**
- * Migrates all sandboxes with an older schema, one after another, also those that failed before. Returns the number of
- * failures.
+ * Migrates all sandboxes with an older schema, one after another, including those that failed before. Returns the
+ * number of failures.
  */
 export async function migrateAll(deps: OperatorMigrateDeps, print: (line: string) => void): Promise<number> {
   const { control, migrations, servers } = deps

@@ -5,8 +5,8 @@ const MB = 1024 * 1024
 const NEEDED_BYTES = 16 * MB
 
 /**
- * A sentence about the disk of the folder if it is full, else nothing. The server itself often cannot report it: its
- * log is on the same disk.
+ * A sentence about the disk of the folder if it is full; an empty text if it is not. The server itself often cannot
+ * report a full disk, because its log is on the same disk.
  */
 export function fullDisk(folder: string, neededBytes = NEEDED_BYTES): string {
   const { bavail, bsize, ffree, files } = statfsSync(folder)

@@ -45,8 +45,8 @@ const SETTINGS = {
   // Databases here are small, and for little data separate I/O workers are of no use.
   io_method: 'sync',
   jit: 'off',
-  // Autovacuum starts a process for each database, also for that of a sleeping sandbox. Stacks and the
-  // control plane vacuum their databases themselves.
+  // Autovacuum starts a process for each database, even for that of a sleeping sandbox. Stacks and the control plane
+  // vacuum their databases themselves.
   autovacuum_naptime: '2h',
   // Logs startup, shutdown and recovery, and no statement errors.
   log_min_messages: 'log',
@@ -96,7 +96,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     return started
   }
 
-  /** Retries for ever: with a full disk the server exits at every start until space is free. */
+  /** Retries for as long as the folder exists: with a full disk the server exits at every start until space is free. */
   async function restart(): Promise<void> {
     log.error('PostgreSQL exited unexpectedly, restarting')
     let loggedAt = elapsedMs()

@@ -47,7 +47,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** True once the caller is authorized. Stays false on public routes. */
     isKnown: boolean
-    /** The address of the client, also behind a trusted proxy. */
+    /** The address of the client, even if the request came through a trusted proxy. */
     clientAddress: string
   }
 }

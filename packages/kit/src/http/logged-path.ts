@@ -4,7 +4,7 @@ import type { ObservedRequest } from './observe.ts'
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/(?:.*@)?[^/]*/i
 /** API keys, tokens in JWT form, and secrets of webhooks, whose base64 may contain `/`. */
 const SECRETS = /svc_[0-9A-Za-z]{8,}|eyJ[\w-]{8,}(?:\.[\w-]*)*|whsec_.*/g
-/** A percent-encoded character, also one that was encoded several times. */
+/** A percent-encoded character, which may have been encoded several times. */
 const ENCODED = /%(?:25)*([\da-f]{2})/gi
 /**
  * Words of at least the length of a client secret, which is the shortest secret without a prefix. The pattern matches

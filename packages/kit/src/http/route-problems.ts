@@ -5,7 +5,7 @@ type Route = Pick<RouteOptions, 'method' | 'url' | 'schema' | 'config'>
 
 /** Problems of every route: invalid parameters, an internal error, or an unavailable dependency. */
 const ALWAYS: ProblemCode[] = ['VALIDATION_FAILED', 'INTERNAL', 'NOT_READY']
-/** Problems of a body that arrives too late, is too large or has a wrong type, also on routes that accept none. */
+/** Problems of a body that arrives too late, is too large or has a wrong type, even on routes that accept none. */
 const BODY_PROBLEMS: ProblemCode[] = ['REQUEST_TIMEOUT', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 
 /**

@@ -19,8 +19,8 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128'].map((text) => parseRange(text)!)
 
 /**
  * Whether requests may be sent to an address. Metadata services and denied ranges are always refused. Then public
- * addresses are accepted, and addresses in the allowed ranges. Without `allowLocal`, loopback is accepted only by a
- * range within loopback, never by a wider one that contains it.
+ * addresses are accepted, and addresses in the allowed ranges. Without `allowLocal`, a loopback address is accepted
+ * only if an allowed range that lies within loopback contains it; a wider range does not count.
  */
 export function createAddressRule({ allowLocal, allowed = [], denied = [] }: AddressRules) {
   const loopback = allowed.filter((range) => LOOPBACK.some((whole) => range.bits >= whole.bits && holds(whole, range)))

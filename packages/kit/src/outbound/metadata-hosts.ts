@@ -41,7 +41,7 @@ export function isMetadataName(hostname: string): boolean {
   return NAMES.has(hostname)
 }
 
-/** True if any range contains the address, also an IPv4 address in mapped form. */
+/** True if any range contains the address. An IPv4 address in mapped form counts as IPv4. */
 export function isInAny(address: string, ranges: readonly AddressRange[]): boolean {
   const bytes = plainBytes(address)
   return bytes !== undefined && ranges.some((range) => isInRange(bytes, range))

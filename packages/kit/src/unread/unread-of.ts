@@ -13,7 +13,7 @@ export async function unreadOf({ localPort = 0, remoteAddress, remotePort }: Soc
 
 /** A connection to which no more than this was written is not checked, because little of it can be unread. */
 const SMALL_BYTES = 64 * 1024
-/** How long the client may take to read the rest where the system does not report what is unread. */
+/** How long the client may take to read the rest. Needed where the system does not report what is unread. */
 const END_LIMIT_MS = 5_000
 
 /**

@@ -39,8 +39,8 @@ export interface ConnectionOptions {
 
 /**
  * Pipelined requests of one connection: at PAUSE_AT the gateway stops reading. What it has read by then may contain
- * many more: beyond MAX_WAITING, or MAX_PIPELINED of all connections, it resets the connection without parsing the
- * rest.
+ * many more: beyond MAX_WAITING, or for an unauthenticated client beyond MAX_PIPELINED of all connections, it resets
+ * the connection without parsing the rest.
  */
 const PAUSE_AT = 8
 const MAX_WAITING = 512
@@ -224,8 +224,8 @@ export class Connection {
   }
 
   /**
-   * The client has used this connection before, and may be idle. Node takes it for a new one, on which a request must
-   * come soon.
+   * Call this for a connection that a stack has returned. Its client may stay idle, although Node takes the connection
+   * for a new one, on which a request must come soon.
    */
   waitForNext(): void {
     this.#isWaitingForNext = true

@@ -24,10 +24,10 @@ export interface DirectIngestOptions {
   silenceLimitMs: number
 }
 
-/** A client is busy after so many requests in a row, each soon after the one before. */
+/** A client is busy after this many requests in a row, each within `PAUSE_MS` after the one before. */
 const REQUESTS = 16
 const PAUSE_MS = 1_000
-/** So little may be unread. */
+/** A connection with more unread bytes than this is not transferred. */
 const SMALL_BYTES = 64 * 1024
 
 const TARGET = /^\/api\/v1\/buildings\/[\da-f-]{36}\/telemetry\/(?:observations|influx\/(?:api\/v2\/)?write)(?:\?|$)/
@@ -49,9 +49,12 @@ interface Streak {
 export function createDirectIngest(options: DirectIngestOptions) {
   const { server, connections, stacks, callers, observers } = options
   const streaks = new WeakMap<Connection, Streak>()
-  /** The first host of each connection; null if requests for others followed, as over proxies. */
+  /** The first host of each connection; null if requests for other hosts followed, as on connections of proxies. */
   const hosts = new WeakMap<Connection, string | null>()
-  /** How many requests in a row a connection needs. With every unusual request on it they become more. */
+  /**
+   * How many requests in a row a connection needs to be transferred. The number doubles each time a stack returns the
+   * connection because of a request that it does not serve.
+   */
   const needed = new WeakMap<Socket, number>()
   const lent = createLentConnections(options)
   let isClosed = false
@@ -141,7 +144,7 @@ export function createDirectIngest(options: DirectIngestOptions) {
       if (streak.count < (needed.get(connection.socket) ?? REQUESTS)) return
       const { count, messages } = streak
       response.once('close', () => {
-        // Otherwise the parser has bytes of another request.
+        // The connection can be transferred only if the parser has no bytes of another request.
         const isUnused =
           !connection.over.aborted && !connection.isBusy && request.complete && messages.begun() === count
         if (!isUnused || isClosed || !lent.hasRoom(stack)) return
@@ -157,8 +160,8 @@ export function createDirectIngest(options: DirectIngestOptions) {
 }
 
 /**
- * Headers of proxies, which send requests of many clients, and for many hosts, over one connection, and some with which a
- * stack would return the connection.
+ * Headers of proxies, which send requests of many clients, and for many hosts, over one connection, and headers with
+ * which a stack would return the connection.
  */
 const UNUSUAL_HEADERS = [
   ...['via', 'forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'],

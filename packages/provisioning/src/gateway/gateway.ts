@@ -139,7 +139,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   const tracing = isTracing() ? [createTraceObserver({ scheme, isTrustedProxy })] : []
   const observers = [...tracing, ...(options.observers ?? [])]
 
-  /** Load balancers and kubelets send the address of the machine in Host, or no Host at all. */
+  /**
+   * Whether the request is a health check that is answered with any Host header. Load balancers and kubelets send the
+   * address of the machine in Host, or no Host at all.
+   */
   function isHealthCheck(request: IncomingMessage): boolean {
     if (!HEALTH_CHECK.test(request.url ?? '')) return false
     const address = clientAddress(request)

@@ -27,7 +27,7 @@ interface RealmLimits {
   clientAddresses: ClientAddresses
 }
 
-/** Users are not known before they sign in, so the limits are per address. */
+/** Limits the requests to the realms. The limits are per address, because users are not known before they sign in. */
 export function limitRealms(handle: Handle, { perMinute, clock, clientAddresses }: RealmLimits): Handle {
   if (perMinute === 0) return handle
   const signIns = createRateLimiter({ perMinute, clock })

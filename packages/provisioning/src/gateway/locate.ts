@@ -42,7 +42,7 @@ export function locate(
   return { kind: 'sandbox', slug: path.slug, isPath: true }
 }
 
-/** Whether a request is for the live channel, also below a path address. */
+/** Whether a request is for the live channel, at the address of a sandbox or below a path address. */
 export const isLiveTarget = ({ url = '' }: Pick<IncomingMessage, 'url'>): boolean =>
   LIVE_TARGET.test(readPathAddress(url)?.target ?? url)
 

@@ -12,7 +12,7 @@ const IDLE_MS = 15_000
  * list of replicas changes.
  */
 export interface StackLink {
-  /** With an affinity the request goes to the replica of that affinity. */
+  /** With an affinity (`affinity.ts`) the request is sent to the replica that it determines. */
   open(stack: RunningStack, options: RequestOptions, affinity?: string): ClientRequest
   /** Where the last request was sent. */
   address(): StackAddress | undefined

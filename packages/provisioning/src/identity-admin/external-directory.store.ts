@@ -2,7 +2,10 @@ import { sql, type Tx } from '@storey/kit/database'
 
 const LOCK_SPACE = 7_305_032
 
-/** Changes at the identity provider with the same name wait for each other until the transaction ends. */
+/**
+ * Locks changes at the identity provider under this name until the transaction ends. Other transactions that lock the
+ * same name wait.
+ */
 export async function lockChanges(tx: Tx, name: string): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${name}))`)
 }

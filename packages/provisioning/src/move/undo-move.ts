@@ -22,15 +22,15 @@ export function openTenant(tenants: Tenants, sandboxId: string, log: Log): Datab
 
 /**
  * Leaves a sandbox on its server, after a move that was not completed. The caller has the lock on the sandbox.
- * `isOwnCopy`: the caller itself has made the copy. A complete copy that somebody else made may be the newer one, if
- * the control database was restored, so it stays for the sweep.
+ * `isOwnCopy`: the caller itself created the copy. A complete copy that another command created may be the newer
+ * database, if the control database was restored, so it is left for the sweep.
  */
 export async function undoMove(
   { control, servers, log }: UndoMoveDeps,
   row: SandboxRow,
   { isOwnCopy = false } = {},
 ): Promise<void> {
-  // First of all, so that the sandbox can be used again.
+  // This comes first, so that the sandbox can be used again.
   await endSwitch(control, row.id)
   if (row.serverId !== null && row.status === 'ready') {
     const tenants = servers.of(row.serverId)
@@ -39,7 +39,7 @@ export async function undoMove(
     const database = openTenant(tenants, row.id, log)
     await database.session(stopCapture).finally(() => database.close())
   }
-  // What stays on a server that does not answer now is incomplete, so the sweep drops it.
+  // A copy on a server that does not answer now is left for the sweep.
   if (row.movingTo !== null && row.movingTo !== row.serverId && servers.isUp(row.movingTo)) {
     const tenants = servers.of(row.movingTo)
     const metadata = await tenants.metadataOf(row.id)

@@ -26,14 +26,17 @@ export interface HandledMessage {
   outcome: MqttOutcome
 }
 
-/** A client is busy after so many messages in a row, each soon after the one before. */
+/** A client is busy after this many messages in a row, each within `PAUSE_MS` after the one before. */
 const MESSAGES = 16
 const PAUSE_MS = 1_000
 /** PUBLISH with QoS 1, sent for the first time or again, and not retained. */
 const PLAIN = new Set([0x32, 0x3a])
 /** A stack returns an idle connection after two seconds. The client must be allowed to be silent for longer. */
 const MIN_SILENCE_MS = 3_000
-/** How long a client waits until its messages are handled. After that its connection stays, and is read again. */
+/**
+ * How long a connection is not read while its messages are handled. After that it is read again, and is not
+ * transferred.
+ */
 const HANDLED_LIMIT_MS = 5_000
 /** At most this many unread bytes may be passed along with a connection. */
 const MAX_READ_BYTES = DIRECT_BODY_BYTES
@@ -63,7 +66,10 @@ export function createDirectPublishers(options: DirectPublishersOptions) {
   const { sandboxCache, stacks, tally } = options
   const lent = createLentConnections(options)
   const streaks = new WeakMap<Session, Streak>()
-  /** How many messages in a row a client needs. With every return because of a packet they become more. */
+  /**
+   * How many messages in a row a client needs for a transfer. The number doubles each time the connection is returned
+   * because of another packet, or because something has to be written to it.
+   */
   const needed = new WeakMap<Session, number>()
   const transferring = new WeakSet<Session>()
   let track: (socket: Socket) => void = () => undefined

@@ -63,7 +63,7 @@ export function createExternalBroker(options: ExternalBrokerOptions) {
   const loop = createLoop({ name: 'mqtt-sessions', log, run, everyMs: CHECK_EVERY_MS, isExpected: isUnavailable })
   /** The sandboxes of the last run, by organization. */
   let known = new Map<string, ExternalSandbox>()
-  /** When to remove the subscription that earlier versions made. Undefined: not started yet, or removed already. */
+  /** When to remove the subscription that earlier versions created. Undefined: not started yet, or removed already. */
   let unsubscribeAt: number | undefined
   let isStarted = false
 

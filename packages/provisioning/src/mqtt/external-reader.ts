@@ -142,7 +142,7 @@ export function createReader(options: ReaderOptions) {
     start,
     isAssigned,
     isConnected: (): boolean => client?.connected === true,
-    /** Removes a subscription that an earlier version made in this session. */
+    /** Removes a subscription that an earlier version created in this session. */
     unsubscribe: (filter: string): void => void client?.unsubscribe(filter, () => undefined),
     /** Waits a moment for messages in progress. The broker sends again what was not acknowledged. */
     async close(): Promise<void> {

@@ -79,7 +79,10 @@ export class LendableSocket {
     return { socket, read: stopReading(socket) }
   }
 
-  /** Another process has the connection, and returns it on request: when it is closed or written to. */
+  /**
+   * Call this when another process has the connection. `recall` requests its return; it is called when the connection
+   * is closed or written to.
+   */
   lent(recall: () => void): void {
     this.#recall = recall
   }

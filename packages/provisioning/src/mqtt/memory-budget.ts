@@ -70,7 +70,10 @@ export function createMemoryBudget(maxBytes: number, memory: Memory = { used: 0,
     },
     /** Resolves when the bytes of all incomplete messages so far are returned. */
     returned: () => lastReturned,
-    /** Calls back once, when memory may be free: after a release here, or after a while, in case others released. */
+    /**
+     * Calls back once, when memory may be free: after a release here, or after a while, in case other sandboxes have
+     * released memory.
+     */
     onFree(wake: () => void): void {
       waiting.push(wake)
       timer ??= setTimeout(wakeAll, CHECK_EVERY_MS).unref()

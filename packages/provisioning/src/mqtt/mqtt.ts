@@ -55,7 +55,10 @@ export interface MqttParts {
 export interface MqttPlanes {
   id: string
   readers: ReaderAssignment
-  /** A client connected to the embedded broker here: the others close connections with its id. */
+  /**
+   * Announces a client that has connected to the embedded broker here. The other control planes then close their
+   * connections with its id.
+   */
   announceClient(clientId: string): void
 }
 

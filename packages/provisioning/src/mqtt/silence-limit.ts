@@ -3,7 +3,7 @@ export class SilenceLimit {
   readonly #onSilence: () => void
   #ms = 0
   #timer: NodeJS.Timeout | undefined
-  /** Whether the timer has the whole time, so that it can be used again. */
+  /** Whether the timer was started with the whole limit, so that it can be refreshed. */
   #isWhole = false
 
   constructor(onSilence: () => void) {
@@ -29,7 +29,7 @@ export class SilenceLimit {
     this.#timer = setTimeout(this.#onSilence, Math.max(0, this.#ms - silentMs)).unref()
   }
 
-  /** The client has sent something, or could not. */
+  /** Call this when the client has sent something, or could not send. */
   heard(): void {
     if (this.#timer === undefined) return
     if (this.#isWhole) this.#timer.refresh()

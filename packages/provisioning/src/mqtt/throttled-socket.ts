@@ -63,8 +63,8 @@ export interface AttachedConnection {
 }
 
 /**
- * Sits between a socket and the broker and reads whole packets within the memory budget. The broker's own parser
- * buffers up to 256 MB, and keeps reading while messages wait.
+ * Connects a socket with the broker, and reads whole packets within the memory budget. The broker's own parser buffers
+ * up to 256 MB, and keeps reading while messages wait.
  */
 export class ThrottledSocket extends Duplex {
   readonly #socket: LendableSocket
@@ -190,7 +190,10 @@ export class ThrottledSocket extends Duplex {
     return { socket: detached.socket, read }
   }
 
-  /** Another process serves the detached connection, and returns it on request: when this one is closed or written to. */
+  /**
+   * Call this when another process serves the detached connection. `recall` requests its return; it is called when this
+   * one is closed or written to.
+   */
   lent(recall: () => void): void {
     this.#socket.lent(recall)
   }
@@ -419,7 +422,7 @@ export class ThrottledSocket extends Duplex {
     clearTimeout(this.#stall)
     this.#silence.stop()
     this.#abandon()
-    // Such as the reason of a refusal, which is still sent.
+    // What was written before, such as the reason of a refusal, is still sent.
     this.#socket.close()
     done(err)
   }

@@ -48,7 +48,7 @@ export interface NoticesOptions {
   planeId: string
   log: Log
   onNotice(notice: Notice, from: string): void
-  /** Called with each notice of this control plane when it has its place in the order of all notices. */
+  /** Called with each notice that this control plane has sent, at its place in the order of all notices. */
   onOwnNotice(notice: Notice): void
   /** Called when notices may have been lost. */
   onGap(): void

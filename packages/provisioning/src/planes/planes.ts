@@ -22,8 +22,10 @@ export interface PlanesOptions {
   onWork(): void
   /** Called when this control plane begins to lead. */
   onGained(): void
-  /** Called when an MQTT client has connected to another control plane. */
-  /** `isOwn`: the notice of this control plane has its place in the order of all notices. */
+  /**
+   * Called when an MQTT client has connected to another control plane or, with `isOwn`, to this one: then this control
+   * plane's notice about it has its place in the order of all notices.
+   */
   onMqttClient(clientId: string, isOwn: boolean): void
   times?: PlaneTimes
 }
@@ -78,7 +80,10 @@ export function createPlanes(options: PlanesOptions) {
     ...(times ? { everyMs: times.usesEveryMs } : {}),
   })
 
-  /** Caches have a time limit and requests are repeated, so a notice that cannot be sent only makes others slower. */
+  /**
+   * Sends a notice. A failure is only logged: caches have a time limit and requests are repeated, so the others only
+   * act later.
+   */
   const send = (notice: Notice) =>
     notices.send(notice).catch((err) => log.debug({ err, notice: notice.type }, 'could not notify control planes'))
 
@@ -167,7 +172,10 @@ export function createPlanes(options: PlanesOptions) {
     },
   }
 
-  /** Repeats the request, because a message can be lost with a connection, and the leader can end. */
+  /**
+   * Sends a request to the leader, and repeats it, because a message can be lost with a connection, and the leader can
+   * end.
+   */
   async function ask(request: StackRequest, limitMs: number): Promise<StackAnswer | undefined> {
     const requestId = randomUUID()
     const { promise, resolve } = Promise.withResolvers<StackAnswer>()

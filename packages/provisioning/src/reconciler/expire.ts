@@ -26,8 +26,8 @@ const BATCH = 500
 const stops = createFairSlots({ perGroup: 20, holdMs: 30_000 })
 
 /**
- * An expired sandbox becomes invisible immediately; its data is removed after the grace period. An expiry by a clock
- * that was ahead is undone.
+ * Expires the sandboxes that are past their expiry, and starts the removal of those whose grace period is over. An
+ * expired sandbox is invisible immediately. An expiry by a clock that was ahead is undone.
  */
 export async function expire(
   deps: ExpireDeps,

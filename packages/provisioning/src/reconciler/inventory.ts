@@ -38,7 +38,7 @@ export interface InventoryDeps {
 const SIZE = 1_000
 
 /**
- * Everything that exists, a range of sandbox ids at a time, so that the memory does not grow with the number of
+ * Yields everything that exists, a range of sandbox ids at a time, so that the memory does not grow with the number of
  * sandboxes.
  */
 export async function* takeInventory(deps: InventoryDeps): AsyncGenerator<Inventory> {

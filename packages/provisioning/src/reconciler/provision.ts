@@ -103,8 +103,8 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
 }
 
 /**
- * A reset keeps the server of the sandbox. If that server does not answer, another one is chosen, and what the sandbox
- * has on the first one becomes a leftover.
+ * Returns the server for the database. A reset keeps the server of the sandbox. If that server does not answer, another
+ * one is chosen, and what the sandbox has on the first one becomes a leftover.
  */
 async function serverFor({ servers, log }: ProvisionDeps, row: SandboxRow): Promise<string> {
   if (row.serverId !== null && (await servers.verify(row.serverId))) return row.serverId

@@ -82,7 +82,7 @@ export function createReconciler(options: ReconcilerOptions) {
   async function run(): Promise<void> {
     const isLeader = options.isLeader()
     if (!isLeader && !options.isShared) return
-    // The clocks are compared by all, so that the next leader trusts them already.
+    // All control planes compare the clocks, so that the next leader trusts them already.
     const time = await clockCheck.compare()
     if (time && isLeader) await expire(options, time, (id) => abortWork(id, 'the sandbox is expired'))
     await abortPointless()

@@ -11,7 +11,7 @@ export interface LentConnectionsOptions {
 interface Lent {
   sandboxId: string
   count: number
-  /** When the stack last reported, which it does every second. */
+  /** When the stack last reported, which it does every 250 ms. */
   heardAt: number
 }
 

@@ -18,7 +18,7 @@ export interface ReplicaList {
 export interface Replicas {
   /** The replicas that get requests; a new array after each change. */
   list(): readonly StackAddress[]
-  /** All replicas that listen, also those that get no requests now. */
+  /** All replicas that listen, including those that get no requests now. */
   all(): readonly StackAddress[]
   /** The list that other control planes get. */
   announcement(): ReplicaList
@@ -80,7 +80,7 @@ export function createReplicas(
       }, avoidMs).unref()
     },
     end,
-    /** Keeps at least one, since requests of a stack that has just ended may still ask for an address. */
+    /** Keeps at least one, since requests for a stack that has just ended may still need an address. */
     set(next) {
       if (next.length === 0) return
       listening = next.map((one) => listening.find((known) => isSame(known, one)) ?? one)

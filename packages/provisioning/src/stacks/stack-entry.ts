@@ -8,7 +8,7 @@ export interface Use {
   /** When this use got the running stack; infinite while it waits for the stack. */
   since: number
   isFromCaller: IsFromCaller
-  /** When the last request of this use came, if there may be many in its time. */
+  /** When the last request of this use came, if one use may have many requests. */
   lastCallAt?: () => number
   /** Whether the credential of the request was checked, during the wait for the stack, and is valid. */
   isVerified: boolean

@@ -76,7 +76,10 @@ export interface StackObserver {
 /** Who uses a stack. */
 export interface UsedBy {
   isFromCaller?: IsFromCaller
-  /** When the last request came, for a connection that the stack serves itself. Between two requests it may be stopped. */
+  /**
+   * When the last request came, for a connection that the stack serves itself. Between two requests the stack may be
+   * stopped.
+   */
   lastCallAt?: () => number
   /** The address of the client. Each client wakes only a few stacks at a time. */
   client?: string

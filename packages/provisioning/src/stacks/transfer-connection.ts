@@ -49,11 +49,12 @@ export interface TransferredPublisher {
 
 export interface DirectIngestTransfer {
   /**
-   * Transfers a client connection, of which nothing is unread, to the stack, which serves plain ingest requests for this
-   * host on it. Resolves when it has ended, or with the connection if something else comes on it, or if it is idle.
+   * Transfers a client connection, of which nothing is unread, to the stack, which serves plain ingest requests for
+   * this host on it. Resolves when the connection has ended. Resolves with the connection if anything other than such a
+   * request comes on it, or if it is idle.
    */
   transfer(socket: Socket, host: string, reports: IngestReports): Promise<ReturnedConnection | undefined>
-  /** Transfers the connection of an MQTT client, which must not be reading, in the same way. */
+  /** Transfers the connection of an MQTT client in the same way. Its socket must have stopped reading. */
   transferPublisher(socket: Socket, publisher: Publisher, reports: PublishReports): TransferredPublisher
   /** Requests the return of all connections. */
   returnAll(): void

@@ -219,7 +219,9 @@ export async function unmarkTemplate(db: Queryable, name: string): Promise<void>
   await db.run(sql`alter database ${identifier(name)} with is_template false`)
 }
 
-/** Objects created in this session belong to the owner of the database, also in clones. */
+/**
+ * Lets objects that this session creates belong to the owner of the database, and in a clone to the owner of the clone.
+ */
 export async function actAsDatabaseOwner(session: Tx): Promise<void> {
   await session.run(sql`set role pg_database_owner`)
 }

@@ -23,7 +23,7 @@ import * as store from './tenants.store.ts'
 export interface SeededSandbox {
   id: string
   requestedAt: Date
-  /** When its last suspension was lifted. */
+  /** When the operator last resumed it; null or absent: never. */
   resumedAt?: Date | null
 }
 
@@ -251,7 +251,7 @@ export function createTenants(options: TenantsOptions): Tenants {
   }
 }
 
-/** Between the name of a database and its object identifier. */
+/** The text between name and object identifier in the new name of a database that is set aside. */
 const SET_ASIDE = '_set_aside_'
 
 /** Ids of sandboxes after `after`, and up to `upTo`, in byte order. */

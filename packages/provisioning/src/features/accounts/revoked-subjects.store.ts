@@ -5,7 +5,7 @@ const KEPT_MS = 24 * 3_600_000
 
 const since = (now: Date) => new Date(now.getTime() - KEPT_MS)
 
-/** Revokes all tokens of this subject that were issued until now, also for stacks that start later. */
+/** Revokes all tokens of this subject that were issued until now. Stacks that start later refuse them too. */
 export async function insertRevoked(db: Queryable, sandboxId: string, subject: string, now: Date): Promise<void> {
   await db.run(sql`
     insert into revoked_subjects (sandbox_id, subject, revoked_at) values (${sandboxId}, ${subject}, ${now})

@@ -54,7 +54,7 @@ export async function countActiveKeys(tx: Tx, organizationId: string, now: Date)
   return row!.count
 }
 
-/** Counts the keys that were created after `since` and not by the operator, also revoked ones. */
+/** Counts the keys that were created after `since` and not by the operator, including revoked ones. */
 export async function countMintedSince(tx: Tx, organizationId: string, since: Date): Promise<number> {
   const row = await tx.row<{ count: number }>(sql`select count(*) as count from api_keys
     where organization_id = ${organizationId} and not operator_minted and created_at > ${since}`)

@@ -48,7 +48,7 @@ export async function disableAccount(
     const developer = await lockAccount(tx, emailOrId)
     const { id } = developer
     await setDeveloperDisabled(tx, id, true)
-    // Even if the account is disabled already, because an earlier session may have been restored with a backup.
+    // This is done even if the account is disabled already, because a session may have been restored with a backup.
     const owned = await setDisabledInRealm?.(tx, id, true)
     const revokedAt = await revokeOwner(tx, id, owned ?? [], new Date())
     const sandboxes = keepSandboxes ? [] : await suspendOfOwner(tx, id, REASON)

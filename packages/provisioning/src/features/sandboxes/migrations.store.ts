@@ -5,8 +5,8 @@ import { type Busy, notBusy } from './busy.store.ts'
 const open = (): Sql => sql`status = 'ready' and removing_at is null and expired_at is null`
 
 /**
- * Schedules the migration of all ready sandboxes that are not at this version, also of those whose migration to another
- * version failed.
+ * Schedules the migration of all ready sandboxes that are not at this version, including those whose migration to
+ * another version failed.
  */
 export async function markBehind(db: Queryable, version: number): Promise<number> {
   return await db.run(sql`update sandboxes set migration_target = ${version}, migration_attempts = 0,

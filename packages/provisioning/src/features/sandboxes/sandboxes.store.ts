@@ -46,7 +46,7 @@ export interface SandboxRow {
   suspensionReason: string | null
   /** The database server of the sandbox; null: not chosen yet. */
   serverId: string | null
-  /** When its last suspension was lifted. */
+  /** When the operator last resumed the sandbox; null: never. */
   resumedAt: Date | null
   /** The server to which its database is being copied; null: it is not being moved. */
   movingTo: string | null

@@ -25,7 +25,7 @@ export function serviceAccountClient({ clientId, clientSecret, name, audience }:
     standardFlowEnabled: false,
     directAccessGrantsEnabled: false,
     serviceAccountsEnabled: true,
-    // The account has no roles but those that Storey gives it.
+    // The account has only the roles that Storey gives it.
     fullScopeAllowed: true,
     redirectUris: [],
     webOrigins: [],

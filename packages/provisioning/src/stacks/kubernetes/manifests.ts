@@ -31,7 +31,7 @@ export interface NetworkSettings {
   controlNamespace: string | undefined
   /** Networks of control planes outside the cluster. */
   controlRanges: readonly string[]
-  /** Private networks that stacks may connect to, such as that of the database, each with a port or without. */
+  /** Private networks that stacks may connect to, such as that of the database, each with an optional port. */
   egress: readonly { range: string; port?: number }[]
   /** Networks that webhooks may not be sent to, in addition to private ones. */
   deniedRanges: readonly string[]

@@ -2,7 +2,7 @@ import { elapsedMs } from '@storey/kit/clock'
 import { chooseServer } from './choose-server.ts'
 import type { Load } from './servers.store.ts'
 
-/** Reading the loads reads the rows of all sandboxes. */
+/** The loads are read at most this often, because this reads the rows of all sandboxes. */
 const FRESH_MS = 5_000
 
 /**

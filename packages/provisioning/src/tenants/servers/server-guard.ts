@@ -115,8 +115,9 @@ export function createServerGuard(options: ServerGuardOptions): ServerGuard {
   }
 
   /**
-   * A leader that waits for the lock may have a copy that was made a moment ago, and would get the lock when this
-   * service is restarted. The copy does not have a generation that is written now, so it does not get the server.
+   * Writes a new generation if another leader has begun to wait for the lock. That leader may use a copy of the control
+   * database that was created a moment ago, and would get the lock when this service is restarted. The copy does not
+   * have the new generation, so it does not get the server.
    */
   async function excludeWaiters(client: Client): Promise<void> {
     const { rows } = await client.query<{ pid: number }>(

@@ -239,7 +239,7 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
     await Promise.all([...others].map(checkAndRecord))
   }
 
-  /** At the start, a server that cannot be used is an error; one that does not answer is not. */
+  /** Identifies all servers at the start. A server that cannot be used is an error; one that does not answer is not. */
   async function checkAll(): Promise<void> {
     if (!options.isReadOnly) await markControl()
     const answers = await Promise.all(
@@ -260,7 +260,7 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
     }
   }
 
-  /** The database of each sandbox must be on one of the servers. */
+  /** Throws a StartupError if a server with databases of sandboxes is not listed. */
   async function refuseUnlisted(): Promise<void> {
     const ids = all().flatMap(({ id }) => id ?? [])
     const texts: string[] = []
