@@ -53,7 +53,8 @@ export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigra
     }
   }
   for (const { id, slug } of await listMissing(control)) {
-    due.push({ id, slug, from: null, to: migrations.length, problem: 'the database is missing: reset or delete the sandbox' })
+    const problem = 'the database is missing: reset or delete the sandbox'
+    due.push({ id, slug, from: null, to: migrations.length, problem })
   }
   return due
 }

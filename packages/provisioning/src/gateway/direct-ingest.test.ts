@@ -72,7 +72,7 @@ describe('the connection of a busy ingest client', () => {
     await expect.poll(() => test.using.now).toBe(0)
   })
 
-  it('[DIR-12] stays at the gateway if anything else came on it', async () => {
+  it('[DIR-12] stays at the gateway if anything other than plain ingest requests came on it', async () => {
     await start()
     let count = 0
     const others: Record<string, (() => string) | string> = {
@@ -98,7 +98,7 @@ describe('the connection of a busy ingest client', () => {
     expect(test.using.now).toBe(0)
   })
 
-  it('[DIR-12] stays at the gateway if it is not signed in, refused, or from a trusted proxy', async () => {
+  it('[DIR-12] stays at the gateway if its requests are refused or not signed in, or if it comes from a trusted proxy', async () => {
     for (const options of [
       { answer: () => ({ status: 202 }) },
       { answer: () => ({ ...signedIn(), status: 400 }) },
@@ -114,7 +114,7 @@ describe('the connection of a busy ingest client', () => {
     await start()
   })
 
-  it('[DIR-22] is taken back when the stack shall serve none, and stays at the gateway', async () => {
+  it('[DIR-22] is taken back when the stack may no longer serve connections, and then stays at the gateway', async () => {
     await start()
     const client = await busyClient()
     await directIngest.close()
@@ -152,7 +152,7 @@ describe('the connection of a busy ingest client', () => {
     next.socket.destroy()
   })
 
-  it('[DIR-15] is reported to the observers like any other, with a valid report of the stack', async () => {
+  it('[DIR-15] has its requests reported to the observers, unless the report of the stack is invalid', async () => {
     const observed: ObservedRequest[] = []
     await start({ observers: [{ end: (request) => void observed.push(request) }] })
     const client = await busyClient('127.0.0.5')

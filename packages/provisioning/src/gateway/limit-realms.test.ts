@@ -59,7 +59,7 @@ describe('realms', () => {
     clock.advance(61_000)
   })
 
-  it('[RAT-11] renew ten times as many tokens, even if clients at the same address start too many sign-ins', async () => {
+  it('[RAT-11] allow ten times as many token renewals as sign-ins, even if clients at the same address start too many sign-ins', async () => {
     clock.advance(61_000)
     const { url } = direct
     for (let i = 0; i < 4; i++) await fetch(`${url}/realms/developers/auth`)

@@ -129,7 +129,7 @@ describe('moving a sandbox to another database server', () => {
     }
   }
 
-  it('[OPR-12] moves all data, also what is written meanwhile, and leaves nothing behind', async () => {
+  it('[OPR-12] moves all data, including what is written meanwhile, and leaves nothing behind', async () => {
     const { id, from, to, ask } = await newSandbox()
     await inTenant(id, async (database) => {
       await database.run(sql`insert into rooms values (1, 'a'), (2, 'b')`)

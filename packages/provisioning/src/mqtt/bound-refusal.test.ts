@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { boundRefusal, MAX_ERROR_BYTES } from './bound-refusal.ts'
 
 describe('an error on the errors topic', () => {
-  it('[MQT-11] counts the list entries that were left out, also by the stack', () => {
+  it('[MQT-11] counts the list entries that were left out, including those that the stack left out', () => {
     const pointIds = Array.from({ length: 5_000 }, (_, i) => `point-${i}`)
     const text = boundRefusal({ code: 'UNKNOWN_POINTS', pointIds, errors: [1], leftOut: { pointIds: 85_000 } })
     const { leftOut, ...rest } = JSON.parse(text)

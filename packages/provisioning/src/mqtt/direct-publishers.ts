@@ -60,7 +60,8 @@ interface Transfer {
 
 /**
  * Transfers the connections of busy publishers to their stacks. A stack returns a connection when anything but a plain
- * message comes on it, with the bytes of that packet, or if the message is refused. The session stays here all the time.
+ * message comes on it, with the bytes of that packet, or if the message is refused. The session itself is not
+ * transferred.
  */
 export function createDirectPublishers(options: DirectPublishersOptions) {
   const { sandboxCache, stacks, tally } = options

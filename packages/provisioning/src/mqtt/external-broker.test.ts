@@ -78,7 +78,7 @@ describe('an external broker', () => {
     expect(new Set(times).size).toBe(1)
   })
 
-  it('is counted as a connected session while it is reachable, and else as a disconnected one', async () => {
+  it('is counted as a connected session while it is reachable, and otherwise as a disconnected one', async () => {
     const elsewhere = await startExternalBroker(ACCOUNTS)
     const mqtt = { kind: 'external' as const, url: elsewhere.url, username: 'storey', password: 'secret' }
     const alone = await testControlPlane({ mqtt })

@@ -16,8 +16,8 @@ export interface SocketEvents {
 const PROBE_MS = 60_000
 
 /**
- * The TCP connection of a client, which can be lent to another process and comes back as another socket. What is written
- * meanwhile waits for its return.
+ * The TCP connection of a client, which can be lent to another process and is returned as another socket. What is
+ * written meanwhile waits for its return.
  */
 export class LendableSocket {
   readonly #events: SocketEvents

@@ -16,7 +16,7 @@ describe('a socket that stops reading', () => {
     socket.on('data', collect).resume()
     client.write('first')
     await expect.poll(() => Buffer.concat(read).toString()).toBe('first')
-    // A paused socket reads on into its own buffer.
+    // A paused socket continues to read into its own buffer.
     socket.pause().off('data', collect)
     client.write('second')
     await expect.poll(() => socket.readableLength).toBe(6)

@@ -35,8 +35,8 @@ export interface VerifiedDatabase {
 }
 
 /**
- * Whether a database was verified since its sandbox was last resumed. While the sandbox was suspended, a backup may have
- * been restored into the database.
+ * Whether a database was verified since its sandbox was last resumed. While the sandbox was suspended, a backup may
+ * have been restored into the database.
  */
 export const isVerified = ({ isUnverified, resumedAt }: TenantMetadata, sandbox: { resumedAt: Date | null }): boolean =>
   !isUnverified && resumedAt?.getTime() === sandbox.resumedAt?.getTime()

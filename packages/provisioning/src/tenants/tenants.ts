@@ -57,7 +57,8 @@ export interface Tenants {
   otherOwnerOf(sandboxId: string): Promise<string | undefined>
   /**
    * Drops the database and the role. A database that belongs to another sandbox, or to an unknown one, is renamed
-   * instead, to a name that the service does not use. Returns false if the role is kept, because something belongs to it.
+   * instead, to a name that the service does not use. Returns false if the role is kept, because something belongs to
+   * it.
    */
   drop(sandboxId: string): Promise<boolean>
   /** The names of databases that `drop` has renamed instead. */

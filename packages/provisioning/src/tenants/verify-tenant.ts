@@ -60,8 +60,8 @@ async function contentProblem(deps: VerifyTenantDeps, { id, tenantId }: Describe
 }
 
 /**
- * Whether nothing is missing that the migrations of the database's version create, and its sequences are set. An operator
- * may have added indexes.
+ * Whether nothing is missing that the migrations of the database's version create, and its sequences are set. Other
+ * objects, such as indexes that an operator has added, are ignored.
  */
 async function hasWholeSchema({ tenants }: VerifyTenantDeps, session: Tx): Promise<boolean> {
   const version = (await hasMigrationsKey(session)) ? await readVersion(session) : 0
