@@ -8,7 +8,7 @@ describe('the address of MQTT in the connection', () => {
   it.each([
     [new URL('mqtts://mqtt.example.com:8883'), 'mqtts://mqtt.example.com:8883'],
     [undefined, /^mqtt:\/\/[^:]+:1883$/],
-  ])('[MQT-26] is the public one if it is set, and otherwise that of the broker (public: %s)', async (publicUrl, expected) => {
+  ])('[MQT-26] is the public one (%s) if it is set, otherwise that of the broker', async (publicUrl, expected) => {
     const broker = await testMqttBroker({ mqtt: { kind: 'embedded', port: 1883, publicUrl } })
     expect(broker.plane().mqtt!.connectionOf(row)!.url).toMatch(expected)
     await broker.drop()

@@ -46,7 +46,7 @@ describe('a client of the broker', () => {
     expect(device.connected).toBe(true)
   })
 
-  it('[MQT-14] that stops within a packet is disconnected, authenticated or not', async () => {
+  it('[MQT-14] that stops within a packet is disconnected, whether or not it is authenticated', async () => {
     const connect = generate({
       cmd: 'connect',
       clientId: 'c',

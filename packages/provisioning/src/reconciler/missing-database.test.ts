@@ -208,7 +208,7 @@ describe('a sandbox whose database is missing', () => {
     await test.control.run(sql`alter database ${identifier(from)} rename to ${identifier(to)}`)
   }
 
-  /** Comments of databases, made from one of this version. */
+  /** Comments of databases, each derived from a comment of this version. */
   const COMMENTS: [string, (text: string) => string | null][] = [
     ['a comment of this version', (text) => text],
     [

@@ -48,7 +48,7 @@ describe('a remote stack', () => {
     expect(remote.storage).toEqual([12])
   })
 
-  it('[KUB-06] connects again when the connection breaks, also before the stack has started', async () => {
+  it('[KUB-06] connects again when the connection breaks, even before the stack has started', async () => {
     const stack = await serve()
     await stack.stop()
     const remote = follow(stack)

@@ -366,7 +366,7 @@ describe('a full pool', () => {
     await pool.close()
   })
 
-  it('[STK-18] stops a stack that unauthenticated clients woke before one that a caller just used', async () => {
+  it('[STK-18] stops a stack that unauthenticated clients woke rather than one that a caller just used', async () => {
     const pool = poolOfTwo()
     const { release } = await pool.use(owned('sbx_called'))
     release()

@@ -68,7 +68,7 @@ describe('the user of a stack', () => {
     expect(lines).toEqual([])
   })
 
-  it('[STK-20] is separate also in a folder of an earlier version, whose stacks ran as root', async () => {
+  it('[STK-20] is separate even in a folder of an earlier version, whose stacks ran as root', async () => {
     mkdirSync(join(data, 'sandboxes', 'sbx_one', 'imports'), { recursive: true, mode: 0o700 })
     chmodSync(join(data, 'sandboxes'), 0o700)
     writeFileSync(join(data, 'sandboxes', 'sbx_one', 'imports', 'model.ifc'), 'theirs', { mode: 0o600 })

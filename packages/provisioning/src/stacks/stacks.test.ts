@@ -101,7 +101,7 @@ describe('stacks behind the gateway', () => {
     await once(socket, 'close')
   })
 
-  it('answer any upgrade except the live channel as a plain request', async () => {
+  it('answer any upgrade other than that of the live channel as a plain request', async () => {
     const { host } = await ready()
     const headers = { connection: 'Upgrade', upgrade: 'websocket' }
     expect((await test.call({ host, path: '/elsewhere', headers })).json.url).toBe('/elsewhere')

@@ -120,7 +120,7 @@ describe('a copy of the control database', () => {
     const key = await copy.newKey()
     const { sandboxId: waiting } = await copy.create(key)
     const tries = logged.length
-    // In this time the copy looks at the servers at least once.
+    // In this time the copy checks the servers at least once.
     await new Promise((resolve) => setTimeout(resolve, 7_000))
     expect(logged.slice(tries)).not.toContain('database server no longer used by another service')
     expect(logged.filter((msg) => msg === NOT_OURS)).toHaveLength(2)
@@ -251,7 +251,7 @@ describe('a copy of the control database', () => {
       { command: 'server claim' },
       { command: 'server claim' },
     ])
-    // What was asked of the copy before is done now.
+    // What the copy was requested to do before is done now.
     await expect.poll(databases, PATIENT).not.toContain(old[0]!.sandboxId)
     await original.start()
     await expect.poll(() => ofOthers(original), PATIENT).toBe(2)
