@@ -43,7 +43,7 @@ describe('the keys of a realm', () => {
     expect(await outcome(await sign())).toBe('good')
   })
 
-  it('[IDN-02] are fetched again immediately after a rotation, also right after another fetch', async () => {
+  it('[IDN-02] are fetched again immediately after a rotation, even right after another fetch', async () => {
     expect(await outcome(await sign())).toBe('good')
     for (let rotation = 1; rotation <= 2; rotation++) {
       await realm.rotate()

@@ -35,7 +35,7 @@ describe('steady clock', () => {
     },
   )
 
-  it('follows small corrections immediately, also many of them', () => {
+  it('follows small corrections immediately, even many of them', () => {
     const { clock, parts, jump } = machine()
     const steady = createSteadyClock(parts)
     for (let i = 0; i < 10; i++) {

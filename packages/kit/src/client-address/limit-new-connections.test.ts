@@ -103,7 +103,7 @@ describe('a server', () => {
     expect(sockets).toBe(3)
   })
 
-  it('[HST-53] creates no socket for a client that left before it was accepted', async () => {
+  it('[HST-53] creates no socket for a client that disconnected before it was accepted', async () => {
     let sockets = 0
     const port = await listen(createGreeter())
     server.on('connection', () => sockets++)
@@ -113,7 +113,7 @@ describe('a server', () => {
       client.on('close', () => { Atomics.store(gone, 0, 1); Atomics.notify(gone, 0) })`
     const gone = new Int32Array(new SharedArrayBuffer(4))
     const worker = new Worker(leave, { eval: true, workerData: { port, gone } })
-    // This blocks the thread, so that the server accepts nothing until the client has left.
+    // This blocks the thread, so that the server accepts nothing until the client has disconnected.
     Atomics.wait(gone, 0, 0, 10_000)
     expect(await isReset(port, '127.0.0.1')).toBe(false)
     await worker.terminate()

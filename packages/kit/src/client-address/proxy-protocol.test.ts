@@ -39,7 +39,7 @@ describe('the reader of the PROXY protocol', () => {
     expect(readProxyHeader(v2(0x21, 0x31, Buffer.alloc(216)))).toMatchObject({ kind: 'header', source: undefined })
   })
 
-  it('asks for more bytes as long as those that it has may become a header', () => {
+  it('reports that the header is incomplete as long as more bytes can complete it', () => {
     for (const whole of [line('PROXY TCP4 198.51.100.9 10.0.0.1 4711 1883\r\n'), v2(0x21, 0x21, V6)]) {
       for (let n = 0; n < whole.length; n++) {
         expect(readProxyHeader(whole.subarray(0, n)), `${n} bytes`).toEqual({ kind: 'incomplete' })

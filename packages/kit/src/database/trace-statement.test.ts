@@ -25,7 +25,7 @@ afterAll(async () => {
   await test.drop()
 })
 
-/** Runs the work in a trace and returns its other spans, in the order of their start. */
+/** Runs the work in a trace and returns the spans of its statements, in the order of their start. */
 async function statementsOf(work: () => Promise<unknown>) {
   const result = await inSpan({ name: 'request' }, async () => work().catch((err) => err))
   await expect.poll(() => receiver.named('request')).toHaveLength(1)

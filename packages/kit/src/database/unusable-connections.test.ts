@@ -49,7 +49,7 @@ describe('a connection of the pool', () => {
     const { key, cert } = selfSigned({ addresses: ['127.0.0.1'] })
     const server = createServer((socket) => {
       socket.on('error', () => undefined)
-      // The client asks for TLS, and PostgreSQL agrees with one letter.
+      // The client requests TLS, and PostgreSQL accepts with one letter.
       socket.once('data', () => {
         socket.write('S')
         new TLSSocket(socket, { isServer: true, key, cert }).on('error', () => undefined)

@@ -220,7 +220,7 @@ describe('an HTTP application', () => {
     expect(answer.json()).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' })
   })
 
-  it('[ERR-11] refuses unknown parameters, also on routes that declare none', async () => {
+  it('[ERR-11] refuses unknown parameters, even on routes that declare none', async () => {
     const app = await newApp()
     let calls = 0
     app.delete('/things/:id', { config: { access: 'public', noPrecondition: 'a test' } }, async () => ({
@@ -246,7 +246,7 @@ describe('an HTTP application', () => {
     }
   })
 
-  it('[ERR-32] gives every response a request id, also for a malformed URL', async () => {
+  it('[ERR-32] gives every response a request id, even for a malformed URL', async () => {
     const app = await newApp()
     app.get('/things/:id', { config: { access: 'public' } }, async () => 'x')
     for (const url of ['/things/%zz', '/%', '/things/%E0%A4%A', '/nothing']) {

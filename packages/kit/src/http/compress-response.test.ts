@@ -63,7 +63,7 @@ describe('compression of responses', () => {
     return { ...answer, status: answer.statusCode, headers: answer.headers, used, text: plain.toString() }
   }
 
-  it('[ERR-38] is done for responses over 1 KB and for streams, if the client asks for it', async () => {
+  it('[ERR-38] is done for responses over 1 KB and for streams, if the client accepts it', async () => {
     for (const [coding, expected] of [
       ['br', 'br'],
       ['gzip, deflate, br', 'br'],

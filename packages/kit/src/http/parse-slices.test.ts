@@ -33,7 +33,7 @@ describe('a large JSON text', () => {
     )
   })
 
-  it('[ERR-22] is refused where JSON.parse refuses it', async () => {
+  it('[ERR-22] is refused exactly when JSON.parse refuses it', async () => {
     const signs = fc.constantFrom('', ',', ':', '"', '[', ']', '{', '}', '1', '\\', ' ', '\u0001', ',,', 'nul')
     await fc.assert(
       fc.asyncProperty(tree, fc.nat(), fc.nat(3), signs, async (value, place, cut, sign) => {

@@ -88,7 +88,7 @@ describe('the bodies of requests', () => {
     expect(bodies).toEqual([])
   })
 
-  it('[ERR-27] a request with a wrong method gets the list of allowed methods, also without a body', async () => {
+  it('[ERR-27] a request with a wrong method gets the list of allowed methods, even without a body', async () => {
     expect((await answerTo('PATCH /things/7?x=1 HTTP/1.1')).headers).toContain('allow: delete, get, head, options')
     expect((await answerTo('PROPFIND /things HTTP/1.1')).headers).toContain('allow: options, post')
     const options = await answerTo('OPTIONS /things/7 HTTP/1.1')

@@ -81,7 +81,7 @@ describe('a rate limiter', () => {
     expect(limiter.take('a')).toEqual({ allowed: true, remaining: 1, resetSeconds: 60 })
   })
 
-  it('forgets callers without a request for a minute', () => {
+  it('forgets callers that sent no request for a minute', () => {
     const { clock, limiter } = newLimiter(10)
     for (let i = 0; i < 500; i++) limiter.take(`caller ${i}`)
     expect(limiter.size()).toBe(500)

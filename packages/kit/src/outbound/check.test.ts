@@ -133,7 +133,7 @@ describe('a url', () => {
     )
   })
 
-  it('is refused, also in development, for an IPv4 address inside an IPv6 address, in any notation', async () => {
+  it('is refused, even in development, for an IPv4 address inside an IPv6 address, in any notation', async () => {
     const loopback = fc.bigInt({ min: 0x7f00_0000n, max: 0x7fff_ffffn })
     const spelled = fc
       .tuple(fc.oneof(loopback, anyV4, nearV4), anyV6)

@@ -51,7 +51,7 @@ it('shares one lookup among concurrent calls, and does not cache a failure', asy
   expect(server.queries).toEqual(['busy.example', 'busy.example'])
 })
 
-it('picks up a change within seconds', async () => {
+it('returns changed addresses within seconds', async () => {
   const resolve = await resolveWith({ 'moving.example': ['8.8.8.8'] })
   expect(await resolve('moving.example')).toEqual(['8.8.8.8'])
   server.answers['moving.example'] = ['8.8.4.4']

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface DatabaseProxy {
-  /** The address of the database behind the proxy. */
+  /** The URL of the database through the proxy. */
   url: string
   close(): void
 }
 
-/** A TCP proxy in front of a database. `link` gets both ends of each connection, and passes on what it wants to. */
+/** A TCP proxy in front of a database. `link` gets both ends of each connection, and forwards the data between them. */
 export async function startProxy(url: string, link: (client: Socket, server: Socket) => void): Promise<DatabaseProxy> {
   const { port, hostname } = new URL(url)
   const sockets = new Set<Socket>()

@@ -25,8 +25,8 @@ export function removeTemporaryFolder(path: string): void {
 }
 
 /**
- * A test may have made folders read-only, and only root could remove what is in them. The recursive `readdirSync` is
- * not used, because it follows links, and these may lead out of the folder.
+ * Makes the folders in this folder writable: a test may have set them read-only, and then only root could remove what
+ * is in them. The recursive `readdirSync` is not used, because it follows links, and these may lead out of the folder.
  */
 function makeWritable(path: string): void {
   if (!existsSync(path)) return

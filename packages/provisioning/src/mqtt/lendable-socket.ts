@@ -68,7 +68,9 @@ export class LendableSocket {
     this.#recall?.()
   }
 
-  /** Takes the socket out, with the bytes that were read and not reported. Undefined while something is being written. */
+  /**
+   * Takes the socket out, with the bytes that were read and not reported. Undefined while something is being written.
+   */
   detach(): { socket: Socket; read: Buffer } | undefined {
     const socket = this.#socket
     if (socket === undefined || socket.destroyed || socket.writableLength > 0) return undefined

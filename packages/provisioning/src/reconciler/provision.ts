@@ -71,8 +71,8 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
   } catch (err) {
     // A removal, the expiry or a shutdown aborted this attempt, so it does not count.
     if (signal.aborted) return await countAttempt(control, row.id, -1)
-    // Without the cluster, or on a server that another control database uses, nothing was attempted. The reconciler tries
-    // again until that changes.
+    // Without the cluster, or on a server that another control database uses, nothing was attempted. The reconciler
+    // tries again until that changes.
     if ((err instanceof RuntimeUnavailable || err instanceof ServerUnavailable) && !kept) {
       await countAttempt(control, row.id, -1)
       throw err

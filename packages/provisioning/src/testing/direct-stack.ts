@@ -1,5 +1,5 @@
-// A process that serves transferred connections like a stack, for tests of the gateway. It answers every request with 202
-// and reports it, and returns the connection at a request that contains `back`. After `mute` it reports nothing.
+// A process that serves transferred connections like a stack, for tests of the gateway. It answers every request with
+// 202 and reports it, and returns the connection at a request that contains `back`. After `mute` it reports nothing.
 
 import type { Socket } from 'node:net'
 import type { StackCommand, StackMessage } from '@storey/contract'

@@ -96,8 +96,8 @@ function returnPublishers(connection: number | undefined): void {
 }
 
 /**
- * Stores and acknowledges messages to the topic, as long as their script has no other answer, and returns the connection
- * at anything else. The file `direct` lists their names.
+ * Stores and acknowledges messages to the topic whose script has no `answer`, and returns the connection at anything
+ * else. The file `direct` lists the names of the stored messages.
  */
 function servePublisher(command: Extract<StackCommand, { type: 'publish' }>, socket: Socket): void {
   const { connection, topic } = command
@@ -129,7 +129,7 @@ function servePublisher(command: Extract<StackCommand, { type: 'publish' }>, soc
     )
   }
 
-  /** The next packet, if it is a PUBLISH to the topic. Undefined: it is incomplete. */
+  /** The next packet if `servePublisher` acknowledges it, `other` if it does not, undefined while it is incomplete. */
   function nextScript(): { length: number; id: Buffer; script: Script } | 'other' | undefined {
     if (read.length === 0) return undefined
     if (read[0] !== 0x32) return 'other'

@@ -23,7 +23,7 @@ import type { StackRuntime } from '../stacks/stack-runtime.ts'
 import type { SupervisorConfig } from './stack-supervisor.ts'
 
 export interface SharedRuntimeOptions extends Omit<ProcessRuntimeOptions, 'log'> {
-  /** Where the control planes find the stacks that run. */
+  /** The folder in which the control planes find the running stacks. */
   runs: string
   /** How many processes serve a sandbox. */
   replicas?: number

@@ -26,7 +26,7 @@ const STOP_LIMIT_MS = 8_000
 
 /** The children that run, with the port of those that listen. */
 const children = new Map<ChildProcess, number | undefined>()
-/** A replica that starts again gets what was revoked after its configuration was written. */
+/** What was revoked after the configuration was written. A replica gets it when it listens. */
 const revoked: StackCommand[] = []
 const waiting = new Map<ChildProcess, ((report: StackReport) => void)[]>()
 const channel = await openSmallChannel({ port: controlPort, key: config.internalKey!, onCommand: command, report })
@@ -40,7 +40,7 @@ const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (sock
 })
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
-/** Connects to the next replica, and to another one if it does not accept. */
+/** Connects to the next replica, and to another one if that one does not accept the connection. */
 function pass(socket: Socket, attempts: number): void {
   const ports = [...children.values()].filter((port) => port !== undefined)
   if (ports.length === 0 || attempts === 0) return void socket.destroy()

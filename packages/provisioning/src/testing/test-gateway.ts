@@ -60,7 +60,7 @@ export async function startRecorder(answer: Answer = () => ({})) {
       if (!script?.early) send()
     })
   })
-  // Like a stack, the server asks for no body if it responds early.
+  // Like a stack, the server sends no 100 Continue if it responds early.
   server.on('checkContinue', (request: IncomingMessage, response) => {
     const { method = '', url = '', headers } = request
     if (!answer({ method, url, headers }, request)?.early) response.writeContinue()
@@ -168,7 +168,10 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     drain,
     closeGateway,
     port,
-    /** Opens a raw connection, from another loopback address if given; with `stays` it does not close by itself. */
+    /**
+     * Opens a raw connection, from another loopback address if given; with `stays` it stays open when the gateway ends
+     * its side.
+     */
     async connect(localAddress = '127.0.0.1', stays = false) {
       const socket = connect({ host: '127.0.0.1', port, localAddress, allowHalfOpen: stays })
       socket.on('error', () => undefined)

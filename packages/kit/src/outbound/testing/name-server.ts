@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { addressBytes } from '../../client-address/index.ts'
 
-/** The response for a name: its addresses, a server failure, or none. A name without an entry is unknown. */
+/** The response for a name: its addresses, a server failure, or no response. A name without an entry is unknown. */
 export type Answers = Record<string, string[] | 'failed' | 'silent'>
 
 export interface NameServer {
