@@ -64,7 +64,7 @@ describe('the provisioning service', () => {
     expect(answer).toContain(`"code":"${code}"`)
   })
 
-  it('[HST-40] does not ask for a body if it refuses the head', async () => {
+  it('[HST-40] sends no 100 Continue if it refuses the head', async () => {
     const key = await test.newKey()
     const head = (path: string, length: number, further = '') =>
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${further}\r\n`

@@ -33,7 +33,7 @@ const STREAMS: Record<ResponseCoding, () => NodeJS.ReadWriteStream & Readable> =
   gzip: () => createGzip(GZIP),
 }
 
-/** Compresses text and JSON, if it is larger than 1 KB or a stream, for clients that ask for it, in the thread pool. */
+/** Compresses text and JSON, if it is larger than 1 KB or a stream, for clients that accept it, in the thread pool. */
 export function compressResponses(app: FastifyInstance): void {
   app.decorateReply('plainBytes', 0)
   app.addHook('onSend', async (request, reply, payload) => {

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 /** Requests whose clients wait for `100 Continue` before they send their body. */
 const heldBack = new WeakMap<IncomingMessage, () => void>()
 
-/** Lets a server check the head of a request before it asks for the body; by default Node asks immediately. */
+/** Lets a server check the head of a request before it sends 100 Continue; by default Node sends it immediately. */
 export function deferContinue(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     holdContinue(request, () => response.writeContinue())

@@ -27,7 +27,7 @@ const HEAD_WAITS_MS = 50
 
 const EXPECT = { expect: '100-continue' }
 /**
- * Closes the connection of a client that never got its 100 Continue, because nobody knows where its next request
+ * Closes the connection of a client that never got its 100 Continue, because it is unknown where its next request
  * starts.
  */
 const CLOSE = { connection: 'close' }
@@ -130,8 +130,8 @@ function firstAnswer(
       headTimer = setTimeout(() => upstream.flushHeaders(), HEAD_WAITS_MS)
     }
     if (!exchange.awaitsContinue) return send()
-    // The client waits for 100 Continue, so the stack gets only the head. The stack then asks for the body, or responds
-    // without it, and its time limit starts now.
+    // The client waits for 100 Continue, so the stack gets only the head. The stack then sends 100 Continue, or
+    // responds without the body, and its time limit starts now.
     upstream.once('continue', send)
     watch()
   })

@@ -24,7 +24,7 @@ const EXPECTED_BYTES = 128 * 1024
 type Answered = Pick<Exchange, 'request' | 'response' | 'connection'>
 
 /**
- * Limits the bytes of responses that need no credential, such as pages and API documents, so that clients that ask for
+ * Limits the bytes of responses that need no credential, such as pages and API documents, so that clients that request
  * more than they can read do not keep the gateway busy. Responses that need a credential have rate limits of their own.
  */
 export function limitUnauthenticatedBytes(

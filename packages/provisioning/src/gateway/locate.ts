@@ -46,7 +46,7 @@ export function locate(
 export const isLiveTarget = ({ url = '' }: Pick<IncomingMessage, 'url'>): boolean =>
   LIVE_TARGET.test(readPathAddress(url)?.target ?? url)
 
-/** Whether a request asks for a WebSocket of the live channel. */
+/** Whether a request is an upgrade to a WebSocket of the live channel. */
 export const isLiveUpgrade = (request: Pick<IncomingMessage, 'url' | 'headers'>): boolean =>
   isLiveTarget(request) && /^websocket$/i.test(request.headers.upgrade ?? '')
 

@@ -6,7 +6,7 @@ import type { ReplicaList, StackAddress } from '../stacks/index.ts'
 import { notify } from './planes.store.ts'
 import type { ListenedStack, StackProblem } from './stack-answers.ts'
 
-/** What a control plane asks the leader to do. Requests are idempotent, because they are repeated. */
+/** What a control plane requests from the leader. Requests are idempotent, because they are repeated. */
 export type StackRequest =
   | {
       kind: 'start'

@@ -62,7 +62,7 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
     throw problems.notReady('The sandbox is waking up', 2)
   }
 
-  /** Does what another control plane asks for, and answers it. */
+  /** Does what this or another control plane requests, and returns the answer. */
   async function handle(what: StackRequest): Promise<StackAnswer> {
     try {
       if (what.kind === 'start') {

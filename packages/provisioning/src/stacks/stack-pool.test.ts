@@ -407,7 +407,7 @@ describe('a full pool of two owners', () => {
   it('[STK-32] keeps the stack of one owner while the other polls more stacks than its share', async () => {
     const { pool, started, pass } = poolOfThree()
     const isPolling = new Set<string>()
-    /** A client that asks again only when it has an answer. */
+    /** A client that sends its next request only after the response to the last one. */
     const poll = (sandbox: ReturnType<typeof owned>) => {
       if (isPolling.has(sandbox.id)) return
       isPolling.add(sandbox.id)

@@ -1,6 +1,6 @@
 import { type Queryable, sql } from '@storey/kit/database'
 
-/** What an operator command wants the running service to do. */
+/** What an operator command requests from the running service. */
 export type OperatorRequest = { kind: 'stop_stack'; sandboxId: string } | { kind: 'list_stacks' }
 
 export interface OpenRequest {

@@ -32,7 +32,7 @@ export interface StopAnswer {
 
 const EVERY_MS = 1_000
 
-/** Does what operator commands ask for, stops the stacks of suspended sandboxes, and undoes abandoned moves. */
+/** Does what operator commands request, stops the stacks of suspended sandboxes, and undoes abandoned moves. */
 export function createOperatorLoop(options: ServeOperatorOptions): Loop {
   const { control, stacks, runtime, log, onChange } = options
   let suspended = new Map<string, string>()

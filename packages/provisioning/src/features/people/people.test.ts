@@ -290,7 +290,7 @@ describe('[PPL-04] a change of an account', () => {
     expect(await rolesOf(tower, ben.id)).toEqual(['manager'])
   })
 
-  it('is recorded with who made it, together with the change or not at all', async () => {
+  it('is recorded with its actor, and is not done if it cannot be recorded', async () => {
     const sandbox = tower
     const ann = await newPerson(sandbox, 'admin')
     const token = await tokenOf(ann)
@@ -323,7 +323,7 @@ describe('[PPL-04] a change of an account', () => {
     await expect(test.control.run(sql`delete from account_audit`)).rejects.toThrow('append-only')
   })
 
-  it('that needs a new password can be made at most thirty times a minute', async () => {
+  it('that needs a new password is accepted at most thirty times a minute', async () => {
     const sandbox = tower
     const token = await tokenOf(await newPerson(sandbox, 'admin'))
     const invite = (i: number) =>
