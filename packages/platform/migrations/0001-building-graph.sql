@@ -106,7 +106,7 @@ create index spaces_list on spaces (building_id, code);
 create index spaces_storey on spaces (storey_id, code);
 
 -- An element is in a space, on a storey outside of spaces, or has no location. `storey_id` is null for an element in a
--- space: its storey is that of the space, also after the space is moved to another storey.
+-- space: its storey is that of the space, even after the space is moved to another storey.
 create table elements (
   id uuid primary key,
   building_id uuid not null,

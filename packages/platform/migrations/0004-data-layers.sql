@@ -1,5 +1,5 @@
 -- checksum 647df3ce6608f2af965031adb290581ba6ec3159312e1f0e36f8d28517547d04, statements b9c317ff557fadcd
--- Data layers. A layer has one value for each space.
+-- Data layers. A layer has at most one value for each space.
 
 -- Columns have the type json, and not jsonb, if their value is only returned: json keeps the text as it was written.
 create table data_layers (
