@@ -22,7 +22,7 @@ export interface Wire {
 }
 export interface WireAttribute {
   key: string
-  value: { stringValue?: string; intValue?: number | string; doubleValue?: number; boolValue?: boolean }
+  value: { stringValue?: string; intValue?: number | string; doubleValue?: number | string; boolValue?: boolean }
 }
 export interface WireSpan extends Pick<ReceivedSpan, 'name' | 'traceId' | 'spanId' | 'kind'> {
   parentSpanId?: string
@@ -55,9 +55,9 @@ export function spansIn({ resourceSpans }: Wire): ReceivedSpan[] {
 
 function valuesOf(attributes: readonly WireAttribute[] = []): Record<string, unknown> {
   return Object.fromEntries(
-    attributes.map(({ key, value: { intValue, ...others } }) => [
+    attributes.map(({ key, value: { intValue, doubleValue, ...others } }) => [
       key,
-      intValue === undefined ? Object.values(others)[0] : Number(intValue),
+      intValue === undefined && doubleValue === undefined ? Object.values(others)[0] : Number(intValue ?? doubleValue),
     ]),
   )
 }

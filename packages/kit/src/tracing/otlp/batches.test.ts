@@ -37,6 +37,7 @@ const value = fc.oneof(
   fc.boolean(),
   fc.maxSafeInteger(),
   fc.double({ noNaN: true }).filter((number) => !Number.isInteger(number)),
+  fc.constantFrom(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN),
 )
 const time = fc.double({ min: 0, max: 4e12, noNaN: true })
 const anySpan: fc.Arbitrary<EndedSpan> = fc.record({

@@ -36,7 +36,9 @@ function attributesOf(attributes: Attributes) {
 function anyValueOf(value: Attributes[string]) {
   if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'boolean') return { boolValue: value }
-  return Number.isSafeInteger(value) ? { intValue: value } : { doubleValue: value }
+  if (Number.isSafeInteger(value)) return { intValue: value }
+  // JSON has no such numbers. In the JSON of Protocol Buffers they are the texts Infinity, -Infinity and NaN.
+  return { doubleValue: Number.isFinite(value) ? value : String(value) }
 }
 
 /** Nanoseconds as text, because a JSON number of this size would not be exact. */
