@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config'
 import { SlowFirst } from './scripts/slow-first.ts'
 
-/** On a loaded machine of continuous integration, a test that fails is run once more, and the report names it. */
-const retry = process.env.CI === 'true' ? 1 : 0
+/** In a run of all checks, which loads the machine, a test that fails is run once more, and the report names it. */
+const retry = process.env.CI === 'true' || process.env.ALL_CHECKS === 'true' ? 1 : 0
 
 /**
  * Tests mostly wait for databases, processes and timers, so there are more workers than cores. The number is the same for

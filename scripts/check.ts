@@ -60,6 +60,8 @@ function run([program, ...args]: Command, output: string[] | undefined): Promise
     const options: SpawnOptions = {
       stdio: output ? ['ignore', 'pipe', 'pipe'] : 'inherit',
       shell: process.platform === 'win32',
+      // The tests read it (`vitest.config.ts`).
+      env: only === undefined ? { ...process.env, ALL_CHECKS: 'true' } : process.env,
     }
     const child = spawn(program!, args, options)
     for (const stream of [child.stdout, child.stderr])
