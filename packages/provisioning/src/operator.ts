@@ -114,12 +114,17 @@ export async function listLeftovers(
   )
 }
 
-/** Lists databases of sandboxes that somebody renamed. */
-export const listMisplaced = (
+/** Lists sandboxes whose database belongs to another sandbox. */
+export const listForeign = (
   control: Database,
   servers: TenantServers,
   stacksFolder: string,
-): Promise<leftovers.MisplacedDatabases> => leftovers.findMisplaced(leftoverDeps(control, servers, stacksFolder))
+): Promise<leftovers.ForeignDatabase[]> => leftovers.findForeign(leftoverDeps(control, servers, stacksFolder))
+
+/** Lists databases that a reset or removal of another sandbox has set aside, by name. */
+export async function listSetAside(servers: TenantServers): Promise<string[]> {
+  return (await Promise.all(servers.present().map(({ tenants }) => tenants.listSetAside()))).flat()
+}
 
 /** What an operator does about a database that has the name of another sandbox's database. */
 export const RENAME_BACK = 'somebody has renamed it, so rename it back'

@@ -6,8 +6,8 @@ import {
   dropLeftover,
   type ListedLeftover,
   listLeftovers,
-  listMisplaced,
   listMissing,
+  listSetAside,
   migrateAll,
   migrationsDue,
   RENAME_BACK,
@@ -46,7 +46,7 @@ const leftovers: Command = {
   async run({ control, openServers, stacksFolder }) {
     const servers = await openServers()
     const found = await listLeftovers(control, servers, stacksFolder)
-    const { setAside } = await listMisplaced(control, servers, stacksFolder)
+    const setAside = await listSetAside(servers)
     const missing = await listMissing(control)
     const serversWith = (id: string) =>
       found
@@ -82,7 +82,7 @@ function fateOf({
   isNeeded,
   ofSandbox,
   dropAt,
-}: Omit<ListedLeftover, 'id' | 'serverId' | 'isProven' | 'firstSeenAt' | 'databaseBytes'>): string {
+}: Pick<ListedLeftover, 'kinds' | 'isNeeded' | 'ofSandbox' | 'dropAt'>): string {
   if (ofSandbox !== null) return `not dropped: the database belongs to ${ofSandbox}, ${RENAME_BACK}`
   if (isNeeded) return 'not dropped: the sandbox has no other database that can be used'
   const when = dropAt === null ? 'at the next sweep' : `after ${dropAt.toISOString()}`

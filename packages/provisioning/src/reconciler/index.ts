@@ -1,4 +1,5 @@
 export { skipAbsence } from './absence.ts'
+export { type ForeignDatabase, findForeign } from './foreign.ts'
 export {
   type DroppedLeftover,
   dropLeftover,
@@ -9,7 +10,6 @@ export {
   QUARANTINE_MS,
 } from './leftovers.ts'
 export { migrateSandbox } from './migrate.ts'
-export { findMisplaced, type MisplacedDatabases } from './misplaced.ts'
 export { findLostDatabase } from './missing-database.ts'
 export type { CreationObserver } from './provision.ts'
 export { createReconciler, type Reconciler } from './reconciler.ts'

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clearSuspended, setSuspended } from '../features/sandboxes/suspension.store.ts'
-import { dropLeftover, listLeftovers, listMisplaced, listMissing, migrationsDue } from '../operator.ts'
+import { dropLeftover, listForeign, listLeftovers, listMissing, listSetAside, migrationsDue } from '../operator.ts'
 import { testControlPlane } from '../testing/control-plane.ts'
 import { findLostDatabase } from './missing-database.ts'
 
@@ -245,15 +245,16 @@ describe('a sandbox whose database is missing', () => {
       await rename(first.name, 'renamed_first')
       await rename(second.name, first.name)
       await test.start()
-      const misplaced = async () => await listMisplaced(test.control, await test.servers(), test.folder)
-      expect((await misplaced()).foreign).toEqual([{ id: first.sandboxId, ofSandbox: second.sandboxId }])
+      const foreign = async () => await listForeign(test.control, await test.servers(), test.folder)
+      expect(await foreign()).toEqual([{ id: first.sandboxId, ofSandbox: second.sandboxId }])
       const path = `/api/v1/sandboxes/${first.sandboxId}${action}`
       expect((await test.call({ key: first.key, path, method })).status).toBe(method === 'POST' ? 202 : 204)
       if (method === 'POST') await test.waitWhileProvisioning(first.key, first.sandboxId)
       const aside = await test.control.row<{ name: string }>(
         sql`select datname as name from pg_database where starts_with(datname, ${`${first.name}_set_aside_`})`,
       )
-      expect(await misplaced()).toEqual({ foreign: [], setAside: [aside!.name] })
+      expect(await foreign()).toEqual([])
+      expect(await listSetAside(await test.servers())).toEqual([aside!.name])
       await rename(aside!.name, second.name)
       await test.control.run(sql`drop database renamed_first`)
       await sweep()

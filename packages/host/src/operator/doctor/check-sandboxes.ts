@@ -2,9 +2,10 @@ import { type Database, readMigrations } from '@storey/kit/database'
 import { MIGRATIONS_DIRECTORY } from '@storey/platform/program'
 import {
   countDeadLetters,
+  listForeign,
   listLeftovers,
-  listMisplaced,
   listMissing,
+  listSetAside,
   RENAME_BACK,
   type TenantServers,
 } from '@storey/provisioning/operator'
@@ -75,12 +76,13 @@ async function checkLeftovers(
   stacksFolder: string,
   found: Findings,
 ): Promise<void> {
-  const { foreign, setAside } = await listMisplaced(control, servers, stacksFolder)
+  const foreign = await listForeign(control, servers, stacksFolder)
   if (foreign.length > 0)
     found.problem(
       `sandboxes whose database belongs to another sandbox: ${cut(foreign.map(({ id, ofSandbox }) => `${id} (of ${ofSandbox})`))}`,
       RENAME_BACK,
     )
+  const setAside = await listSetAside(servers)
   if (setAside.length > 0)
     found.problem(
       `databases that were set aside, because they belong to another sandbox: ${cut(setAside)}`,
