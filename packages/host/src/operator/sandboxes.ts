@@ -41,7 +41,8 @@ const list: Command = {
   async run({ control, expiryGraceMs }, { options }) {
     const limit = options.limit === undefined ? undefined : wholeNumber('--limit', options.limit, 1, MAX_LISTED)
     const rows = await listSandboxes(control, { organizationId: options.org, limit })
-    const keptUntil = ({ expiredAt }: Row) => expiredAt && new Date(expiredAt.getTime() + expiryGraceMs).toISOString()
+    const keptUntil = ({ expiredAt, keptUntil }: Row) =>
+      expiredAt && new Date(Math.max(expiredAt.getTime() + expiryGraceMs, keptUntil?.getTime() ?? 0)).toISOString()
     return {
       text: lines(rows, (row) => [
         row.id,

@@ -56,7 +56,7 @@ describe('the lease of the control plane that leads', () => {
     const second = plane('two')
     await expect.poll(() => second.leadership.isLeader(), { timeout: 10_000 }).toBe(true)
     expect(first.leadership.isLeader()).toBe(false)
-    expect(first.events).toEqual(['gained', 'lost'])
+    await expect.poll(() => first.events).toEqual(['gained', 'lost'])
   })
 
   it('[PLN-02] protects writes: a holder that lost it writes nothing', async () => {

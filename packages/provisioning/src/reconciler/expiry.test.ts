@@ -103,25 +103,6 @@ describe('a sandbox that expires', () => {
     expect(await traces(sandboxId)).toEqual(kept)
   })
 
-  it('[SBX-78] keeps the rest of its grace period while the service is down, or after an older control database was restored', async () => {
-    const { key, sandboxId } = await newSandbox(test)
-    test.clock.advance(DAY_MS + 1)
-    await isGone(key, sandboxId)
-    test.clock.advance(GRACE_MS - HOUR_MS)
-    await expect.poll(() => trustedAt(test)).toEqual(test.clock.now())
-    await test.stop()
-    test.clock.advance(10 * GRACE_MS)
-    await test.start()
-    await expect.poll(async () => (await test.plane().counts()).clocks.agree).toBe(true)
-    // The clocks have agreed for long enough to remove something.
-    test.clock.advance(30 * 60_000)
-    await expect.poll(() => trustedAt(test)).toEqual(test.clock.now())
-    await pause(300)
-    expect(await traces(sandboxId)).toEqual(kept)
-    test.clock.advance(HOUR_MS)
-    await expect.poll(() => traces(sandboxId)).toEqual([])
-  })
-
   it('[SBX-55] does not count in the quota, keeps its slug, and frees its Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'once' }
     const { key, sandboxId, slug } = await newSandbox(test, headers)
@@ -145,6 +126,68 @@ describe('a sandbox that expires', () => {
     expect(Math.round(remainingMs / DAY_MS)).toBe(20)
     expect(await statusOf(test, key, sandboxId)).toBe(200)
     expect(await answerOf(slug)).toBe(200)
+  })
+})
+
+describe('an expired sandbox after a time without a service, or the restore of an older control database', () => {
+  async function expiring(expiryGraceMs: number) {
+    const test = await testControlPlane({ tickMs: 50, expiryGraceMs })
+    const { key, sandboxId } = await newSandbox(test)
+    return {
+      test,
+      isVisible: async () => (await statusOf(test, key, sandboxId)) === 200,
+      isKept: () => test.control.run(sql`select 1 from sandboxes where id = ${sandboxId} and removing_at is null`),
+      async startAfter(ms: number) {
+        await expect.poll(() => trustedAt(test)).toEqual(test.clock.now())
+        await test.stop()
+        test.clock.advance(ms)
+        await test.start()
+        await expect.poll(async () => (await test.plane().counts()).clocks.agree).toBe(true)
+      },
+      async runFor(ms: number) {
+        test.clock.advance(ms)
+        await expect.poll(() => trustedAt(test)).toEqual(test.clock.now())
+        await pause(300)
+      },
+    }
+  }
+
+  it('[SBX-78] keeps the rest of its grace period', async () => {
+    const { test, isVisible, isKept, startAfter, runFor } = await expiring(10 * DAY_MS)
+    test.clock.advance(DAY_MS + 1)
+    await expect.poll(isVisible).toBe(false)
+    await runFor(8 * DAY_MS)
+    await startAfter(100 * DAY_MS)
+    await runFor(DAY_MS * 1.5)
+    expect(await isKept()).toBe(1)
+    test.clock.advance(DAY_MS / 2)
+    await expect.poll(isKept).toBe(0)
+    await test.drop()
+  })
+
+  it('[SBX-79] is kept for a day of service at least, if it expired meanwhile, even without a grace period', async () => {
+    const { test, isVisible, isKept, startAfter, runFor } = await expiring(0)
+    // The sandbox may have been extended after the backup of a control database that was restored.
+    await startAfter(10 * DAY_MS)
+    await runFor(HOUR_MS)
+    expect(await isVisible()).toBe(false)
+    expect(await isKept()).toBe(1)
+    // The time of a second absence does not count either, but the hours of service before it do.
+    await runFor(DAY_MS / 2)
+    await startAfter(10 * DAY_MS)
+    await runFor(DAY_MS / 2 - 2 * HOUR_MS)
+    expect(await isKept()).toBe(1)
+    test.clock.advance(2 * HOUR_MS)
+    await expect.poll(isKept).toBe(0)
+    await test.drop()
+  })
+
+  it('[SBX-55] is removed at once if it expires while the service runs and there is no grace period', async () => {
+    const test = await testControlPlane({ tickMs: 50, expiryGraceMs: 0 })
+    const { sandboxId } = await newSandbox(test)
+    test.clock.advance(DAY_MS + 1)
+    await expect.poll(() => test.control.run(sql`select 1 from sandboxes where id = ${sandboxId}`)).toBe(0)
+    await test.drop()
   })
 })
 

@@ -21,8 +21,9 @@ import { withWorkLock } from './work-lock.store.ts'
 export interface Leftover extends LeftoverName {
   kinds: ('database' | 'role' | 'folder')[]
   /**
-   * Whether it is certain that nobody needs it: the control database shows that the sandbox was removed or never
-   * created, or that the database is an incomplete or older copy.
+   * Whether it is certain that nobody needs it: the sandbox was removed or never created, or is on another server, and
+   * the database, if there is one, was never completed. A complete database is never certain to be unneeded: whatever
+   * the control database shows, it may have been used since the backup from which that was restored.
    */
   isProven: boolean
   /**
@@ -60,26 +61,16 @@ const ownsAnything = (row: Owner): boolean =>
 
 const ownsOn = (row: Owner, serverId: string): boolean => ownsAnything(row) && row!.serverId === serverId
 
-/**
- * Whether a failed creation of the sandbox left the database, role or folder behind. A row that was restored from a
- * backup may be `failed` although the sandbox was created after the backup. The metadata of its database shows that.
- */
-function isLeftByFailure(row: OwnedRow | undefined, metadata: TenantMetadata | undefined): boolean {
-  if (row?.status !== 'failed') return false
-  if (metadata === undefined) return true
-  return metadata.result === undefined && metadata.requestedAt !== undefined && metadata.requestedAt <= row.requestedAt
+/** See `Leftover.isProven`. A row that was restored from a backup may be `failed` because of an earlier request. */
+function isProven(row: OwnedRow | undefined, wasRemoved: boolean, metadata: TenantMetadata | undefined): boolean {
+  if (!wasRemoved && row === undefined) return false
+  if (metadata === undefined || metadata.isHalfDropped) return true
+  const { requestedAt, result } = metadata
+  // A database without metadata may be a backup, complete or not: only an operator knows.
+  if (requestedAt === undefined || result !== undefined) return false
+  return row?.status !== 'failed' || requestedAt <= row.requestedAt
 }
 
-/**
- * Whether the sandbox has its own database on another server, and what is on this server is of no use: a copy that the
- * service has not completed, or the state before a reset.
- */
-function isUselessCopy(row: OwnedRow | undefined, metadata: TenantMetadata | undefined): boolean {
-  if (row === undefined || row.status === 'failed') return false
-  return metadata === undefined || !mayBeOfUse(metadata, row.requestedAt)
-}
-
-/** A database without metadata may be a backup, complete or not: only an operator knows. */
 const mayBeOfUse = (metadata: TenantMetadata, ofRequestAt: Date): boolean =>
   isOfUnknownOrigin(metadata) || mayBeNewer(metadata, ofRequestAt)
 
@@ -141,10 +132,9 @@ export async function leftoversIn(
         : servers.has(row.serverId)
           ? servers.get(row.serverId)!.databases.get(id)
           : 'unknown'
-    const isUnneeded = removed.has(id) || isLeftByFailure(row, metadata) || isUselessCopy(row, metadata)
     leftovers.push({
       ...{ id, serverId, kinds, isNeeded: isNeeded(row, metadata, own), ofSandbox: metadata?.ofSandbox ?? null },
-      isProven: isUnneeded && metadata?.ofSandbox === undefined && !isOwnerUnknown,
+      isProven: isProven(row, removed.has(id), metadata) && metadata?.ofSandbox === undefined && !isOwnerUnknown,
       firstSeenAt: quarantine.get(keyOf({ id, serverId })) ?? null,
     })
   }

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { identifier, openDatabase, sql } from '@storey/kit/database'
+import { identifier, literal, openDatabase, sql } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -31,6 +31,8 @@ describe('data that no sandbox owns', () => {
     await test.control.run(sql`create database ${identifier(nameOf(id))}`)
     mkdirSync(join(test.folder, id), { recursive: true })
   }
+  const describeDatabase = (id: string, metadata: object) =>
+    test.control.run(sql`comment on database ${identifier(nameOf(id))} is ${literal(JSON.stringify(metadata))}`)
   async function traces(id: string): Promise<string[]> {
     const rows = await test.control.rows<{ what: string }>(sql`
       select 'database' as what from pg_database where datname = ${nameOf(id)}
@@ -53,6 +55,7 @@ describe('data that no sandbox owns', () => {
     const { key, sandboxId: removed } = await newSandbox()
     await test.call({ key, path: `/api/v1/sandboxes/${removed}`, method: 'DELETE' })
     await makeTraces(removed)
+    await describeDatabase(removed, { requestedAt: test.clock.now() })
     await test.control.run(sql`create database ${identifier('storey_othert_sbx_unowned')}`)
     expect(await sweep()).toMatchObject([{ id: removed, kinds: ['database', 'role', 'folder'], isProven: true }])
     expect(await traces(removed)).toEqual([])
@@ -61,6 +64,24 @@ describe('data that no sandbox owns', () => {
     const unowned = await test.control.run(sql`select 1 from pg_database where datname = 'storey_othert_sbx_unowned'`)
     expect(unowned).toBe(1)
     await test.control.run(sql`drop database ${identifier('storey_othert_sbx_unowned')}`)
+  })
+
+  it('[SBX-57] is kept for two weeks if it is a complete database or a backup, although its sandbox was removed', async () => {
+    const [complete, backup] = [await newSandbox(), await newSandbox()]
+    for (const { key, sandboxId } of [complete, backup]) {
+      await test.call({ key, path: `/api/v1/sandboxes/${sandboxId}`, method: 'DELETE' })
+      await makeTraces(sandboxId)
+    }
+    const ids = [complete.sandboxId, backup.sandboxId]
+    const result = { siteId: 's', buildingId: 'b', fingerprint: 'f' }
+    await describeDatabase(complete.sandboxId, { requestedAt: test.clock.now(), result })
+    await sweep()
+    for (const id of ids) expect(await traces(id)).toEqual(all)
+    expect(quarantined().toSorted()).toEqual(ids.toSorted())
+    test.clock.advance(14 * DAY_MS)
+    await sweep()
+    for (const id of ids) expect(await traces(id)).toEqual([])
+    logged.length = 0
   })
 
   it('[SBX-57] is kept for two weeks when it is unexplained, and logged once', async () => {

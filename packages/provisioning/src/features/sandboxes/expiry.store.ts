@@ -5,6 +5,12 @@ export interface ExpiredRow {
   slug: string
 }
 
+/** An expiry that is noticed this much later was noticed after an absence of the service. */
+const LATE = sql`interval '15 minutes'`
+
+/** How long a sandbox that expired during an absence is kept, even if the grace period is shorter. */
+const KEPT = sql`interval '1 day'`
+
 /**
  * Marks up to `limit` sandboxes past their expiry as expired. Their Idempotency-Keys can be used again. The update
  * checks the condition again, because a sandbox may have been extended meanwhile.
@@ -12,7 +18,8 @@ export interface ExpiredRow {
 export async function startExpired(db: Queryable, now: Date, limit: number): Promise<ExpiredRow[]> {
   const isPast = sql`removing_at is null and expired_at is null and expires_at <= ${now}`
   return await db.rows<ExpiredRow & Record<string, unknown>>(sql`
-    update sandboxes set expired_at = ${now}, idempotency_key = null, due_at = null, running_since = null
+    update sandboxes set expired_at = ${now}, kept_until = case when expires_at < ${now}::timestamptz - ${LATE}
+      then ${now}::timestamptz + ${KEPT} end, idempotency_key = null, due_at = null, running_since = null
     where id = any(array(select id from sandboxes where ${isPast} order by expires_at limit ${limit})) and ${isPast}
     returning id, slug`)
 }
@@ -23,27 +30,34 @@ export async function startExpired(db: Queryable, now: Date, limit: number): Pro
  */
 export async function undoExpired(db: Queryable, now: Date): Promise<ExpiredRow[]> {
   return await db.rows<ExpiredRow & Record<string, unknown>>(sql`
-    update sandboxes set expired_at = null
+    update sandboxes set expired_at = null, kept_until = null
     where removing_at is null and expired_at > ${now} and expires_at > ${now} returning id, slug`)
 }
 
-/** Prolongs the grace periods of all expired sandboxes. None lasts longer than one that begins now. */
-export async function prolongGraces(db: Queryable, byMs: number, now: Date): Promise<void> {
+/**
+ * Prolongs the grace periods of all expired sandboxes by the time of an absence. None lasts longer than one that begins
+ * now. All are kept for a day at least, which later absences prolong likewise.
+ */
+export async function keepExpired(db: Queryable, byMs: number, now: Date): Promise<void> {
+  const absence = sql`${byMs} * interval '1 millisecond'`
+  const keptUntil = sql`${now}::timestamptz + ${KEPT}`
   await db.run(sql`
-    update sandboxes set expired_at = least(expired_at + ${byMs} * interval '1 millisecond', ${now})
+    update sandboxes set expired_at = least(expired_at + ${absence}, ${now}),
+      kept_until = least(coalesce(kept_until + ${absence}, ${keptUntil}), ${keptUntil})
     where removing_at is null and expired_at < ${now}`)
 }
 
-/** Starts the removal of up to `limit` sandboxes that expired at `expiredUntil` or before. */
+/** Starts the removal of up to `limit` sandboxes that expired at `expiredUntil` or before, unless they are kept longer. */
 export async function startPurge(db: Queryable, expiredUntil: Date, now: Date, limit: number): Promise<number> {
-  const isPast = sql`removing_at is null and expired_at <= ${expiredUntil}`
+  const isPast = sql`removing_at is null and expired_at <= ${expiredUntil}
+    and (kept_until is null or kept_until <= ${now})`
   return await db.run(sql`update sandboxes set removing_at = ${now}
     where id = any(array(select id from sandboxes where ${isPast} order by expired_at limit ${limit})) and ${isPast}`)
 }
 
 /** Makes an expired sandbox active again. False when it is not expired, is being removed, or does not exist. */
 export async function restoreExpired(db: Queryable, id: string, expiresAt: Date): Promise<boolean> {
-  const count = await db.run(sql`update sandboxes set expired_at = null, expires_at = ${expiresAt}
+  const count = await db.run(sql`update sandboxes set expired_at = null, kept_until = null, expires_at = ${expiresAt}
     where id = ${id} and expired_at is not null and removing_at is null`)
   return count > 0
 }

@@ -35,6 +35,8 @@ export interface SandboxRow {
   migrationTarget: number | null
   migrationFailure: string | null
   expiredAt: Date | null
+  /** Until when an expired sandbox is kept at least, even if its grace period ends before. */
+  keptUntil: Date | null
   removingAt: Date | null
   idempotencyKey: string | null
   requestHash: Buffer
@@ -59,7 +61,7 @@ const columns = sql`id, developer_id as "developerId", organization_id as "organ
   name, slug, building, telemetry_days as "telemetryDays", status, attempts, progress_percent as "progressPercent",
   progress_step as "progressStep", failure_reason as "failureReason", site_id as "siteId",
   building_id as "buildingId", fingerprint, created_at as "createdAt", requested_at as "requestedAt",
-  expires_at as "expiresAt", extensions_used as "extensionsUsed", expired_at as "expiredAt",
+  expires_at as "expiresAt", extensions_used as "extensionsUsed", expired_at as "expiredAt", kept_until as "keptUntil",
   schema_version as "schemaVersion", migration_target as "migrationTarget", migration_failure as "migrationFailure",
   removing_at as "removingAt",
   idempotency_key as "idempotencyKey", request_hash as "requestHash",
