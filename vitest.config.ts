@@ -1,9 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { SlowFirst } from './scripts/slow-first.ts'
 
-/** In a run of all checks, which loads the machine, a test that fails is run once more, and the report names it. */
-const retry = process.env.CI === 'true' || process.env.ALL_CHECKS === 'true' ? 1 : 0
-
 /**
  * Tests mostly wait for databases, processes and timers, so there are more workers than cores. The number is the same for
  * both projects, so that Vitest starts acceptance tests while the last unit tests still run.
@@ -30,7 +27,6 @@ export default defineConfig({
           maxWorkers,
           execArgv,
           expect: { poll: { timeout: 30_000 } },
-          retry,
           testTimeout: 90_000,
           hookTimeout: 90_000,
         },
@@ -43,7 +39,6 @@ export default defineConfig({
           setupFiles: ['packages/kit/src/testing/setup.ts'],
           // Looking more often would use up the rate limits of the sandboxes that the tests look at.
           expect: { poll: { timeout: 30_000, interval: 200 } },
-          retry,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // Shared modules, as above. Hooks are therefore registered by a call, not by an import.

@@ -1,5 +1,6 @@
 import { type SpawnOptions, spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { ensureBrowser } from './browser/ensure-browser.ts'
 import { missingPrograms } from './needed-programs.ts'
 
@@ -9,6 +10,11 @@ type Command = readonly string[]
 
 const bin = (name: string) => join('node_modules', '.bin', name)
 const vitest = (...args: string[]) => [process.execPath, join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...args]
+
+/** The results of the last run of all tests, written by Vitest. */
+const RESULTS = join('node_modules', '.cache', 'test-results.json')
+/** If more test files than this fail, they are not run again. */
+const MAX_REPEATED = 10
 
 const WORKFLOWS = '.github/workflows/*.yml'
 
@@ -29,7 +35,7 @@ const STAGES: Record<string, Command[]> = {
   unit: [vitest('--project', 'unit')],
   acceptance: [vitest('--project', 'acceptance')],
   // The unit tests, then the acceptance tests. The first acceptance tests run beside the last unit tests.
-  tests: [vitest()],
+  tests: [vitest('--reporter=default', '--reporter=json', `--outputFile.json=${RESULTS}`)],
 }
 /** Stages of a step run side by side. */
 const STEPS = [['lint', 'types'], ['tests']]
@@ -60,8 +66,6 @@ function run([program, ...args]: Command, output: string[] | undefined): Promise
     const options: SpawnOptions = {
       stdio: output ? ['ignore', 'pipe', 'pipe'] : 'inherit',
       shell: process.platform === 'win32',
-      // The tests read it (`vitest.config.ts`).
-      env: only === undefined ? { ...process.env, ALL_CHECKS: 'true' } : process.env,
     }
     const child = spawn(program!, args, options)
     for (const stream of [child.stdout, child.stderr])
@@ -74,11 +78,34 @@ function run([program, ...args]: Command, output: string[] | undefined): Promise
 async function runStage(name: string, isAlone: boolean): Promise<boolean> {
   const startedAt = Date.now()
   const output: string[] | undefined = isAlone ? undefined : []
+  rmSync(RESULTS, { force: true })
   let hasPassed = true
   for (const command of STAGES[name]!) hasPassed &&= await run([...command, ...rest], output)
+  if (!hasPassed && name === 'tests') hasPassed = await repeatFailed(output)
   process.stdout.write(output?.join('') ?? '')
   if (hasPassed) process.stdout.write(`${name}: passed, ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`)
   else process.stderr.write(`\n${name} failed\n`)
+  return hasPassed
+}
+
+/**
+ * A run of all tests loads the machine, so a test may fail because something took too long. The test files that failed
+ * are run once more, alone, and named.
+ */
+async function repeatFailed(output: string[] | undefined): Promise<boolean> {
+  if (!existsSync(RESULTS)) return false
+  const { testResults } = JSON.parse(readFileSync(RESULTS, 'utf8')) as {
+    testResults: { name: string; status: string }[]
+  }
+  const failed = testResults.filter(({ status }) => status === 'failed').map(({ name }) => relative('.', name))
+  // Without a failed file the run itself failed, for example because nothing could be started.
+  if (failed.length === 0 || failed.length > MAX_REPEATED) return false
+  process.stdout.write(
+    `\nThese test files failed and are run once more:\n${failed.map((name) => `  ${name}\n`).join('')}`,
+  )
+  const hasPassed = await run(vitest(...failed), output)
+  if (hasPassed)
+    process.stdout.write(`\nPassed in the second run only:\n${failed.map((name) => `  ${name}\n`).join('')}`)
   return hasPassed
 }
 
