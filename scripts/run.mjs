@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { builtService } from './build/built-service.mjs'
 import { checkNode } from './install/check-node.mjs'
 import { bundledNode, installPackages } from './install/install-packages.mjs'
 
@@ -14,8 +15,9 @@ checkNode(root)
 await installPackages(root)
 
 const [program, ...args] = process.argv.slice(2)
+const file = builtService(root, program) ?? join(root, program)
 // Inside the repository, bundled packages are loaded from their sources.
-const child = spawn(bundledNode(root), ['--conditions=source', join(root, program), ...args], {
+const child = spawn(bundledNode(root), ['--conditions=source', file, ...args], {
   cwd: root,
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...process.env },

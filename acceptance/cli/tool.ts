@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, st
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
-import { hashOfSources } from '../../scripts/build/hash-of-sources.ts'
+import { hashOfSources } from '../../scripts/build/hash-of-sources.mjs'
 import { withPackingLock } from '../system/packing-lock.ts'
 
 /** The sources of the tool, and of its packing. */

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
 import type { Agent } from 'node:http'
 import { promisify } from 'node:util'
+import { builtService } from '../../scripts/build/built-service.mjs'
 import { type Answer, type CallOptions, call } from './call.ts'
 
 const run = promisify(execFile)
+const OPERATOR = 'packages/host/src/operator/main.ts'
 
 export interface Developer {
   key: string
@@ -37,7 +39,7 @@ type Operator = (...args: string[]) => Promise<string>
 export const atCommandLine =
   (env: NodeJS.ProcessEnv): Operator =>
   async (...args) => {
-    const { stdout } = await run(process.execPath, ['packages/host/src/operator/main.ts', ...args], { env })
+    const { stdout } = await run(process.execPath, [builtService('.', OPERATOR) ?? OPERATOR, ...args], { env })
     return stdout.trim()
   }
 

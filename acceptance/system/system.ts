@@ -3,6 +3,7 @@ import { cpSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
+import { builtService } from '../../scripts/build/built-service.mjs'
 
 /** The whole product, with its own port and data folder. */
 export interface System {
@@ -20,7 +21,9 @@ export interface System {
   remove(): Promise<void>
 }
 
-const host = ['packages/host/src/main.ts']
+const SERVICE = 'packages/host/src/main.ts'
+/** The build of the service, as `npm start` runs it. */
+let service: string | undefined
 const READY_LIMIT_MS = 60_000
 
 export async function freePort(): Promise<number> {
@@ -62,8 +65,9 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     LOG_LEVEL: 'warn',
     ...options.env,
   }
+  service ??= builtService('.', SERVICE) ?? SERVICE
   // With an IPC channel the system ends when the test process ends, even if that is killed.
-  const child = spawn(process.execPath, options.program === undefined ? host : [options.program], {
+  const child = spawn(process.execPath, [options.program ?? service], {
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

@@ -1,12 +1,14 @@
 import { withLock } from '../install/lock.mjs'
 import type { Build } from './if-changed.ts'
+import { serviceProgramBuild } from './service-program.ts'
 import { stackProgramBuild } from './stack-program.ts'
 import { webAppBuild } from './web-app.ts'
 
-// `build.ts [name]`: builds the stack program and the web apps, or only the named one, if the sources have changed
+// `build.ts [name]`: builds the service, the stack program and the web apps, or only the named one, if the sources have changed
 // since the last build.
 
 const BUILDS: Record<string, () => Build> = {
+  service: serviceProgramBuild,
   stack: stackProgramBuild,
   shell: () => webAppBuild('shell'),
   portal: () => webAppBuild('portal'),

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hashOfSources } from './hash-of-sources.ts'
+import { hashOfSources } from './hash-of-sources.mjs'
 
 export interface Build {
   name: string
