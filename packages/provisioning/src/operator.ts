@@ -1,7 +1,7 @@
 /** The parts of this package that operator commands need, without the service, so that a command starts fast. */
 
 import { type AuditQuery, problems } from '@storey/contract'
-import type { Database } from '@storey/kit/database'
+import { type Database, isDenied } from '@storey/kit/database'
 import { type AuditPage, listAudit, recordChange } from './features/audit/index.ts'
 import * as keys from './features/keys/index.ts'
 import { installationTag } from './installation.store.ts'
@@ -90,7 +90,8 @@ export async function listServers(control: Database, servers: TenantServers): Pr
 }
 
 export interface ListedLeftover extends leftovers.Leftover {
-  databaseBytes: number
+  /** Null if the role of the service has no right to read it, because another role restored the database. */
+  databaseBytes: number | null
   /** When the service drops it; null: at the next sweep, or never if it is needed. */
   dropAt: Date | null
 }
@@ -105,13 +106,22 @@ export async function listLeftovers(
   return await Promise.all(
     found.map(async (leftover) => ({
       ...leftover,
-      databaseBytes: await servers.of(leftover.serverId).bytesOf(leftover.id),
+      databaseBytes: await bytesOf(servers, leftover),
       dropAt:
         leftover.isProven || leftover.isNeeded
           ? null
           : new Date((leftover.firstSeenAt ?? new Date()).getTime() + leftovers.QUARANTINE_MS),
     })),
   )
+}
+
+async function bytesOf(servers: TenantServers, { id, serverId }: leftovers.Leftover): Promise<number | null> {
+  try {
+    return await servers.of(serverId).bytesOf(id)
+  } catch (err) {
+    if (!isDenied(err)) throw err
+    return null
+  }
 }
 
 /** Lists sandboxes whose database belongs to another sandbox. */

@@ -61,7 +61,7 @@ const leftovers: Command = {
       kinds.join(','),
       isProven ? 'leftover' : leftover.isNeeded ? 'needed' : 'quarantined',
       `first seen ${firstSeenAt?.toISOString() ?? 'now'}`,
-      `${databaseBytes} bytes`,
+      databaseBytes === null ? 'unknown size' : `${databaseBytes} bytes`,
       ...(serverId === 'control' ? [] : [`on ${serverId}`]),
       fateOf({ kinds, ...leftover }),
     ])

@@ -3,6 +3,7 @@ import { DATABASE_MISSING, findAny, type OwnedRow } from '../features/sandboxes/
 import type { StackRuntime } from '../stacks/index.ts'
 import {
   CONTROL_SERVER,
+  isIncomplete,
   isOfUnknownOrigin,
   mayBeNewer,
   type TenantMetadata,
@@ -64,11 +65,11 @@ const ownsOn = (row: Owner, serverId: string): boolean => ownsAnything(row) && r
 /** See `Leftover.isProven`. A row that was restored from a backup may be `failed` because of an earlier request. */
 function isProven(row: OwnedRow | undefined, wasRemoved: boolean, metadata: TenantMetadata | undefined): boolean {
   if (!wasRemoved && row === undefined) return false
-  if (metadata === undefined || metadata.isHalfDropped) return true
-  const { requestedAt, result } = metadata
+  if (metadata === undefined) return true
   // A database without metadata may be a backup, complete or not: only an operator knows.
-  if (requestedAt === undefined || result !== undefined) return false
-  return row?.status !== 'failed' || requestedAt <= row.requestedAt
+  if (!isIncomplete(metadata)) return false
+  const { requestedAt } = metadata
+  return row?.status !== 'failed' || requestedAt === undefined || requestedAt <= row.requestedAt
 }
 
 const mayBeOfUse = (metadata: TenantMetadata, ofRequestAt: Date): boolean =>

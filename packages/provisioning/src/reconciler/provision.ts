@@ -153,6 +153,7 @@ async function createDatabase(
     await setProgress(control, row.id, CREATE_BEGINS_AT, progressSteps.format('creating', {}))
   }
   await deps.stopStack(row.id)
+  if (row.keepsDatabase) await tenants.setAside(row.id)
   await tenants.create(row.id, row.requestedAt)
   signal.throwIfAborted()
   await setProgress(control, row.id, SEED_BEGINS_AT, progressSteps.format('starting', {}))

@@ -3,7 +3,7 @@ import type { Log } from '@storey/kit/log'
 import type { Directory } from '../features/accounts/index.ts'
 import { deleteRow, type SandboxRow } from '../features/sandboxes/index.ts'
 import type { StackRuntime } from '../stacks/index.ts'
-import type { TenantServers } from '../tenants/index.ts'
+import { isIncomplete, type TenantMetadata, type TenantServers } from '../tenants/index.ts'
 
 export interface RemoveDeps {
   control: Database
@@ -14,13 +14,23 @@ export interface RemoveDeps {
   log: Log
 }
 
-/** Removes a sandbox. Its row is deleted last, so that an interrupted removal continues later. */
+/**
+ * Removes a sandbox. Its row is deleted last, so that an interrupted removal continues later. If the removal was
+ * requested before an absence, a complete database remains, and becomes a leftover.
+ */
 export async function remove(deps: RemoveDeps, row: SandboxRow): Promise<void> {
   const { control, servers, runtime, directory, stopStack, log } = deps
   await stopStack(row.id)
   await directory?.removeTenant({ tenantId: row.tenantId, slug: row.slug })
-  if (row.serverId !== null) await servers.of(row.serverId).drop(row.id)
-  await runtime.removeFiles(row.id)
+  const tenants = row.serverId === null ? undefined : servers.of(row.serverId)
+  const isKept = row.keepsDatabase && isOfUse(await tenants?.metadataOf(row.id))
+  if (!isKept) {
+    await tenants?.drop(row.id)
+    await runtime.removeFiles(row.id)
+  }
   await deleteRow(control, row.id)
-  log.info({ sandboxId: row.id, slug: row.slug }, 'sandbox removed')
+  if (isKept) log.warn({ sandboxId: row.id, slug: row.slug }, 'sandbox removed, its database is quarantined')
+  else log.info({ sandboxId: row.id, slug: row.slug }, 'sandbox removed')
 }
+
+const isOfUse = (metadata: TenantMetadata | undefined): boolean => metadata !== undefined && !isIncomplete(metadata)

@@ -10,6 +10,6 @@ export {
   type ServerState,
   type TenantServers,
 } from './servers/tenant-servers.ts'
-export { isOfUnknownOrigin, isVerified, mayBeNewer, type TenantMetadata } from './tenant-metadata.ts'
+export { isIncomplete, isOfUnknownOrigin, isVerified, mayBeNewer, type TenantMetadata } from './tenant-metadata.ts'
 export { ALL_IDS, createTenants, type IdRange, type Tenants, UNKNOWN_OWNER } from './tenants.ts'
 export { unusableReason } from './verify-tenant.ts'

@@ -70,6 +70,10 @@ export function parseMetadata(text: string | null, { oid, cluster, sandboxId }: 
   }
 }
 
+/** Whether the service created the database and did not complete it, or nothing of it can be read. */
+export const isIncomplete = ({ isHalfDropped, requestedAt, result }: TenantMetadata): boolean =>
+  isHalfDropped === true || (requestedAt !== undefined && result === undefined)
+
 /**
  * Whether nobody knows where a database comes from: it has no metadata. All databases that the service creates have
  * metadata, so this one is probably a backup that an operator restores.

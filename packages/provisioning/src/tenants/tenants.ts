@@ -16,7 +16,7 @@ import { findOtherOrganization } from './content.store.ts'
 import { explainRefusals, type ServerRole } from './refusals.ts'
 import { scramVerifier } from './scram.ts'
 import { ensureTemplate, readExpectedSchema } from './template.ts'
-import { formatMetadata, parseMetadata, type TenantMetadata } from './tenant-metadata.ts'
+import { formatMetadata, isIncomplete, parseMetadata, type TenantMetadata } from './tenant-metadata.ts'
 import * as store from './tenants.store.ts'
 
 /** A sandbox whose database is complete. */
@@ -61,7 +61,12 @@ export interface Tenants {
    * it.
    */
   drop(sandboxId: string): Promise<boolean>
-  /** The names of databases that `drop` has renamed instead. */
+  /**
+   * Renames the database, unless it is incomplete, to a name that the service does not use. It remains until an
+   * operator drops it.
+   */
+  setAside(sandboxId: string): Promise<void>
+  /** The names of databases that `setAside` or `drop` has renamed. */
   listSetAside(): Promise<string[]>
   /**
    * Throws ServerUnavailable if another control database uses the server, so that this one must change nothing there.
@@ -152,11 +157,17 @@ export function createTenants(options: TenantsOptions): Tenants {
   async function setForeignAside(sandboxId: string): Promise<void> {
     const name = nameOf(sandboxId)
     const ofSandbox = await otherOwnerOf(sandboxId)
-    const row = ofSandbox === undefined ? undefined : await store.findDatabase(admin, name)
-    if (row === undefined) return
+    if (ofSandbox === undefined) return
+    const database = await rename(name)
+    if (database)
+      log.warn({ sandboxId, ofSandbox, database }, 'database of another sandbox set aside instead of dropped')
+  }
+  async function rename(name: string): Promise<string | undefined> {
+    const row = await store.findDatabase(admin, name)
+    if (row === undefined) return undefined
     const database = name + SET_ASIDE + row.oid
     await store.renameDatabase(admin, name, database)
-    log.warn({ sandboxId, ofSandbox, database }, 'database of another sandbox set aside instead of dropped')
+    return database
   }
   const drop = (sandboxId: string) =>
     explainRefusals(role, [nameOf(sandboxId)], async () => {
@@ -173,6 +184,15 @@ export function createTenants(options: TenantsOptions): Tenants {
       await template()
     },
     drop,
+    async setAside(sandboxId) {
+      const name = nameOf(sandboxId)
+      await explainRefusals(role, [name], async () => {
+        const metadata = await metadataOf(sandboxId)
+        if (metadata === undefined || isIncomplete(metadata)) return
+        const database = await rename(name)
+        log.warn({ sandboxId, database }, 'database set aside, since its reset was requested before the last absence')
+      })
+    },
     listSetAside: async () =>
       (await store.listDatabases(admin, `${prefix}sbx_`)).filter((name) => name.includes(SET_ASIDE)),
     checkOwned: async () => undefined,

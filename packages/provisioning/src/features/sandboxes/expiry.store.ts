@@ -47,6 +47,11 @@ export async function keepExpired(db: Queryable, byMs: number, now: Date): Promi
     where removing_at is null and expired_at < ${now}`)
 }
 
+/** Lets the removals and resets that are in progress keep a complete database. */
+export async function keepDatabases(db: Queryable): Promise<void> {
+  await db.run(sql`update sandboxes set keeps_database = true where removing_at is not null or status = 'provisioning'`)
+}
+
 /** Starts the removal of up to `limit` sandboxes that expired at `expiredUntil` or before, unless they are kept longer. */
 export async function startPurge(db: Queryable, expiredUntil: Date, now: Date, limit: number): Promise<number> {
   const isPast = sql`removing_at is null and expired_at <= ${expiredUntil}

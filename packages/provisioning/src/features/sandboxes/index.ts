@@ -1,6 +1,6 @@
 export type { Busy } from './busy.store.ts'
 export { sandboxToken } from './connect-sandbox.ts'
-export { countExpired, keepExpired, startExpired, startPurge, undoExpired } from './expiry.store.ts'
+export { countExpired, keepDatabases, keepExpired, startExpired, startPurge, undoExpired } from './expiry.store.ts'
 export {
   countMigrations,
   filterToMigrate,

@@ -38,6 +38,8 @@ export interface SandboxRow {
   /** Until when an expired sandbox is kept at least, even if its grace period ends before. */
   keptUntil: Date | null
   removingAt: Date | null
+  /** Whether a complete database is kept when the sandbox is removed or reset. */
+  keepsDatabase: boolean
   idempotencyKey: string | null
   requestHash: Buffer
   /** The last size that the sandbox's stack measured; null: not measured yet. */
@@ -63,7 +65,7 @@ const columns = sql`id, developer_id as "developerId", organization_id as "organ
   building_id as "buildingId", fingerprint, created_at as "createdAt", requested_at as "requestedAt",
   expires_at as "expiresAt", extensions_used as "extensionsUsed", expired_at as "expiredAt", kept_until as "keptUntil",
   schema_version as "schemaVersion", migration_target as "migrationTarget", migration_failure as "migrationFailure",
-  removing_at as "removingAt",
+  removing_at as "removingAt", keeps_database as "keepsDatabase",
   idempotency_key as "idempotencyKey", request_hash as "requestHash",
   storage_bytes as "storageBytes", storage_measured_at as "storageMeasuredAt",
   suspended_at as "suspendedAt", suspension_reason as "suspensionReason",
@@ -318,7 +320,7 @@ export async function setReady(
       building_id = ${result.buildingId}, fingerprint = ${result.fingerprint},
       storage_bytes = ${result.storageBytes ?? null},
       storage_measured_at = case when ${result.storageBytes !== undefined} then now() end,
-      schema_version = ${schemaVersion}, migration_target = null, migration_attempts = 0, migration_failure = null,
+      keeps_database = false, schema_version = ${schemaVersion}, migration_target = null, migration_attempts = 0, migration_failure = null,
       migration_next_at = null
     where id = ${id} and status = 'provisioning' and ${visible()}`)
   return count > 0

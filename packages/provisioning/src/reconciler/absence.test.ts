@@ -1,0 +1,78 @@
+import { sql } from '@storey/kit/database'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testControlPlane } from '../testing/control-plane.ts'
+
+const HOUR_MS = 3_600_000
+
+describe('a removal or reset that was in progress at the backup of a restored control database', () => {
+  let test: Awaited<ReturnType<typeof testControlPlane>>
+  let key: string
+  beforeAll(async () => {
+    test = await testControlPlane({ tickMs: 50 })
+    key = await test.newKey()
+  })
+  afterAll(() => test.drop())
+
+  async function newSandbox(): Promise<string> {
+    const { sandboxId } = await test.create(key)
+    await test.waitWhileProvisioning(key, sandboxId)
+    return sandboxId
+  }
+  const databasesOf = async (sandboxId: string) => {
+    const pattern = `%${sandboxId}%`
+    const rows = await test.control.rows<{ name: string }>(
+      sql`select datname as name from pg_database where datname like ${pattern} order by datname`,
+    )
+    return rows.map(({ name }) => name.slice(name.indexOf(sandboxId)))
+  }
+  const requestRemoval = (id: string) =>
+    test.control.run(sql`update sandboxes set removing_at = ${test.clock.now()} where id = ${id}`)
+  const requestReset = (id: string) =>
+    test.control.run(
+      sql`update sandboxes set status = 'provisioning', requested_at = ${test.clock.now()} where id = ${id}`,
+    )
+
+  /** Starts the service as after the restore of a backup of this age, in which these are requested. */
+  async function startFromBackup(ageMs: number, request: () => Promise<unknown>): Promise<void> {
+    await test.stop()
+    test.clock.advance(1_000)
+    const backupAt = new Date(test.clock.now().getTime() - ageMs)
+    await test.control.run(sql`update installation set trusted_at = ${backupAt}`)
+    await request()
+    await test.start()
+  }
+  const isGone = (id: string) =>
+    expect.poll(() => test.control.run(sql`select 1 from sandboxes where id = ${id}`)).toBe(0)
+
+  it('[SBX-80] keeps a complete database, which may have been used since', async () => {
+    const [removed, reset] = [await newSandbox(), await newSandbox()]
+    await startFromBackup(HOUR_MS, async () => {
+      await requestRemoval(removed)
+      await requestReset(reset)
+    })
+    await isGone(removed)
+    expect(await databasesOf(removed)).toEqual([removed])
+    expect(await test.plane().reconciler.sweep()).toMatchObject([
+      { id: removed, kinds: ['database', 'role', 'folder'] },
+    ])
+    expect(await databasesOf(removed)).toEqual([removed])
+    expect(await test.waitWhileProvisioning(key, reset)).toMatchObject({ status: 'ready' })
+    expect(await databasesOf(reset)).toEqual([reset, expect.stringContaining('_set_aside_')])
+    // The next removal is requested after the absence.
+    await test.call({ key, path: `/api/v1/sandboxes/${reset}`, method: 'DELETE' })
+    await isGone(reset)
+    expect(await databasesOf(reset)).toEqual([expect.stringContaining('_set_aside_')])
+  })
+
+  it('[SBX-80] keeps nothing after a restart', async () => {
+    const [removed, reset] = [await newSandbox(), await newSandbox()]
+    await startFromBackup(60_000, async () => {
+      await requestRemoval(removed)
+      await requestReset(reset)
+    })
+    await isGone(removed)
+    expect(await databasesOf(removed)).toEqual([])
+    expect(await test.waitWhileProvisioning(key, reset)).toMatchObject({ status: 'ready' })
+    expect(await databasesOf(reset)).toEqual([reset])
+  })
+})
