@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 
 import { dirname, join, resolve } from 'node:path'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { builtService } from './built-service.mjs'
 
 const DAYS_AGO = new Date(Date.now() - 3 * 24 * 3_600_000)
 const builds = 'packages/platform/dist'
@@ -60,5 +61,45 @@ describe('the build of the stack program', () => {
     const current = build()
     write('.storey-building', String(process.pid))
     expect(build()).toBe(current)
+  })
+})
+
+describe('the build of the service', () => {
+  const clone = temporaryFolder('storey-build')
+  function write(path: string, text: string): void {
+    mkdirSync(dirname(join(clone, path)), { recursive: true })
+    writeFileSync(join(clone, path), text)
+  }
+  const run = (...args: string[]) =>
+    execFileSync(process.execPath, args, { cwd: clone, encoding: 'utf8', stdio: 'pipe' })
+  const MAIN = 'packages/host/src/main.ts'
+
+  it('is run while it is that of the sources, and finds files from their place', () => {
+    write('package-lock.json', '{}')
+    write('packages/kit/migrations/first.sql', 'select 1')
+    write(
+      'packages/kit/src/text.ts',
+      `import { readFileSync } from 'node:fs'
+       export const text: string = readFileSync(new URL('../migrations/first.sql', import.meta.url), 'utf8')`,
+    )
+    write(MAIN, 'console.log((await import("../../kit/src/text.ts")).text)')
+    write(
+      'packages/host/src/operator/main.ts',
+      'import { text } from "../../../kit/src/text.ts"; console.log("op", text)',
+    )
+    expect(builtService(clone, MAIN)).toBeUndefined()
+    run(resolve('scripts/build/build.ts'), 'service')
+    expect(run(builtService(clone, MAIN)!)).toBe('select 1\n')
+    expect(run(builtService(clone, 'packages/host/src/operator/main.ts')!)).toBe('op select 1\n')
+    expect(builtService(clone, 'packages/cli/src/main.ts')).toBeUndefined()
+    write(MAIN, 'console.log("changed")')
+    expect(builtService(clone, MAIN)).toBeUndefined()
+  })
+
+  it('refuses a source that is not listed, because a change of it would not be noticed', () => {
+    write('packages/web/src/more.ts', 'export const more = 1')
+    write(MAIN, 'import { more } from "../../web/src/more.ts"; console.log(more)')
+    const build = () => run(resolve('scripts/build/build.ts'), 'service')
+    expect(build).toThrow(/web.src.more\.ts is bundled, but is not one of the listed sources/)
   })
 })

@@ -5,6 +5,12 @@ import { buildName } from './hash-of-sources.mjs'
 /** The package whose folder `dist` has the builds of the service. */
 export const SERVICE_PACKAGE = 'host'
 
+/**
+ * The folder of the built files in a build. Services recognize each other by the end of this path in their command
+ * lines (`data-folder.ts`).
+ */
+export const SERVICE_PLACE = 'host/src'
+
 /** The names of the built files of the service and of operator commands, by the sources that they are built from. */
 export const SERVICE_ENTRIES = {
   main: 'packages/host/src/main.ts',
@@ -18,6 +24,7 @@ export const SERVICE_SOURCES = [
   'packages/platform/src/program.ts',
   ...['portal', 'reference', 'shell'].map((name) => `packages/${name}/src/folder.ts`),
   'package-lock.json',
+  'scripts/build/built-service.mjs',
   'scripts/build/program.ts',
   'scripts/build/service-program.ts',
 ]
@@ -34,6 +41,6 @@ export function builtService(root, program) {
   if (entry === undefined) return undefined
   const builds = join(root, 'packages', SERVICE_PACKAGE, 'dist')
   if (!existsSync(builds)) return undefined
-  const file = join(builds, buildName(SERVICE_SOURCES, root), 'program', `${entry}.js`)
+  const file = join(builds, buildName(SERVICE_SOURCES, root), SERVICE_PLACE, `${entry}.js`)
   return existsSync(file) ? file : undefined
 }

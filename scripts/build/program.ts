@@ -9,6 +9,8 @@ export interface Program {
   name: string
   /** The package whose folder `dist` has the builds. */
   package: string
+  /** The folder of the built files in the folder of a build. */
+  place: string
   /** The files and folders that the build depends on. */
   sources: readonly string[]
   /** Files that are started as a process or a thread, by the name of the built file. */
@@ -46,7 +48,10 @@ export function programBuild(program: Program): Build {
 }
 
 /** Writes into a draft folder and renames it at the end, so that an existing build is always complete. */
-async function bundle({ entries, external, plugins, sources, complete }: Program, folder: string): Promise<void> {
+async function bundle(
+  { place, entries, external, plugins, sources, complete }: Program,
+  folder: string,
+): Promise<void> {
   const draft = `${folder}.draft`
   rmSync(draft, { recursive: true, force: true })
   const bundle = await rolldown({
@@ -58,8 +63,8 @@ async function bundle({ entries, external, plugins, sources, complete }: Program
     // A dependency of the identity provider uses `eval`.
     checks: { eval: false },
   })
-  const { output } = await bundle.write({
-    dir: join(draft, 'program'),
+  await bundle.write({
+    dir: join(draft, place),
     format: 'esm',
     chunkFileNames: '[name]-[hash].js',
     // V8 keeps the source of every loaded file in memory, with two bytes a character if a character of the file is not
@@ -67,8 +72,8 @@ async function bundle({ entries, external, plugins, sources, complete }: Program
     comments: false,
     minify: { mangle: false, compress: false, codegen: { asciiOnly: true, removeWhitespace: false } },
   })
+  checkSources(await bundle.watchFiles, sources)
   await bundle.close()
-  for (const chunk of output) if (chunk.type === 'chunk') checkSources(chunk.moduleIds, sources)
   complete?.(draft)
   renameSync(draft, folder)
 }

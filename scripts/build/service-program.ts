@@ -1,6 +1,6 @@
 import { join, relative, resolve } from 'node:path'
 import type { Plugin } from 'rolldown'
-import { SERVICE_ENTRIES, SERVICE_PACKAGE, SERVICE_SOURCES } from './built-service.mjs'
+import { SERVICE_ENTRIES, SERVICE_PACKAGE, SERVICE_PLACE, SERVICE_SOURCES } from './built-service.mjs'
 import type { Build } from './if-changed.ts'
 import { programBuild } from './program.ts'
 
@@ -9,6 +9,7 @@ export const serviceProgramBuild = (): Build =>
   programBuild({
     name: 'service',
     package: SERVICE_PACKAGE,
+    place: SERVICE_PLACE,
     sources: SERVICE_SOURCES,
     entries: SERVICE_ENTRIES,
     // `pg-native` is optional and not installed.
@@ -17,7 +18,7 @@ export const serviceProgramBuild = (): Build =>
   })
 
 /** Built files are in folders as deep as this one. */
-const ANY_BUILD = resolve('packages', SERVICE_PACKAGE, 'dist', 'build', 'program')
+const ANY_BUILD = resolve('packages', SERVICE_PACKAGE, 'dist', 'build', SERVICE_PLACE)
 
 /** Bundled code finds files, such as migrations and built pages, from the place of its sources. */
 const sourceUrls: Plugin = {

@@ -11,6 +11,7 @@ export const stackProgramBuild = (): Build =>
   programBuild({
     name: 'stack program',
     package: 'platform',
+    place: 'program',
     sources: [
       ...['building', 'contract', 'kit', 'platform'].map((name) => `packages/${name}/src`),
       ...[MIGRATIONS, 'package-lock.json', 'scripts/build/program.ts', 'scripts/build/stack-program.ts'],
