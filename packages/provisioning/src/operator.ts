@@ -108,7 +108,7 @@ export async function listLeftovers(
       ...leftover,
       databaseBytes: await bytesOf(servers, leftover),
       dropAt:
-        leftover.isProven || leftover.isNeeded
+        leftover.isUnneeded || leftover.isNeeded
           ? null
           : new Date((leftover.firstSeenAt ?? new Date()).getTime() + leftovers.QUARANTINE_MS),
     })),

@@ -53,13 +53,13 @@ const leftovers: Command = {
         .filter((leftover) => leftover.id === id && leftover.kinds.includes('database'))
         .map(({ serverId }) => serverId)
     const missingText = lines(missing, ({ id, slug }) => {
-      const advice = serversWith(id).map((server) => `adopt it from ${server}`)
-      return [id, 'database missing', slug, [...advice, 'reset or delete it'].join(', or ')]
+      const advice = serversWith(id).map((server) => `adopt its database from ${server}`)
+      return [id, 'database missing', slug, [...advice, 'reset or delete the sandbox'].join(', or ')]
     })
-    const unowned = lines(found, ({ id, serverId, kinds, isProven, firstSeenAt, databaseBytes, ...leftover }) => [
+    const unowned = lines(found, ({ id, serverId, kinds, isUnneeded, firstSeenAt, databaseBytes, ...leftover }) => [
       id,
       kinds.join(','),
-      isProven ? 'leftover' : leftover.isNeeded ? 'needed' : 'quarantined',
+      isUnneeded ? 'unneeded' : leftover.isNeeded ? 'needed' : 'quarantined',
       `first seen ${firstSeenAt?.toISOString() ?? 'now'}`,
       databaseBytes === null ? 'unknown size' : `${databaseBytes} bytes`,
       ...(serverId === 'control' ? [] : [`on ${serverId}`]),
@@ -83,10 +83,10 @@ function fateOf({
   ofSandbox,
   dropAt,
 }: Pick<ListedLeftover, 'kinds' | 'isNeeded' | 'ofSandbox' | 'dropAt'>): string {
-  if (ofSandbox !== null) return `not dropped: the database belongs to ${ofSandbox}, ${RENAME_BACK}`
-  if (isNeeded) return 'not dropped: the sandbox has no other database that can be used'
+  if (ofSandbox !== null) return `will not be dropped: the database belongs to ${ofSandbox}, ${RENAME_BACK}`
+  if (isNeeded) return 'will not be dropped: the sandbox has no other database that can be used'
   const when = dropAt === null ? 'at the next sweep' : `after ${dropAt.toISOString()}`
-  return `dropped ${when}${kinds.includes('role') ? ', the role only if nothing belongs to it' : ''}`
+  return `will be dropped ${when}${kinds.includes('role') ? ', the role only if nothing belongs to it' : ''}`
 }
 
 const drop: Command = {

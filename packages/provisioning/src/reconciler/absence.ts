@@ -8,8 +8,8 @@ const MIN_ABSENCE_MS = 15 * 60_000
 /**
  * Time in which no service ran counts neither for the grace periods of expired sandboxes nor for quarantines. The same
  * holds for the time since the backup of a control database that was restored: since then somebody may have extended a
- * sandbox, an operator may have restored one that is expired there, or somebody may have used a quarantined database. For the
- * same reason, removals and resets that were requested before keep a complete database.
+ * sandbox, an operator may have restored one that is expired in the backup, or somebody may have used a quarantined
+ * database. For the same reason, removals and resets that were requested before that time keep a complete database.
  */
 export async function skipAbsence(control: Database, lastTrusted: Date, now: Date): Promise<void> {
   const absentMs = now.getTime() - lastTrusted.getTime()

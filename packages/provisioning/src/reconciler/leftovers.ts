@@ -24,9 +24,10 @@ export interface Leftover extends LeftoverName {
   /**
    * Whether it is certain that nobody needs it: the sandbox was removed or never created, or is on another server, and
    * the database, if there is one, was never completed. A complete database is never certain to be unneeded: whatever
-   * the control database shows, it may have been used since the backup from which that was restored.
+   * the control database shows, the database may have been used since the backup from which the control database was
+   * restored.
    */
-  isProven: boolean
+  isUnneeded: boolean
   /**
    * Whether it may be the only database of its sandbox, because the sandbox has none on its own server, or that server
    * does not answer: a sweep or `adoptDatabase` makes the sandbox use it. Also true if the database belongs to another
@@ -62,8 +63,8 @@ const ownsAnything = (row: Owner): boolean =>
 
 const ownsOn = (row: Owner, serverId: string): boolean => ownsAnything(row) && row!.serverId === serverId
 
-/** See `Leftover.isProven`. A row that was restored from a backup may be `failed` because of an earlier request. */
-function isProven(row: OwnedRow | undefined, wasRemoved: boolean, metadata: TenantMetadata | undefined): boolean {
+/** See `Leftover.isUnneeded`. A row that was restored from a backup may be `failed` because of an earlier request. */
+function isUnneeded(row: OwnedRow | undefined, wasRemoved: boolean, metadata: TenantMetadata | undefined): boolean {
   if (!wasRemoved && row === undefined) return false
   if (metadata === undefined) return true
   // A database without metadata may be a backup, complete or not: only an operator knows.
@@ -135,7 +136,7 @@ export async function leftoversIn(
           : 'unknown'
     leftovers.push({
       ...{ id, serverId, kinds, isNeeded: isNeeded(row, metadata, own), ofSandbox: metadata?.ofSandbox ?? null },
-      isProven: isProven(row, removed.has(id), metadata) && metadata?.ofSandbox === undefined && !isOwnerUnknown,
+      isUnneeded: isUnneeded(row, removed.has(id), metadata) && metadata?.ofSandbox === undefined && !isOwnerUnknown,
       firstSeenAt: quarantine.get(keyOf({ id, serverId })) ?? null,
     })
   }

@@ -85,7 +85,7 @@ describe('a service whose role has no superuser rights', () => {
     expect((await test.call({ key, path: path(sandboxId, '/reset'), method: 'POST' })).status).toBe(202)
     expect(await test.waitWhileProvisioning(key, sandboxId)).toMatchObject({ status: 'failed', failureReason: REASON })
     await grant()
-    expect(await test.plane().reconciler.sweep()).toMatchObject([{ id: sandboxId, kinds: ['role'], isProven: true }])
+    expect(await test.plane().reconciler.sweep()).toMatchObject([{ id: sandboxId, kinds: ['role'], isUnneeded: true }])
     expect(await test.plane().reconciler.sweep()).toEqual([])
   })
 

@@ -57,7 +57,7 @@ describe('data that no sandbox owns', () => {
     await makeTraces(removed)
     await describeDatabase(removed, { requestedAt: test.clock.now() })
     await test.control.run(sql`create database ${identifier('storey_othert_sbx_unowned')}`)
-    expect(await sweep()).toMatchObject([{ id: removed, kinds: ['database', 'role', 'folder'], isProven: true }])
+    expect(await sweep()).toMatchObject([{ id: removed, kinds: ['database', 'role', 'folder'], isUnneeded: true }])
     expect(await traces(removed)).toEqual([])
     expect(await traces(kept)).toEqual(all)
     expect(await sweep()).toEqual([])
@@ -95,7 +95,7 @@ describe('data that no sandbox owns', () => {
       {
         id: newer,
         kinds: ['database', 'role', 'folder'],
-        isProven: false,
+        isUnneeded: false,
         firstSeenAt,
         dropAt: new Date(firstSeenAt.getTime() + 14 * DAY_MS),
         databaseBytes: expect.toSatisfy((bytes: number) => bytes > 1_000_000),
@@ -154,7 +154,7 @@ describe('data that no sandbox owns', () => {
       kinds: ['folder'],
       isNeeded: false,
       ofSandbox: null,
-      isProven: true,
+      isUnneeded: true,
       firstSeenAt: null,
     }
     const present: Leftover = { ...gone, id: 'sbx_folder', kinds: ['database', 'role', 'folder'] }

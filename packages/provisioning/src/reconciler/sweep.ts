@@ -41,8 +41,8 @@ async function addMissingMetadata(
 }
 
 /**
- * Drops leftovers that are certainly unowned. Others are quarantined and dropped after 14 days: they may belong to
- * sandboxes that are newer than a restored control database.
+ * Drops leftovers that certainly nobody needs. Others are quarantined and dropped after 14 days, because they may have
+ * been used since the backup of a control database that was restored. Needed ones are kept.
  */
 async function sweep(deps: SweepDeps, time: CheckedTime, attempt: Attempt): Promise<Leftover[]> {
   const { log } = deps
@@ -55,17 +55,17 @@ async function sweep(deps: SweepDeps, time: CheckedTime, attempt: Attempt): Prom
     answered = new Set([...inventory.servers.keys()].filter((id) => answered?.has(id) ?? true))
   }
   const found = await withoutGone(deps, listed)
-  const unproven = found.filter(({ isProven, isNeeded }) => !isProven && !isNeeded)
-  const isNew = new Set((await syncQuarantine(deps.control, [...(answered ?? [])], unproven, time.now)).map(keyOf))
+  const uncertain = found.filter(({ isUnneeded, isNeeded }) => !isUnneeded && !isNeeded)
+  const isNew = new Set((await syncQuarantine(deps.control, [...(answered ?? [])], uncertain, time.now)).map(keyOf))
   for (const leftover of found) {
-    const { id, serverId, kinds, isProven, isNeeded, firstSeenAt } = leftover
+    const { id, serverId, kinds, isUnneeded, isNeeded, firstSeenAt } = leftover
     if (isNeeded) continue
     const fields = { sandboxId: id, kinds, ...(serverId === CONTROL_SERVER ? {} : { server: serverId }) }
     const dropAt = new Date((firstSeenAt ?? time.now).getTime() + QUARANTINE_MS)
     if (isNew.has(keyOf(leftover))) log.warn({ ...fields, dropAt }, 'leftover found, quarantined')
-    if (!isProven && !(time.mayRemove && dropAt <= time.now)) continue
+    if (!isUnneeded && !(time.mayRemove && dropAt <= time.now)) continue
     await attempt(id, 'drop', async () => {
-      if ((await dropLeftover(deps, leftover)) === 'dropped') log.warn({ ...fields, isProven }, 'leftover dropped')
+      if ((await dropLeftover(deps, leftover)) === 'dropped') log.warn({ ...fields, isUnneeded }, 'leftover dropped')
     })
   }
   return found

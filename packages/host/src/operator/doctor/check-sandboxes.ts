@@ -102,7 +102,7 @@ async function checkLeftovers(
       `sandboxes whose database is not on the server that the control database names: ${needed.length}`,
       'start the service: it uses the database if only one server has it; if two servers have one, run operator sandbox adopt',
     )
-  const quarantined = leftovers.filter(({ isProven }) => !isProven)
+  const quarantined = leftovers.filter(({ isUnneeded }) => !isUnneeded)
   if (quarantined.length > 0)
     found.warning(
       `databases, roles or folders without a sandbox, quarantined: ${quarantined.length}`,

@@ -35,8 +35,8 @@ export async function undoExpired(db: Queryable, now: Date): Promise<ExpiredRow[
 }
 
 /**
- * Prolongs the grace periods of all expired sandboxes by the time of an absence. None lasts longer than one that begins
- * now. All are kept for a day at least, which later absences prolong likewise.
+ * Prolongs the grace periods of all expired sandboxes by the time of an absence. No grace period then lasts longer than
+ * one that begins now. Each sandbox is kept for at least a day; a later absence is added to that day too.
  */
 export async function keepExpired(db: Queryable, byMs: number, now: Date): Promise<void> {
   const absence = sql`${byMs} * interval '1 millisecond'`

@@ -7,9 +7,9 @@ import { addGeneration, hasGeneration } from './servers.store.ts'
 
 type Client = ReturnType<typeof newDedicatedClient>
 
-/** Finds out whether another control database has used a server more recently than this one. */
+/** Finds out whether this control database was the last that used a server. */
 export interface Lineage {
-  /** False: this control database is a copy, or a backup that was restored. */
+  /** False: another control database has used the server more recently. */
   isOurs(): Promise<boolean>
   /**
    * Writes a new generation. Copies of this control database that exist already do not have it, so `isOurs` is false

@@ -145,11 +145,11 @@ describe('several database servers', () => {
     const elsewhere = open.present().find(({ id }) => id !== 'control')!
     const other = (await serverOf(owned)) === elsewhere.id ? open.present().at(-1)! : elsewhere
     await other.tenants.create(owned, new Date())
-    expect(await test.plane().reconciler.sweep()).toMatchObject([{ id: owned, serverId: other.id, isProven: true }])
+    expect(await test.plane().reconciler.sweep()).toMatchObject([{ id: owned, serverId: other.id, isUnneeded: true }])
     await other.tenants.create(owned, new Date())
     const result = { siteId: 'site', buildingId: 'building', fingerprint: 'sha256:x' }
     await other.tenants.recordSeeded({ id: owned, requestedAt: new Date() }, result)
-    expect(await test.plane().reconciler.sweep()).toMatchObject([{ id: owned, serverId: other.id, isProven: false }])
+    expect(await test.plane().reconciler.sweep()).toMatchObject([{ id: owned, serverId: other.id, isUnneeded: false }])
     await other.tenants.drop(owned)
     expect(await test.plane().reconciler.sweep()).toEqual([])
     await open.close()
@@ -187,7 +187,7 @@ describe('several database servers', () => {
     const { slug } = (await test.call({ key, path: `/api/v1/sandboxes/${still}` })).json
     await expect.poll(async () => (await ask(slug)).status, { timeout: 30_000 }).toBe(200)
     // The reset replaced the database on that server, which is kept for a while like all complete ones.
-    expect(await test.plane().reconciler.sweep()).toMatchObject([{ id: lost, serverId: down, isProven: false }])
+    expect(await test.plane().reconciler.sweep()).toMatchObject([{ id: lost, serverId: down, isUnneeded: false }])
   })
 
   const lostSandbox = async (server: string) => {
