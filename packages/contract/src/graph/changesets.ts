@@ -25,12 +25,18 @@ export const Operation = Type.Object(
 )
 export type Operation = Static<typeof Operation>
 /** An operation as a changeset stores it. Every node has an id, even one that does not exist yet. */
-export type KeptOperation = Operation & { id: string }
+export type StoredOperation = Operation & { id: string }
 
 const draft = {
   title: Type.String({ minLength: 1, maxLength: 200, pattern: PLAIN_TEXT, description: 'one line of text' }),
   description: Type.Optional(
-    Nullable(Type.String({ maxLength: 10_000, pattern: LONG_TEXT, description: 'a text without control characters' })),
+    Nullable(
+      Type.String({
+        maxLength: 10_000,
+        pattern: LONG_TEXT,
+        description: 'text without control characters other than line ends and tabs',
+      }),
+    ),
   ),
   operations: Type.Array(Operation, { minItems: 1, maxItems: LIMITS.changesetOperations }),
 }
@@ -40,7 +46,13 @@ export const ChangesetPatch = Type.Partial(Type.Object(draft), { ...closed, minP
 export type ChangesetPatch = Static<typeof ChangesetPatch>
 
 const Comment = Type.Optional(
-  Nullable(Type.String({ maxLength: 2000, pattern: LONG_TEXT, description: 'a text without control characters' })),
+  Nullable(
+    Type.String({
+      maxLength: 2000,
+      pattern: LONG_TEXT,
+      description: 'text without control characters other than line ends and tabs',
+    }),
+  ),
 )
 export const Review = Type.Object({ decision: Type.Enum(['approve', 'reject']), comment: Comment }, closed)
 export type Review = Static<typeof Review>
@@ -95,7 +107,8 @@ export const ChangesetDiff = Type.Object(
     changes: DiffRecord.properties.changes,
     conflicts: Type.Array(Uuid, {
       description:
-        'Nodes that prevent the changeset from being applied: they were changed or removed since, or are in use',
+        'Nodes that prevent the changeset from being applied: they were changed or removed since baseRevision, or ' +
+        'are in use',
     }),
   },
   { $id: 'ChangesetDiff' },

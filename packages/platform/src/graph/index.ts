@@ -9,7 +9,7 @@ export { freshNode, patchedNode } from './node-rules.ts'
 export {
   buildingExists,
   findNode,
-  isNode,
+  hasId,
   listInBuilding,
   NODE_COLUMNS,
   type NodeRow,

@@ -46,8 +46,11 @@ function timestamp(date: Date): string {
   return lastText
 }
 
-/** Selects one node of a building. An id that is not a UUID is never sent to the database. */
-export function isNode(buildingId: string, id: string): Sql {
+/**
+ * The condition for the row of a building with this id: a node or a changeset. An id that is not a UUID is never sent
+ * to the database.
+ */
+export function hasId(buildingId: string, id: string): Sql {
   if (!isUuid(buildingId) || !isUuid(id)) return sql`false`
   return sql`building_id = ${buildingId} and id = ${id}`
 }
@@ -60,7 +63,7 @@ export async function findNode<K extends NodeKind>(
   id: string,
 ): Promise<NodeOf[K] | undefined> {
   const row = await db.row<{ state: NodeOf[K] }>(
-    sql`select state from nodes where ${isNode(buildingId, id)} and kind = ${kind}`,
+    sql`select state from nodes where ${hasId(buildingId, id)} and kind = ${kind}`,
   )
   return row?.state
 }

@@ -76,7 +76,7 @@ export async function createAuthentication(
 function toCaller(claims: Claims, isSandboxToken: boolean): Caller {
   const { iss, sub, tenant_id } = claims
   if (!isName(iss) || !isName(sub)) throw problems.unauthenticated('The token has no subject')
-  // A realm cannot make an administrator, whatever roles it assigns.
+  // A realm cannot grant platform administration, whatever roles it assigns.
   const roles = rolesAt(claims).filter((role) => isSandboxToken || role !== PLATFORM_ADMINISTRATOR)
   return {
     issuer: iss,

@@ -5,16 +5,16 @@ import {
   type ChangesetState,
   type ChangesetSummary,
   type GraphNode,
-  type KeptOperation,
   type List,
   type NodeKind,
   type Page,
   QUOTAS,
+  type StoredOperation,
 } from '@storey/contract'
 import { and, countLocked, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 import { digestVersion } from '@storey/kit/http'
 import { noteChange } from '../../change-feed/index.ts'
-import { isNode, type NodeChange } from '../../graph/index.ts'
+import { hasId, type NodeChange } from '../../graph/index.ts'
 
 export interface ChangesetAddress {
   buildingId: string
@@ -26,7 +26,7 @@ export type Changeset = {
   id: string
   title: string
   state: ChangesetState
-  operations: KeptOperation[]
+  operations: StoredOperation[]
   writers: string[]
   baseRevision: number
   appliedRevision: number | null
@@ -35,7 +35,7 @@ export type Changeset = {
 const changesetAt = ({ buildingId, id }: ChangesetAddress) => sql`
   select id, title, state, operations, writers, base_revision as "baseRevision",
     applied_revision as "appliedRevision"
-  from changesets where ${isNode(buildingId, id)}`
+  from changesets where ${hasId(buildingId, id)}`
 
 export async function readChangeset(db: Queryable, address: ChangesetAddress): Promise<Changeset | undefined> {
   return await db.row<Changeset>(changesetAt(address))
@@ -51,7 +51,7 @@ export interface NewDraft {
   buildingId: string
   title: string
   description: string | null
-  operations: readonly KeptOperation[]
+  operations: readonly StoredOperation[]
   author: string
   writer: string
   baseRevision: number
@@ -89,7 +89,7 @@ export async function countSteps(tx: Queryable, id: string): Promise<number> {
 export interface DraftChange {
   title?: string | undefined
   description?: string | null | undefined
-  written?: { operations: readonly KeptOperation[]; baseRevision: number; writer: string } | undefined
+  written?: { operations: readonly StoredOperation[]; baseRevision: number; writer: string } | undefined
 }
 
 export async function updateDraft(tx: Tx, id: string, change: DraftChange): Promise<void> {
@@ -172,7 +172,7 @@ export async function findChangeset(db: Queryable, address: ChangesetAddress): P
       'revision', s.revision) order by s.position) from changeset_steps s where s.changeset_id = changesets.id`
   const row = await db.row<RecordRow>(sql`
     select ${SUMMARY}, operations, (${trail}) as trail from changesets
-    where ${isNode(address.buildingId, address.id)}`)
+    where ${hasId(address.buildingId, address.id)}`)
   if (!row) return undefined
   const trailWithTimes = row.trail.map((step) => ({ ...step, at: new Date(step.at).toISOString() }))
   return { ...withTimes(row), trail: trailWithTimes }

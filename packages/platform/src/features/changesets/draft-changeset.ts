@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import {
   type ChangesetPatch,
   checkQuota,
-  type KeptOperation,
   type NewChangeset,
   type Operation,
   problems,
+  type StoredOperation,
 } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
@@ -80,7 +80,7 @@ async function writeOperations(
   graph: GraphAccess,
   buildingId: string,
   operations: readonly Operation[],
-): Promise<{ operations: KeptOperation[]; baseRevision: number }> {
+): Promise<{ operations: StoredOperation[]; baseRevision: number }> {
   const kept = readOperations(operations)
   return graph.preview(buildingId, async (edit) => {
     const findings = await runOperations(edit, kept)

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import {
   type FieldError,
-  type KeptOperation,
   NEW_NODES,
   NODE_KINDS,
   NODE_PATCHES,
   type NodeKind,
   type Operation,
   problems,
+  type StoredOperation,
 } from '@storey/contract'
 import { createBodyCheck } from '@storey/kit/http'
 
@@ -23,10 +23,10 @@ const checkPatch: Record<NodeKind, BodyCheck> = byKind((kind) => createBodyCheck
  * Validates the operations of a draft. A create operation without an id gets one here, so that preview, review and
  * apply concern the same node.
  */
-export function readOperations(operations: readonly Operation[]): KeptOperation[] {
+export function readOperations(operations: readonly Operation[]): StoredOperation[] {
   const errors: FieldError[] = []
   const created = new Set<string>()
-  const kept = operations.map((operation, i): KeptOperation => {
+  const kept = operations.map((operation, i): StoredOperation => {
     const { op, kind, data } = operation
     const found = errors.length < MAX_ERRORS ? checkOperation(operation, i) : []
     errors.push(...found)

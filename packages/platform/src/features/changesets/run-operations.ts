@@ -1,4 +1,4 @@
-import { type FieldError, type KeptOperation, type NodeOf, Problem, problems } from '@storey/contract'
+import { type FieldError, type NodeOf, Problem, problems, type StoredOperation } from '@storey/contract'
 import type { GraphEdit, Violation } from '../../graph/index.ts'
 import { findUsedIds } from './changesets.store.ts'
 import type { Finding } from './conflicts.ts'
@@ -9,9 +9,9 @@ import { trackServedNodes } from './track-served-nodes.ts'
  * Runs the operations in an edit, in their order, and returns why the changeset cannot be applied. Nothing is written.
  * All nodes are loaded together, so that a thousand operations need as few queries as one.
  */
-export async function runOperations(edit: GraphEdit, operations: readonly KeptOperation[]): Promise<Finding[]> {
+export async function runOperations(edit: GraphEdit, operations: readonly StoredOperation[]): Promise<Finding[]> {
   await edit.load(operations.map(({ id }) => id))
-  await edit.load(previousSpaces(edit, operations))
+  await edit.load(spacesOfElements(edit, operations))
   const created = new Set(operations.filter(({ op }) => op === 'create').map(({ id }) => id))
   const used = new Set(await findUsedIds(edit.tx, [...created]))
   const feeds = trackServedNodes(edit)
@@ -39,7 +39,7 @@ export async function runOperations(edit: GraphEdit, operations: readonly KeptOp
  * The spaces that elements are in before or after an operation. They are needed because an element that is removed from
  * its space stays on the storey of that space.
  */
-function previousSpaces(edit: GraphEdit, operations: readonly KeptOperation[]): string[] {
+function spacesOfElements(edit: GraphEdit, operations: readonly StoredOperation[]): string[] {
   return operations.flatMap(({ kind, id, data }) => {
     if (kind !== 'element') return []
     const spaces = [data?.spaceId, edit.get('element', id)?.spaceId]
@@ -49,7 +49,7 @@ function previousSpaces(edit: GraphEdit, operations: readonly KeptOperation[]): 
 
 function runOperation(
   edit: GraphEdit,
-  { op, kind, id, data }: KeptOperation,
+  { op, kind, id, data }: StoredOperation,
   i: number,
   used: ReadonlySet<string>,
   feeds: ReturnType<typeof trackServedNodes>,
@@ -83,7 +83,7 @@ function runOperation(
   }
 }
 
-function update(edit: GraphEdit, kind: KeptOperation['kind'], id: string, data: Record<string, unknown>): void {
+function update(edit: GraphEdit, kind: StoredOperation['kind'], id: string, data: Record<string, unknown>): void {
   const was = edit.get('element', id)
   edit.update(kind, id, data)
   const is = edit.get('element', id)
@@ -98,7 +98,7 @@ function update(edit: GraphEdit, kind: KeptOperation['kind'], id: string, data: 
 /** The operations of a changeset, for errors that name them. */
 interface OperationContext {
   /** The operations on each node, with their index. */
-  places: ReadonlyMap<string, readonly [number, KeptOperation][]>
+  places: ReadonlyMap<string, readonly [number, StoredOperation][]>
   created: ReadonlySet<string>
   /** New nodes on which an operation failed. A reference to one of them is not another finding. */
   failedCreates: ReadonlySet<string>
@@ -128,8 +128,8 @@ function missing(edit: GraphEdit, { nodeId, field }: Violation): string[] {
  * The error at the last operation on the node that sets the field (for `id`: that deletes the node), or at the list of
  * operations if there is none.
  */
-function placeOf(places: readonly [number, KeptOperation][], field: string, detail: string): FieldError {
-  const setsField = ({ op, data }: KeptOperation) =>
+function placeOf(places: readonly [number, StoredOperation][], field: string, detail: string): FieldError {
+  const setsField = ({ op, data }: StoredOperation) =>
     field === 'id' ? op === 'delete' : Object.hasOwn(data ?? {}, field)
   const [i] = places.findLast(([, operation]) => setsField(operation)) ?? []
   if (i === undefined) return { pointer: '/operations', in: 'body', detail }

@@ -1,6 +1,6 @@
 import { type ElementListQuery, type ElementRecord, elementType, type Page } from '@storey/contract'
 import { and, type Queryable, type Sql, sql } from '@storey/kit/database'
-import { countOf, isNode, NODE_COLUMNS, type NodePage, type NodeRow, nodeFields, onStorey } from '../../graph/index.ts'
+import { countOf, hasId, NODE_COLUMNS, type NodePage, type NodeRow, nodeFields, onStorey } from '../../graph/index.ts'
 
 export type ElementFilter = Pick<ElementListQuery, 'storeyId' | 'spaceId' | 'elementTypeSlug'>
 
@@ -29,7 +29,7 @@ export async function listElements(
 }
 
 export async function findElement(db: Queryable, buildingId: string, id: string): Promise<ElementRecord | undefined> {
-  const row = await db.row<ElementRow>(selectElements(isNode(buildingId, id)))
+  const row = await db.row<ElementRow>(selectElements(hasId(buildingId, id)))
   return row && toRecord(row)
 }
 

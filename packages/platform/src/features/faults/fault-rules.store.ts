@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FaultRuleKind, FaultRuleRecord, List, Page } from '@storey/contract'
 import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 import { noteChange } from '../../change-feed/index.ts'
-import { isNode, isUuid } from '../../graph/index.ts'
+import { hasId, isUuid } from '../../graph/index.ts'
 
 /** The path parameters of a rule. */
 export interface RulePlace {
@@ -54,7 +54,7 @@ export async function countRulesLocked(tx: Tx, buildingId: string): Promise<numb
 }
 
 export async function pointExists(db: Queryable, buildingId: string, pointId: string): Promise<boolean> {
-  return (await db.row(sql`select from points where ${isNode(buildingId, pointId)}`)) !== undefined
+  return (await db.row(sql`select from points where ${hasId(buildingId, pointId)}`)) !== undefined
 }
 
 export async function insertRule(

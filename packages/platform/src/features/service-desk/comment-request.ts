@@ -10,7 +10,7 @@ export async function addComment(desk: Desk, caller: Caller, id: string, { text 
     const before = await readRow(transaction.tx, caller, id)
     checkQuota('comments', await countComments(transaction.tx, before.id))
     const comment = await insertComment(transaction.tx, before.id, { text, author: caller.actor, at: transaction.at })
-    await writeChange(transaction, before, (row) => row, { isAdded: true })
+    await writeChange(transaction, before, (row) => row, { hasNewComment: true })
     return comment!
   })
 }

@@ -45,18 +45,18 @@ export async function countRequests(tx: Tx): Promise<number> {
   return (await tx.row<{ count: number }>(sql`select count(*) as count from service_requests`))!.count
 }
 
-export async function insertRequest(tx: Tx, made: NewRow): Promise<RequestRow> {
+export async function insertRequest(tx: Tx, row: NewRow): Promise<RequestRow> {
   const inserted = await tx.row<{ number: number }>(sql`
     insert into service_requests (id, building_id, title, description, category, priority, state, space_id, storey_id,
       element_id, fault_id, assigned_user_id, assigned_team_id, reporter, work_order_ids, created_at, updated_at, due_at,
       alert_at, words, words_at)
-    values (${made.id}, ${made.buildingId}, ${made.title}, ${made.description}, ${made.category}, ${made.priority},
-      ${made.state}, ${made.spaceId}, ${made.storeyId}, ${made.elementId}, ${made.faultId}, ${made.assignedUserId},
-      ${made.assignedTeamId}, ${made.reporter}, ${made.workOrderIds}, ${made.createdAt}, ${made.updatedAt},
-      ${made.dueAt}, ${alertAt(made)}, ${wordsOfRequest(made.title, made.description)}, ${made.updatedAt})
+    values (${row.id}, ${row.buildingId}, ${row.title}, ${row.description}, ${row.category}, ${row.priority},
+      ${row.state}, ${row.spaceId}, ${row.storeyId}, ${row.elementId}, ${row.faultId}, ${row.assignedUserId},
+      ${row.assignedTeamId}, ${row.reporter}, ${row.workOrderIds}, ${row.createdAt}, ${row.updatedAt},
+      ${row.dueAt}, ${alertAt(row)}, ${wordsOfRequest(row.title, row.description)}, ${row.updatedAt})
     returning number`)
-  noteRequestChange(tx, made)
-  return { ...made, number: inserted!.number }
+  noteRequestChange(tx, row)
+  return { ...row, number: inserted!.number }
 }
 
 /** Writes every field that can change, except the search words. */
@@ -72,7 +72,7 @@ export async function updateRequest(tx: Tx, row: RequestRow): Promise<void> {
   noteRequestChange(tx, row)
 }
 
-/** The record of a fault contains its open request, so that record changes too. */
+/** The record of a fault contains its open request, so the record of the fault changes too. */
 function noteRequestChange(tx: Tx, { buildingId, faultId }: NewRow): void {
   noteChange(tx, buildingId, 'requests')
   if (faultId !== null) noteChange(tx, buildingId, 'faults')

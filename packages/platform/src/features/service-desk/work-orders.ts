@@ -87,8 +87,8 @@ async function link(
     ...{ id: completionId(request.id, workOrderId), text: `Work order ${workOrderId} is completed.` },
     ...{ author: AUTHOR, at: transaction.at },
   }
-  const isAdded = comment && (await insertComment(transaction.tx, request.id, comment)) !== undefined
-  return writeChange(transaction, request, (row) => withWorkOrder(row, workOrderId), { isAdded })
+  const hasNewComment = comment && (await insertComment(transaction.tx, request.id, comment)) !== undefined
+  return writeChange(transaction, request, (row) => withWorkOrder(row, workOrderId), { hasNewComment })
 }
 
 function findRequestOf(

@@ -13,7 +13,7 @@ function changedFields(before: RequestRow, after: RequestRow): string[] {
 
 export interface Change {
   /** True if a comment was added: the request has changed, although none of its fields has. */
-  isAdded?: boolean
+  hasNewComment?: boolean
 }
 
 /**
@@ -25,13 +25,13 @@ export async function writeChange(
   transaction: DeskTransaction,
   before: RequestRow,
   edit: (row: RequestRow) => RequestRow,
-  { isAdded = false }: Change = {},
+  { hasNewComment = false }: Change = {},
 ): Promise<RequestRow> {
   const opened = markDueAlert(before, transaction.slaAt)
   const edited = markDueAlert(edit(opened.clock), transaction.slaAt)
   const row = { ...edited.clock, updatedAt: transaction.at }
   const changed = changedFields(before, row)
-  if (changed.length === 0 && !isAdded) return before
+  if (changed.length === 0 && !hasNewComment) return before
   await updateRequest(transaction.tx, row)
   if (changed.includes('title') || changed.includes('description')) await updateWords(transaction.tx, row)
   if (opened.alert) transaction.publish(opened.alert, { ...opened.clock, updatedAt: transaction.at })

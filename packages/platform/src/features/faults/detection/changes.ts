@@ -46,9 +46,9 @@ export class Changes {
   }
 
   /** Returns at most this number of changes. They are kept until `done` is called. */
-  some(most: number): [watch: number, change: Change][] {
+  some(max: number): [watch: number, change: Change][] {
     const some: [number, Change][] = []
-    for (const entry of this.#byWatch) if (some.push(entry) === most) break
+    for (const entry of this.#byWatch) if (some.push(entry) === max) break
     return some
   }
 

@@ -1,5 +1,5 @@
 import { copyOut, type Queryable, sql, type Tx } from '@storey/kit/database'
-import { isNode, isUuid } from '../../../graph/index.ts'
+import { hasId, isUuid } from '../../../graph/index.ts'
 import type { Observations } from '../ingest/observations.ts'
 import { decodeBatch } from '../storage/batch-codec.ts'
 import type { Range } from './read-windows.ts'
@@ -22,7 +22,7 @@ export async function findPointsOfStorey(
   buildingId: string,
   { storeyId, quantityKind, max }: { storeyId: string; quantityKind: string; max: number },
 ): Promise<NumberedPoint[] | undefined> {
-  const storey = await db.row(sql`select id from storeys where ${isNode(buildingId, storeyId)}`)
+  const storey = await db.row(sql`select id from storeys where ${hasId(buildingId, storeyId)}`)
   if (storey === undefined) return undefined
   return await db.rows<NumberedPoint>(sql`
     select p.id, p.number from points p

@@ -1,6 +1,6 @@
 import { problems } from '@storey/contract'
 import { copyOut, type Queryable, sql, type Tx } from '@storey/kit/database'
-import { isNode, isUuid } from '../../../graph/index.ts'
+import { hasId, isUuid } from '../../../graph/index.ts'
 import type { SourceRuns } from '../compaction/fold-batches.ts'
 import type { DayPieces } from './day-pieces.ts'
 import { type StoredChunk, startOf } from './series.ts'
@@ -22,7 +22,7 @@ export type SeriesPoint = number | NamedPoint
 /** The number of a point; NOT_FOUND if there is no such point. */
 export async function numberOf(db: Queryable, point: SeriesPoint): Promise<number> {
   if (typeof point === 'number') return point
-  const isPoint = isNode(point.buildingId, point.pointId)
+  const isPoint = hasId(point.buildingId, point.pointId)
   point.number ??= (await db.row<{ number: number }>(sql`select number from points where ${isPoint}`))?.number
   if (point.number === undefined) throw problems.notFound('point')
   return point.number
