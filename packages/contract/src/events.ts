@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Nullable } from './lists.ts'
 import { Timestamp } from './timestamps.ts'
 
-/** The prefix of every NATS subject and MQTT topic. */
+/** The prefix of every NATS subject and of every MQTT topic for telemetry. */
 export const BUS_PREFIX = 'svc'
 
 /** Events that webhooks can subscribe to. The last two are reserved: nothing publishes them yet. */

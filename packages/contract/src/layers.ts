@@ -34,7 +34,7 @@ const Description = orNull(
   Type.String({
     maxLength: layer.descriptionLength,
     pattern: LONG_TEXT,
-    description: 'a text without control characters',
+    description: 'text without control characters other than line ends and tabs',
   }),
 )
 

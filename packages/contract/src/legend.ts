@@ -1,5 +1,8 @@
 import type { LayerValue, LayerValueType, LegendEntry, LegendEntryInForce, LegendInForce } from './layers.ts'
 
+// Which legend applies to the values of a layer. The fields of a legend entry are in `layers.ts`. That an entry fits
+// its layer, such as min and max in NUMBER layers only, is checked in `platform/src/features/layers/check-layer.ts`.
+
 /** Ten colours that colour-blind people can distinguish (Paul Tol, qualitative). */
 export const CATEGORY_COLORS = [
   '#332288',

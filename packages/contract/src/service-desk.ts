@@ -36,14 +36,14 @@ const Title = Type.String({
 const Description = Type.String({
   maxLength: request.descriptionLength,
   pattern: LONG_TEXT,
-  description: 'a text without control characters',
+  description: 'text without control characters other than line ends and tabs',
 })
 const COMMENT = withVisible(LONG_TEXT)
 const CommentText = Type.String({
   minLength: 1,
   maxLength: request.commentLength,
   pattern: COMMENT,
-  description: 'a text without control characters, with at least one visible character',
+  description: 'text with at least one visible character, and without control characters other than line ends and tabs',
 })
 /** Ids of people and teams come from the identity provider: at most 255 characters in OpenID Connect. */
 const Assignee = Type.String({ minLength: 1, maxLength: 255, pattern: withVisible(PLAIN_TEXT), description: 'an id' })

@@ -95,8 +95,8 @@ export const ServeConfig = Type.Object({
   /** Requests a minute for all callers of the sandbox together; 0: no limit. */
   sandboxRateLimitPerMinute: Type.Integer({ minimum: 0 }),
   /**
-   * The control plane's time, and the machine's monotonic time at that moment. `trustedMs` is the last trusted time of
-   * an earlier process; it is given only while the control plane's time is doubtful (`kit/src/steady-clock.ts`).
+   * The control plane's time, and the machine's uptime at that moment. `trustedMs` is the last trusted time of an
+   * earlier process; it is given only while the control plane's time is doubtful (`kit/src/steady-clock.ts`).
    */
   clockAnchor: Type.Optional(
     Type.Object({ wallMs: Type.Number(), sinceBootMs: Type.Number(), trustedMs: Type.Optional(Type.Number()) }),

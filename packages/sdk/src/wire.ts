@@ -654,7 +654,7 @@ export interface ElementNode {
   /** ISO 8601, UTC, milliseconds */
   updatedAt: string
   spaceId: string | null
-  /** Null for an element in a space, which is on the storey of that space */
+  /** Null for an element in a space: the element is on the storey of its space */
   storeyId: string | null
   name: string
   elementTypeSlug: string
@@ -778,7 +778,7 @@ export interface RevisionRecord {
 export interface NewSnapshot {
   /** one line of text */
   name: string
-  /** a text without control characters */
+  /** text without control characters other than line ends and tabs */
   description?: string
 }
 
@@ -885,8 +885,8 @@ export interface ChangesetDiff {
     after: StoreyNode | SpaceNode | ElementNode | PointNode | null
   }>
   /**
-   * Nodes that prevent the changeset from being applied: they were changed or removed since, or are in
-   * use
+   * Nodes that prevent the changeset from being applied: they were changed or removed since
+   * baseRevision, or are in use
    */
   conflicts: string[]
 }
@@ -1159,7 +1159,7 @@ export interface NewDataLayer {
   valueType: 'NUMBER' | 'STRING' | 'BOOLEAN' | 'ENUM'
   /** one line of text */
   name: string
-  /** a text without control characters */
+  /** text without control characters other than line ends and tabs */
   description?: string | null
   /**
    * A JSON Schema that every value must fit: draft-07, or 2020-12 if its $schema names that; at most
@@ -1177,7 +1177,7 @@ export interface NewDataLayer {
 export interface DataLayerPatch {
   /** one line of text */
   name?: string
-  /** a text without control characters */
+  /** text without control characters other than line ends and tabs */
   description?: string | null
   /**
    * A JSON Schema that every value must fit: draft-07, or 2020-12 if its $schema names that; at most
@@ -1836,7 +1836,7 @@ export interface NewRequest {
   buildingId: string
   /** one line of text with at least one visible character */
   title: string
-  /** a text without control characters */
+  /** text without control characters other than line ends and tabs */
   description?: string | null
   /** other, when absent */
   category?: 'hvac' | 'electrical' | 'plumbing' | 'lifts' | 'cleaning' | 'security' | 'it' | 'other'
@@ -1856,7 +1856,7 @@ export interface NewRequest {
 export interface RequestPatch {
   /** one line of text with at least one visible character */
   title?: string
-  /** a text without control characters */
+  /** text without control characters other than line ends and tabs */
   description?: string | null
   category?: 'hvac' | 'electrical' | 'plumbing' | 'lifts' | 'cleaning' | 'security' | 'it' | 'other'
   priority?: 'low' | 'normal' | 'high' | 'critical'
@@ -1875,7 +1875,10 @@ export interface RequestPatch {
 /** @stable */
 export interface RequestTransition {
   state: 'new' | 'assigned' | 'in_progress' | 'on_hold' | 'resolved' | 'closed' | 'cancelled'
-  /** a text without control characters, with at least one visible character */
+  /**
+   * text with at least one visible character, and without control characters other than line ends and
+   * tabs
+   */
   comment?: string | null
 }
 
@@ -1946,7 +1949,10 @@ export interface RequestQuery {
 
 /** @stable */
 export interface NewComment {
-  /** a text without control characters, with at least one visible character */
+  /**
+   * text with at least one visible character, and without control characters other than line ends and
+   * tabs
+   */
   text: string
 }
 

@@ -90,7 +90,11 @@ export const NewSnapshot = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 100, pattern: PLAIN_TEXT, description: 'one line of text' }),
     description: Type.Optional(
-      Type.String({ maxLength: 2000, pattern: LONG_TEXT, description: 'a text without control characters' }),
+      Type.String({
+        maxLength: 2000,
+        pattern: LONG_TEXT,
+        description: 'text without control characters other than line ends and tabs',
+      }),
     ),
   },
   closed,

@@ -7,6 +7,8 @@ import { ELEMENT_STATUSES, type NodeKind, nodeIdentity, PointRecord, SpaceRecord
 // Nodes as graphs, histories, diffs and changesets have them: with the field names of the create bodies, and without
 // fields that are derived from other nodes (a space has the id of its storey, not the storey's name). So a change of
 // one node does not change others, and applying the diff of two graphs to the first gives exactly the second.
+//
+// Fields that a node shares with its record, and their values, such as the types of points, are in `records.ts`.
 
 /** Storeys and points have no derived fields, so they are equal to their records. */
 export const StoreyNode = Type.Object(StoreyRecord.properties, { $id: 'StoreyNode' })
@@ -24,7 +26,7 @@ export const ElementNode = Type.Object(
     ...nodeIdentity,
     spaceId: Nullable(Uuid),
     storeyId: Type.Union([Uuid, Type.Null()], {
-      description: 'Null for an element in a space, which is on the storey of that space',
+      description: 'Null for an element in a space: the element is on the storey of its space',
     }),
     name: Type.String(),
     elementTypeSlug: Type.String(),
