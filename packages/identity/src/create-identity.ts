@@ -97,11 +97,11 @@ export interface Identity {
   close(): Promise<void>
 }
 
-/** `revoked`: the earlier tokens of this account are to be refused, because somebody else may have them. */
 export interface OwnerLink {
   url: string
   expiresAt: Date
-  revoked?: string
+  /** The account whose earlier tokens must be refused, because somebody else may have them. */
+  revokedAccountId?: string
 }
 
 const MAINTENANCE_MS = 60_000
@@ -184,7 +184,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       const owner = { id: developerId, email }
       const { id: accountId, isTakenOver } = await accounts.ensureOwner(tenantId, owner, record)
       const link = await ownerTickets.issue({ accountId, clientId, path }, check)
-      return isTakenOver ? { ...link, revoked: accountId } : link
+      return isTakenOver ? { ...link, revokedAccountId: accountId } : link
     },
     maintain,
     close: maintenance.stop,

@@ -127,7 +127,7 @@ describe('a link for the owner of a sandbox', () => {
       '/',
       (action) => async (_tx, change) => void records.push({ action, ...change }),
     )
-    expect(link.revoked).toBe(ann.id)
+    expect(link.revokedAccountId).toBe(ann.id)
     expect(await identity.people.list('org_office')).toEqual([
       expect.objectContaining({ id: ann.id, roles: ['user', 'admin'], isOwner: true }),
     ])
@@ -144,7 +144,7 @@ describe('a link for the owner of a sandbox', () => {
     })
     expect(refused.title).toBe('Sign in to office.localhost:4000')
     // The next link changes nothing.
-    expect((await linkTo('office', '/', () => async () => void records.push({}))).revoked).toBeUndefined()
+    expect((await linkTo('office', '/', () => async () => void records.push({}))).revokedAccountId).toBeUndefined()
     expect(records).toHaveLength(1)
   })
 

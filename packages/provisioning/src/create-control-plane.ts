@@ -238,10 +238,10 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     ...{ control, clock, portalClientId, developers: developersVerifier(config, log) },
   })
   const callers = createCallers(clientAddresses)
-  /** Call after a change of an account. With `revoked`, the earlier tokens of that account are refused from now on. */
-  async function accountChanged(sandboxId: string, revoked?: string): Promise<void> {
-    if (revoked !== undefined && issuer !== null)
-      await stacks.send(sandboxId, { type: 'revoked', issuer, subject: revoked })
+  /** Call after a change of an account. The earlier tokens of `revokedAccountId` are refused from now on. */
+  async function accountChanged(sandboxId: string, revokedAccountId?: string): Promise<void> {
+    if (revokedAccountId !== undefined && issuer !== null)
+      await stacks.send(sandboxId, { type: 'revoked', issuer, subject: revokedAccountId })
     await stacks.send(sandboxId, { type: 'people' })
   }
   const app = await createControlHttp({
@@ -276,8 +276,8 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
         (async ({ origin, ...owner }) => {
           const record = (action: AccountAction) => recordAccountChange(clock, action, origin)
           const check = (tx: Tx) => keepSandbox(tx, origin.sandbox.id)
-          const { revoked, ...link } = await directory.ownerSession!({ ...owner, record, check })
-          if (revoked !== undefined) await accountChanged(origin.sandbox.id, revoked)
+          const { revokedAccountId, ...link } = await directory.ownerSession!({ ...owner, record, check })
+          if (revokedAccountId !== undefined) await accountChanged(origin.sandbox.id, revokedAccountId)
           return link
         }),
       mqttOf: (row) => mqtt?.connectionOf(row) ?? null,

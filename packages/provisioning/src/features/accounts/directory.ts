@@ -47,11 +47,11 @@ export interface Directory {
   removeTenant(tenant: Tenant): Promise<void>
 }
 
-/** `revoked`: the account whose earlier tokens the caller must now revoke in the running stack. */
 export interface OwnerLink {
   url: string
   expiresAt: Date
-  revoked?: string
+  /** The account whose earlier tokens the running stack must refuse from now on. */
+  revokedAccountId?: string
 }
 
 export interface Tenant {
