@@ -6,7 +6,7 @@ import { safeText } from './safe-text.ts'
 interface Confirmation {
   /** Whether the option --yes was given. */
   yes: boolean | undefined
-  /** Whether the sandbox is an argument of the command, and not that of the environment or of `svc use`. */
+  /** Whether the sandbox is an argument of the command, and was not taken from the environment or from `svc use`. */
   isNamed: boolean
 }
 

@@ -1,6 +1,6 @@
 /** Keeps only the suggestions that are close to the typed word, such as `login` for `loign`. */
-export function nearSuggestions(complaint: string, suggestion: string): string {
-  const typed = /'([^']+)'/.exec(complaint)?.[1]
+export function nearSuggestions(message: string, suggestion: string): string {
+  const typed = /'([^']+)'/.exec(message)?.[1]
   const list = /^Did you mean (?:one of )?(.+)\?$/.exec(suggestion)?.[1]
   if (typed === undefined || list === undefined) return suggestion
   const near = list.split(', ').filter((word) => typingErrors(typed, word) <= Math.max(1, Math.floor(word.length / 3)))

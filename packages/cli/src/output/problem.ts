@@ -54,8 +54,8 @@ function explainUsage(error: CommanderError): Explained {
 }
 
 /** The closest of the allowed choices. commander lists them all and suggests none. */
-function nearChoice(complaint: string): string {
-  const [, typed, choices] = /'([^']+)' is invalid.*Allowed choices are (.+?)\.?$/.exec(complaint) ?? []
+function nearChoice(message: string): string {
+  const [, typed, choices] = /'([^']+)' is invalid.*Allowed choices are (.+?)\.?$/.exec(message) ?? []
   return typed === undefined ? '' : nearSuggestions(`'${typed}'`, `Did you mean one of ${choices}?`)
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endsWith } from './revoke.ts'
+import { mayEndTogether } from './revoke.ts'
 
 const SERVICE = 'https://storey.example.com'
 const at = (issuer: string) => ({ issuer, accessToken: 'a', expiresAt: 0, refreshToken: 'r' })
@@ -8,9 +8,9 @@ describe('a new session', () => {
   it('[CLI-05] may end when the previous one of the same external provider is revoked, but not at the embedded realm', () => {
     const keycloak = at('https://id.example.com/realms/developers')
     const embedded = at(`${SERVICE}/realms/developers`)
-    expect(endsWith(keycloak, keycloak, SERVICE)).toBe(true)
-    expect(endsWith(keycloak, embedded, SERVICE)).toBe(false)
-    expect(endsWith(embedded, keycloak, SERVICE)).toBe(false)
-    expect(endsWith(embedded, embedded, SERVICE)).toBe(false)
+    expect(mayEndTogether(keycloak, keycloak, SERVICE)).toBe(true)
+    expect(mayEndTogether(keycloak, embedded, SERVICE)).toBe(false)
+    expect(mayEndTogether(embedded, keycloak, SERVICE)).toBe(false)
+    expect(mayEndTogether(embedded, embedded, SERVICE)).toBe(false)
   })
 })

@@ -20,6 +20,6 @@ export async function revoke(fetch: Fetch, { issuer, clientId, refreshToken }: S
  * Whether a new session may end when the previous one is revoked. Keycloak revokes all offline sessions of a user and a
  * client; the embedded realm revokes one.
  */
-export function endsWith(session: Session, previous: Session, service: string): boolean {
+export function mayEndTogether(session: Session, previous: Session, service: string): boolean {
   return session.issuer === previous.issuer && !session.issuer.startsWith(`${service}/realms/`)
 }

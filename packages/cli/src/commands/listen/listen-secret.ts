@@ -7,7 +7,7 @@ import { readOwn, replaceOwn } from '../../session/own-file.ts'
 import { storeUnusable } from '../../session/store-errors.ts'
 import { secretOf } from './webhook-headers.ts'
 
-/** The secret that signs forwarded events. On one machine it is always the same for a sandbox. */
+/** The secret that signs forwarded events. It depends only on the sandbox and on a key that is kept on this machine. */
 export async function listenSecret(context: Context, apiUrl: string): Promise<string> {
   const folder = configFolder(context)
   const path = join(folder, 'listen-key')

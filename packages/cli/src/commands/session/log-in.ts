@@ -13,7 +13,7 @@ import { awaitApproval, type DeviceCode, startDeviceLogin } from '../../session/
 import { withLock } from '../../session/lock.ts'
 import { openStore } from '../../session/open-store.ts'
 import { discoverRealm, fetchUserInfo, type Realm } from '../../session/realm.ts'
-import { endsWith, revoke } from '../../session/revoke.ts'
+import { mayEndTogether, revoke } from '../../session/revoke.ts'
 import type { Session } from '../../session/session.ts'
 import { embeddedSignIn, type SignIn, signInOf } from '../../session/sign-in.ts'
 import type { LoginOptions } from './login-options.ts'
@@ -44,7 +44,7 @@ export async function logIn(context: Context, options: LoginOptions): Promise<vo
   })
   context.interruptNote = undefined
   // The previous session is revoked now, because nobody has its tokens any more.
-  if (before !== undefined && !endsWith(session, before, service)) await revoke(connect, before)
+  if (before !== undefined && !mayEndTogether(session, before, service)) await revoke(connect, before)
   const user = (await fetchUserInfo(connect, realm, session.accessToken)) ?? {}
   out.answer({ service, issuer: realm.issuer, ...user }, () => `Signed in to ${service} as ${nameOf(user)}.`)
   out.hint(`The session is stored in ${store.place}.`)

@@ -35,11 +35,11 @@ export async function checkRemote(question: RemoteQuestion): Promise<RemoteFindi
   const before = [address, port]
   if (got.state !== 'answered') return rest(before, ENTRY_CHECKS, 'nothing answers there')
 
-  const complaint = entryProblem(got)
-  if (complaint !== undefined) {
+  const problem = entryProblem(got)
+  if (problem !== undefined) {
     const isDev = await isDevServer(url)
     const fix = isDev ? `stop the dev server, then run ${SERVE}` : SERVE
-    const found = `${url.href} ${complaint}${isDev ? "; it is Vite's dev server" : ''}`
+    const found = `${url.href} ${problem}${isDev ? "; it is Vite's dev server" : ''}`
     return rest([...before, fail('remote-entry', found, fix)], ENTRY_CHECKS.slice(1), 'there is no remote entry')
   }
   const entry = readEntry(got.text)
