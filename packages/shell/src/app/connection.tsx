@@ -2,7 +2,7 @@ import { Link, useFormat, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { ageText } from '../live/age.tsx'
 import { type Flow, flowOf } from '../live/data-flow.ts'
-import { useLastValues, useLiveStatus } from '../live/live.tsx'
+import { useArrivalTimes, useLiveStatus } from '../live/live.tsx'
 import { useSimulation } from '../simulation/use-simulation.ts'
 import styles from './connection.module.css'
 import { shellTexts } from './texts.ts'
@@ -19,20 +19,20 @@ const FLOWS: Record<Flow, 'dataFlowing' | 'simulationStopped' | 'noData'> = {
   idle: 'noData',
 }
 
-/** Whether the page is connected to the live channel, and whether values arrive. Links to the page of the simulation. */
+/** Whether the page is connected to the live channel, and whether times arrive. Links to the page of the simulation. */
 export function Connection(): ReactNode {
   const t = useTexts(shellTexts)
   const format = useFormat()
   const status = useLiveStatus()
-  const values = useLastValues()
+  const times = useArrivalTimes()
   const { data } = useSimulation()
   const now = Date.now()
   const isConnected = status === 'live'
-  const shown = isConnected ? flowOf(values, now, data?.record) : status
+  const shown = isConnected ? flowOf(times, now, data?.record) : status
   const hints = isConnected
     ? [
         t('liveHint'),
-        values.at === undefined ? t('noValuesYet') : t('lastValue', { age: ageText(values.at, now, format) }),
+        times.at === undefined ? t('noValuesYet') : t('lastValue', { age: ageText(times.at, now, format) }),
         data?.record.running
           ? t('simulationRuns', { n: data.record.speed })
           : data && !data.record.automatic

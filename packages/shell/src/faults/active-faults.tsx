@@ -37,8 +37,8 @@ export function ActiveFaults(): ReactNode {
     reload()
   }, [])
   const columns = useFaultColumns({ rules: rules.byId, states: STATES, onChange })
-  const isOpen = useMemo(() => new Set(rows?.filter(({ state }) => state === 'open').map(({ id }) => id)), [rows])
-  const chosen = useMemo(() => [...selected].filter((id) => isOpen.has(id)), [selected, isOpen])
+  const openIds = useMemo(() => new Set(rows?.filter(({ state }) => state === 'open').map(({ id }) => id)), [rows])
+  const chosen = useMemo(() => [...selected].filter((id) => openIds.has(id)), [selected, openIds])
   return (
     <Panel flush>
       <ErrorPanel error={list.error} onRetry={list.reload} />

@@ -1,6 +1,6 @@
 import { SIMULATION_SOURCE } from '@storey/contract'
 import { describe, expect, it } from 'vitest'
-import { createLastValues, FLOWING_MS, flowOf } from './data-flow.ts'
+import { createArrivalTimes, FLOWING_MS, flowOf } from './data-flow.ts'
 
 const NOW = 1_000_000_000
 const RECENT = NOW - FLOWING_MS
@@ -9,18 +9,18 @@ const RUNNING = { running: true, automatic: false }
 const STOPPED = { running: false, automatic: false }
 
 describe('the flow of data', () => {
-  it('is `idle`, not `stopped`, until the simulation that starts with the open page sends values', () => {
+  it('is `idle`, not `stopped`, until the simulation that starts with the open page sends times', () => {
     expect(flowOf({ at: RECENT, fromOthersAt: undefined }, NOW, { running: false, automatic: true })).toBe('idle')
     expect(flowOf({ at: RECENT, fromOthersAt: RECENT }, NOW, { running: false, automatic: true })).toBe('flowing')
   })
 
-  it('is `flowing` while the simulation or another source sends values', () => {
+  it('is `flowing` while the simulation or another source sends times', () => {
     expect(flowOf({ at: RECENT, fromOthersAt: undefined }, NOW, RUNNING)).toBe('flowing')
     expect(flowOf({ at: RECENT, fromOthersAt: undefined }, NOW, undefined)).toBe('flowing')
     expect(flowOf({ at: RECENT, fromOthersAt: RECENT }, NOW, STOPPED)).toBe('flowing')
   })
 
-  it('is `stopped` as soon as the simulation is, unless another source sends values', () => {
+  it('is `stopped` as soon as the simulation is, unless another source sends times', () => {
     expect(flowOf({ at: NOW, fromOthersAt: OLD }, NOW, STOPPED)).toBe('stopped')
     expect(flowOf({ at: undefined, fromOthersAt: undefined }, NOW, STOPPED)).toBe('stopped')
   })
@@ -31,42 +31,42 @@ describe('the flow of data', () => {
   })
 })
 
-describe('the last values', () => {
+describe('the last times', () => {
   function setUp() {
     let now = NOW
-    const values = createLastValues(() => now)
+    const times = createArrivalTimes(() => now)
     let begins = 0
-    values.subscribe(() => begins++)
+    times.subscribe(() => begins++)
     const pass = (ms: number) => {
       now += ms
     }
-    return { values, pass, begins: () => begins }
+    return { times, pass, begins: () => begins }
   }
   const simulated = [{ source: SIMULATION_SOURCE }]
 
   it('distinguish the simulation from other sources', () => {
-    const { values, pass } = setUp()
-    values.noteArrived(simulated)
-    expect(values.get()).toEqual({ at: NOW, fromOthersAt: undefined })
+    const { times, pass } = setUp()
+    times.noteArrived(simulated)
+    expect(times.get()).toEqual({ at: NOW, fromOthersAt: undefined })
     pass(5)
-    values.noteArrived([...simulated, { source: null }])
-    expect(values.get()).toEqual({ at: NOW + 5, fromOthersAt: NOW + 5 })
+    times.noteArrived([...simulated, { source: null }])
+    expect(times.get()).toEqual({ at: NOW + 5, fromOthersAt: NOW + 5 })
   })
 
   it('that were read when the page was opened count for no source, and are not later than now', () => {
-    const { values } = setUp()
-    values.noteRead(NOW + 60_000)
-    expect(values.get()).toEqual({ at: NOW, fromOthersAt: undefined })
+    const { times } = setUp()
+    times.noteRead(NOW + 60_000)
+    expect(times.get()).toEqual({ at: NOW, fromOthersAt: undefined })
   })
 
   it('notify when data begins to flow, and not with every value', () => {
-    const { values, pass, begins } = setUp()
-    for (let i = 0; i < 100; i++) values.noteArrived(simulated)
+    const { times, pass, begins } = setUp()
+    for (let i = 0; i < 100; i++) times.noteArrived(simulated)
     expect(begins()).toBe(1)
     pass(FLOWING_MS + 1)
-    values.noteArrived(simulated)
+    times.noteArrived(simulated)
     expect(begins()).toBe(2)
-    values.noteArrived([{ source: 'device' }])
+    times.noteArrived([{ source: 'device' }])
     expect(begins()).toBe(3)
   })
 })

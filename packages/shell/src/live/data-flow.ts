@@ -4,25 +4,25 @@ import { SIMULATION_SOURCE } from '@storey/contract'
 export const FLOWING_MS = 360_000
 
 /** When the last values arrived, in milliseconds; undefined if none has arrived. */
-export interface LastValues {
+export interface ArrivalTimes {
   /** From any source. */
   at: number | undefined
   /** From devices and other sources than the simulation, since the page was opened. */
   fromOthersAt: number | undefined
 }
 
-export interface LastValuesStore {
-  get(): LastValues
-  /** The values that were there when the page was opened. They may be generated, so they count for no source. */
+export interface ArrivalTimesStore {
+  get(): ArrivalTimes
+  /** Values that were there when the page was opened: they may be generated, so `fromOthersAt` does not change. */
   noteRead(measuredAt: number): void
   noteArrived(observations: readonly { source: string | null }[]): void
   /** Values arrive many times a second: the listener is called only when data begins to flow. */
   subscribe(listener: () => void): () => void
 }
 
-export function createLastValues(now: () => number = Date.now): LastValuesStore {
+export function createArrivalTimes(now: () => number = Date.now): ArrivalTimesStore {
   const listeners = new Set<() => void>()
-  let last: LastValues = { at: undefined, fromOthersAt: undefined }
+  let last: ArrivalTimes = { at: undefined, fromOthersAt: undefined }
 
   function note(at: number, fromOthersAt: number | undefined): void {
     const before = last
@@ -59,7 +59,7 @@ export type Flow = 'flowing' | 'stopped' | 'idle'
  * is not known.
  */
 export function flowOf(
-  { at, fromOthersAt }: LastValues,
+  { at, fromOthersAt }: ArrivalTimes,
   now: number,
   simulation: { running: boolean; automatic: boolean } | undefined,
 ): Flow {

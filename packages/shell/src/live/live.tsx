@@ -21,14 +21,14 @@ import {
 } from 'react'
 import { useShell } from '../app/shell.ts'
 import { firstPlan } from '../building/storey-preview.ts'
-import { createLastValues, type LastValues, type LastValuesStore } from './data-flow.ts'
+import { type ArrivalTimes, type ArrivalTimesStore, createArrivalTimes } from './data-flow.ts'
 import { useNow } from './now.ts'
 import { createValueStore, onFrame, type Reading, type ValueStore } from './value-store.ts'
 
 interface Live {
   connection: LiveConnection | undefined
   values: ValueStore
-  lastValues: LastValuesStore
+  arrivalTimes: ArrivalTimesStore
   /** Whether the latest values of all points have been read. Before that the store has only those that arrived live. */
   isComplete: boolean
   /** Why the latest values could not be loaded. */
@@ -41,9 +41,9 @@ const LiveContext = createContext<Live | undefined>(undefined)
 export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
   const { api, config, session, buildingId } = useShell()
   const [values] = useState(() => createValueStore(onFrame))
-  const [lastValues] = useState(() => createLastValues())
+  const [arrivalTimes] = useState(() => createArrivalTimes())
   const [live, setLive] = useState<Live>({
-    ...{ connection: undefined, values, lastValues, isComplete: false, error: undefined },
+    ...{ connection: undefined, values, arrivalTimes, isComplete: false, error: undefined },
   })
   const [feed, setFeed] = useState<ChangeFeed>()
 
@@ -65,24 +65,24 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
             values.set(pointId, value, timestamp, source)
             newest = Math.max(newest, Date.parse(timestamp))
           }
-          if (data.length > 0) lastValues.noteRead(newest)
-          if (!signal.aborted) setLive({ connection, values, lastValues, isComplete: true, error: undefined })
+          if (data.length > 0) arrivalTimes.noteRead(newest)
+          if (!signal.aborted) setLive({ connection, values, arrivalTimes, isComplete: true, error: undefined })
         } catch (error) {
-          if (!signal.aborted) setLive(({ isComplete }) => ({ connection, values, lastValues, isComplete, error }))
+          if (!signal.aborted) setLive(({ isComplete }) => ({ connection, values, arrivalTimes, isComplete, error }))
         }
       }
       // Subscribes before the first read, so that no value is missed.
       connection.on('building.point.updated', ({ observations }) => {
         for (const { pointId, value, timestamp, source } of observations) values.set(pointId, value, timestamp, source)
-        lastValues.noteArrived(observations)
+        arrivalTimes.noteArrived(observations)
       })
       connection.onSnapshotRequired(loadLatest)
-      setLive({ connection, values, lastValues, isComplete: false, error: undefined })
+      setLive({ connection, values, arrivalTimes, isComplete: false, error: undefined })
       void loadLatest()
     }
     void firstPlan(api).drawn.then(() => (signal.aborted ? undefined : start()))
     return () => abort.abort()
-  }, [api, config, session, buildingId, values, lastValues])
+  }, [api, config, session, buildingId, values, arrivalTimes])
 
   return (
     <LiveContext value={live}>
@@ -113,12 +113,12 @@ export function useLiveStatus(): LiveStatus {
 }
 
 /** When the last values arrived. Renders again when data begins to flow, and every few seconds. */
-export function useLastValues(): LastValues {
-  const { lastValues } = useLiveContext()
+export function useArrivalTimes(): ArrivalTimes {
+  const { arrivalTimes } = useLiveContext()
   const [, render] = useReducer((count: number) => count + 1, 0)
-  useEffect(() => lastValues.subscribe(render), [lastValues])
+  useEffect(() => arrivalTimes.subscribe(render), [arrivalTimes])
   useNow()
-  return lastValues.get()
+  return arrivalTimes.get()
 }
 
 /** The latest value of a point. */

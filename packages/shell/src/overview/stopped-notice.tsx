@@ -1,7 +1,7 @@
 import { Link, Note, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { flowOf } from '../live/data-flow.ts'
-import { useLastValues } from '../live/live.tsx'
+import { useArrivalTimes } from '../live/live.tsx'
 import { useSimulation } from '../simulation/use-simulation.ts'
 import { overviewTexts } from './texts.ts'
 
@@ -9,8 +9,8 @@ import { overviewTexts } from './texts.ts'
 export function StoppedNotice(): ReactNode {
   const t = useTexts(overviewTexts)
   const { data } = useSimulation()
-  const values = useLastValues()
-  if (!data || flowOf(values, Date.now(), data.record) !== 'stopped') return null
+  const times = useArrivalTimes()
+  if (!data || flowOf(times, Date.now(), data.record) !== 'stopped') return null
   return (
     <Note tone="info">
       {t('stopped')} <Link to="/simulation">{t('toSimulation')}</Link>

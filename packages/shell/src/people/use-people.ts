@@ -7,7 +7,10 @@ import { useShell } from '../app/shell.ts'
 export const ALL = { limit: LIMITS.page.max }
 
 export interface People extends Loading<readonly PersonRecord[]> {
-  /** The email address of an account; undefined while it is loading, or if there is no such account. */
+  /**
+   * The email address of an account. If it is not in the list: the name of the signed-in user if the account is theirs,
+   * else undefined.
+   */
   nameOf(id: string): string | undefined
 }
 

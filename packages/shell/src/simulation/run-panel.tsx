@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import type { ApiAccess } from '../access/api-access.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { Age } from '../live/age.tsx'
-import { useLastValues } from '../live/live.tsx'
+import { useArrivalTimes } from '../live/live.tsx'
 import { simulatedNow } from './simulated-clock.ts'
 import styles from './simulation.module.css'
 import { simulationTexts } from './texts.ts'
@@ -25,7 +25,7 @@ export function RunPanel({ simulation, access, onChange }: RunPanelProps): React
   const t = useTexts(simulationTexts)
   const toasts = useToasts()
   const times = useBuildingTimes()
-  const { at: lastValueAt } = useLastValues()
+  const { at: lastValueAt } = useArrivalTimes()
   const { running, automatic, speed, startedAt } = simulation.record
   const mayChange = access.may('building.simulation:write')
   const change = useAction(async (command: { running?: boolean; speed?: number }) => {
