@@ -26,9 +26,9 @@ const PPM: Measure = ['MoleFraction', 'PPM']
 const KILOWATT: Measure = ['ActivePower', 'KiloW']
 const KILOWATT_HOUR: Measure = ['ActiveEnergy', 'KiloW-HR']
 const PASCAL: Measure = ['Pressure', 'PA']
-const LITRES: Measure = ['VolumeFlowRate', 'L-PER-SEC']
+const LITRES_PER_SECOND: Measure = ['VolumeFlowRate', 'L-PER-SEC']
 const NUMBER: Measure = ['Count', 'NUM']
-const AIR_MASS: Measure = ['MassConcentration', 'MicroGM-PER-M3']
+const MICROGRAMS_PER_M3: Measure = ['MassConcentration', 'MicroGM-PER-M3']
 
 const of =
   (pointType: PointType) =>
@@ -53,7 +53,7 @@ function device(elementType: string, prefix: string, name: string, ...points: Po
 const zoneTemperature = sensor('ZNT', 'Zone temperature', CELSIUS)
 const vavPoints = [
   zoneTemperature,
-  sensor('SAF', 'Supply air flow', LITRES),
+  sensor('SAF', 'Supply air flow', LITRES_PER_SECOND),
   sensor('DAT', 'Discharge air temperature', CELSIUS),
   sensor('DPR', 'Damper position', PERCENT),
   command('DPRC', 'Damper command', PERCENT),
@@ -92,8 +92,8 @@ export const roomDevices = {
     'air-quality-sensor',
     'AQS',
     'Air quality sensor',
-    sensor('TVOC', 'Volatile organic compounds', AIR_MASS),
-    sensor('PM25', 'Particulate matter 2.5', AIR_MASS),
+    sensor('TVOC', 'Volatile organic compounds', MICROGRAMS_PER_M3),
+    sensor('PM25', 'Particulate matter 2.5', MICROGRAMS_PER_M3),
   ),
   occupancy: device('occupancy-sensor', 'OCC', 'Occupancy sensor', status('OCC', 'Occupied', STATE)),
   peopleCounter: device('people-counter', 'PC', 'People counter', sensor('CNT', 'People present', NUMBER)),
@@ -153,7 +153,7 @@ export const plantDevices = {
     'Air handling unit',
     sensor('SAT', 'Supply air temperature', CELSIUS),
     sensor('RAT', 'Return air temperature', CELSIUS),
-    sensor('SAF', 'Supply air flow', LITRES),
+    sensor('SAF', 'Supply air flow', LITRES_PER_SECOND),
     sensor('SAP', 'Supply air static pressure', PASCAL),
     sensor('FDP', 'Filter pressure drop', PASCAL),
     command('SFC', 'Supply fan speed command', PERCENT),
@@ -239,7 +239,7 @@ export const plantDevices = {
     'WM-MAIN',
     'Main water meter',
     sensor('VOL', 'Water volume', ['Volume', 'M3']),
-    sensor('FLOW', 'Water flow', LITRES),
+    sensor('FLOW', 'Water flow', LITRES_PER_SECOND),
   ),
   gasMeter: device('gas-meter', 'GM-MAIN', 'Main gas meter', sensor('VOL', 'Gas volume', ['Volume', 'M3'])),
   weather: device(

@@ -52,7 +52,7 @@ export async function startGuard({ pid }: ChildProcess, memoryMb: number): Promi
  * Makes the OOM killer of Linux choose the reader before the process that started it. The parent sets the score,
  * because the reader may not write files.
  */
-export function endFirst({ pid }: ChildProcess): void {
+export function raiseOomScore({ pid }: ChildProcess): void {
   const file = `/proc/${pid}/oom_score_adj`
   try {
     writeFileSync(file, `${Math.min(Number(readFileSync(file, 'utf8')) + 300, 1_000)}`)

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { endFirst, startConfined, startGuard } from './confine.ts'
+import { raiseOomScore, startConfined, startGuard } from './confine.ts'
 import type { Report, Task } from './messages.ts'
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
@@ -9,7 +9,7 @@ export type Outcome = 'done' | 'crashed' | 'killed' | 'out-of-memory' | 'out-of-
 
 export interface WorkerLimits {
   timeoutMs: number
-  /** The time limit for outlines in the process that reports the structure, from the arrival of the structure. */
+  /** How long a process may draw outlines after it has reported the structure. */
   drawingMs: number
   /** The time limit for the outline of a single room. */
   roomMs: number
@@ -51,7 +51,7 @@ export function runWorker(task: Task, limits: WorkerLimits, onReport: (report: R
     // The task is sent only when the guard is watching.
     guardStarted.then(
       () => {
-        endFirst(child)
+        raiseOomScore(child)
         child.send(task, () => {})
       },
       () => stop('crashed'),

@@ -17,7 +17,10 @@ const COMMA_OR_CLOSE = 8
 const END = 9
 const DONE = 10
 
-/** Which token the scanner is inside of. Only these tokens can be longer than a chunk of the file. */
+/**
+ * Which token the scanner is inside of. The value is the byte that ends the token, or the first of two bytes for a
+ * comment. Only these tokens can be longer than a chunk of the file.
+ */
 const NOTHING = 0
 const TEXT = 39
 const BINARY = 34
@@ -60,7 +63,7 @@ export class StepScanner {
     let at = 0
     while (at < end) {
       if (this.#inside !== NOTHING) {
-        at = this.#pass(bytes, at, end, last)
+        at = this.#skip(bytes, at, end, last)
         if (this.#inside !== NOTHING) break
         continue
       }
@@ -129,7 +132,7 @@ export class StepScanner {
   }
 
   /** Continues in a string, a binary value or a comment, to its end or the end of the chunk. */
-  #pass(bytes: Buffer, from: number, end: number, last: boolean): number {
+  #skip(bytes: Buffer, from: number, end: number, last: boolean): number {
     const close = this.#inside
     let at = from
     while (at < end) {
@@ -227,23 +230,23 @@ export class StepScanner {
       return
     }
     const word = bytes.toString('latin1', from, to).toUpperCase()
-    if (this.#expect === STATEMENT && word === 'ENDSEC') this.#bracket(SECTION)
+    if (this.#expect === STATEMENT && word === 'ENDSEC') this.#expectSemicolon(SECTION)
     else if (this.#expect === STATEMENT && !this.#inData) {
       this.#headerName = word
       this.#expect = OPEN
-    } else if (this.#expect === START && word === 'ISO-10303-21') this.#bracket(SECTION)
-    else if (this.#expect === SECTION && word === 'END-ISO-10303-21') this.#bracket(DONE)
+    } else if (this.#expect === START && word === 'ISO-10303-21') this.#expectSemicolon(SECTION)
+    else if (this.#expect === SECTION && word === 'END-ISO-10303-21') this.#expectSemicolon(DONE)
     else if (this.#expect === SECTION && word === 'HEADER' && this.schema === null) {
       this.#inHeader = true
-      this.#bracket(STATEMENT)
+      this.#expectSemicolon(STATEMENT)
     } else if (this.#expect === SECTION && word === 'DATA' && this.schema !== null) {
       this.#inData = true
       this.dataFrom ??= this.#base + from
-      this.#bracket(STATEMENT)
+      this.#expectSemicolon(STATEMENT)
     } else this.#failUnexpected()
   }
 
-  #bracket(next: number): void {
+  #expectSemicolon(next: number): void {
     this.#expect = END
     this.#next = next
   }

@@ -5,7 +5,7 @@ const APOSTROPHE = 39
 const BACKSLASH = 92
 const MAX_BLANKS = 64
 
-/** Directives that are not a character of the text: \X\, \X2\, \X4\, \X0\, \PA\ to \PI\, \N\ and \F\. */
+/** Directives other than \S\: \X\, \X2\, \X4\, \X0\, \PA\ to \PI\, \N\ and \F\. */
 const DIRECTIVES = /^(?:[XNF]\\|X[024]\\|P[A-I]\\)/
 
 /**
