@@ -48,7 +48,7 @@ export interface Service {
   hasLeftRunning(): boolean
 }
 
-export interface StartWatch {
+export interface StartOptions {
   /**
    * Ends the wait for the leader lock: the start then rejects. Once the lock is taken, the start is not interrupted.
    */
@@ -63,7 +63,7 @@ export interface StartWatch {
 export async function startService(
   settings: Settings,
   onFatal: (err: Error) => void,
-  watch: StartWatch = {},
+  options: StartOptions = {},
 ): Promise<Service> {
   const log = createLog({
     level: settings.logLevel,
@@ -78,7 +78,7 @@ export async function startService(
   })
   lifecycle.onClose('traces', () => tracing.close())
   try {
-    return await open(settings, log, lifecycle, onFatal, watch)
+    return await open(settings, log, lifecycle, onFatal, options)
   } catch (err) {
     await lifecycle.close()
     throw err
@@ -90,7 +90,7 @@ async function open(
   log: Log,
   lifecycle: Lifecycle,
   onFatal: (err: Error) => void,
-  { signal, print, runtime: given }: StartWatch,
+  { signal, print, runtime: given }: StartOptions,
 ): Promise<Service> {
   const { mode, host, port } = settings
   const warning = mode === 'production' ? sharedDomainWarning(settings.publicUrl, settings.baseDomain) : undefined

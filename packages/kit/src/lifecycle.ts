@@ -1,7 +1,7 @@
 import type { Log } from './log.ts'
 import { within } from './within.ts'
 
-interface Phase {
+interface Part {
   name: string
   limitMs: number
   close: () => Promise<unknown> | unknown
@@ -17,7 +17,7 @@ export class LeftRunning extends Error {
  * stop the others from closing.
  */
 export class Lifecycle {
-  readonly #phases: Phase[] = []
+  readonly #parts: Part[] = []
   readonly #log: Log
   #closing: Promise<void> | undefined
   #hasLeftRunning = false
@@ -26,8 +26,8 @@ export class Lifecycle {
     this.#log = log
   }
 
-  onClose(name: string, close: Phase['close'], limitMs = 5_000): void {
-    this.#phases.push({ name, close, limitMs })
+  onClose(name: string, close: Part['close'], limitMs = 5_000): void {
+    this.#parts.push({ name, close, limitMs })
   }
 
   /** Whether a part has left a process running. */
@@ -41,12 +41,12 @@ export class Lifecycle {
   }
 
   async #run(): Promise<void> {
-    for (const phase of this.#phases.reverse()) {
+    for (const part of this.#parts.reverse()) {
       try {
-        await within(phase.limitMs, Promise.resolve().then(phase.close))
+        await within(part.limitMs, Promise.resolve().then(part.close))
       } catch (err) {
         if (err instanceof LeftRunning) this.#hasLeftRunning = true
-        this.#log.warn({ err, phase: phase.name }, 'shutdown step failed')
+        this.#log.warn({ err, part: part.name }, 'part could not be closed')
       }
     }
   }

@@ -2,8 +2,9 @@ import type { StackReport } from '@storey/contract'
 import { counter, gauge, type Metric, type Readings, seconds } from './metric.ts'
 
 /**
- * How many awake sandboxes have series of their own, those with the most memory first. The figures of the others are
- * added up under `other`, so sums over all sandboxes are always right. A sleeping sandbox has no series.
+ * How many awake sandboxes have series of their own, those with the most memory first. The others are combined under
+ * `other`: their counts and bytes are added up, so sums include all sandboxes; `other` is up or connected only if all
+ * of them are, and its ages are those of the oldest. A sleeping sandbox has no series.
  */
 export const MAX_LABELLED = 200
 export const OTHER = 'other'

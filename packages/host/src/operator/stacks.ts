@@ -24,7 +24,7 @@ const list: Command = {
       stack.state,
       stack.memoryBytes === null ? null : `${Math.round(stack.memoryBytes / MB)} MB`,
       `${stack.connections} of ${stack.maxConnections} connections`,
-      stack.uses === 0 ? 'not in use' : `${stack.uses} in progress`,
+      stack.uses === 0 ? 'not in use' : `requests and live connections in progress: ${stack.uses}`,
       `last used ${stack.lastUsedAt ?? 'never'}`,
     ])
     return { text: isRunning ? text : 'The service is not running.', json: { isRunning, stacks } }

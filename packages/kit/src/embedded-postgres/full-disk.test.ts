@@ -27,7 +27,7 @@ describe('a full disk', () => {
     const start = () => startEmbeddedPostgres({ folder, password: 'secret', log: silentLog })
     beforeAll(async () => await (await start()).stop())
 
-    it('[HST-39] is the reported reason of a failed start, and a start after space was freed succeeds', async () => {
+    it('[HST-39] is the reported reason for a failed start, and a start after space was freed succeeds', async () => {
       const { bavail, bsize } = statfsSync(disk)
       const filling = join(disk, 'filling')
       writeFileSync(filling, Buffer.alloc(bavail * bsize))

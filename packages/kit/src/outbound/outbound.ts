@@ -74,9 +74,9 @@ export function createOutbound({ resolve = createResolve(), ...rules }: Outbound
   }
 
   /**
-   * Refuses a name if any of its addresses is refused, because a public host has no reason to list a private address. A
-   * name is resolved for each request. The rules do not change, so addresses that equal the last ones are not checked
-   * again.
+   * Refuses a name if any of its addresses is refused, because a public host has no reason to list a private address.
+   * The resolver is asked for each request; it caches a result for a second. The rules do not change, so addresses that
+   * equal the last ones are not checked again.
    */
   async function checkedAddresses(to: CheckedDestination, target: Target, limitMs: number): Promise<readonly string[]> {
     if (isMetadataName(target.hostname)) throw new AddressRefused('private_address')

@@ -11,7 +11,7 @@ export interface SandboxFacts {
   ready: number
   suspended: number
   expired: number
-  /** Sandboxes that have been provisioning or removing for longer than half an hour. */
+  /** Sandboxes whose provisioning or removal has taken longer than half an hour so far. */
   stuck: number
 }
 
