@@ -15,7 +15,7 @@ export interface AuditedRequest {
 export interface KeyEvent extends AuditedRequest {
   at: Date
   action: KeyAction
-  /** The reason of a denial; null when allowed. */
+  /** The reason for a denial; null when allowed. */
   reason: KeyDenial | null
   organizationId: string | null
   keyId: string | null

@@ -38,7 +38,7 @@ class AddressConnections {
     return idleUnauthenticated.size + busyUnauthenticated.size + idleCallers.size + busyCallers.size + this.lent
   }
 
-  file(connection: Connection): void {
+  classify(connection: Connection): void {
     this.remove(connection)
     this.kinds[kindOf(connection)].add(connection)
   }
@@ -122,10 +122,10 @@ export function createConnections({ limits, clientAddresses, callers, serve, onF
         pipelined,
         serve,
         onFlood: () => onFlood?.(peer),
-        onChange: (changed) => void (all.has(socket) && sameAddress.file(changed)),
+        onChange: (changed) => void (all.has(socket) && sameAddress.classify(changed)),
       })
       all.set(socket, connection)
-      sameAddress.file(connection)
+      sameAddress.classify(connection)
       socket.once('close', () => remove(connection))
     },
     /**

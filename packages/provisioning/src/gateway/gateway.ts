@@ -244,7 +244,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   /**
    * Forwards a request to its stack. A GET or HEAD without a body whose stack exited is retried once on the restarted
-   * stack, unless the stack worked on it for long: the request may be the reason of the exit.
+   * stack, unless the stack worked on it for long: the request may be the reason for the exit.
    */
   async function pass(
     sandbox: SandboxRow,

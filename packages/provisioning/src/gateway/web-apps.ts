@@ -35,7 +35,7 @@ export interface WebAppsOptions {
 }
 
 /**
- * Serves the pages of both web apps. The gateway serves them and not a stack, so a page loads immediately while its
+ * Serves the pages of the web apps. The gateway serves them and not a stack, so a page loads immediately while its
  * stack starts.
  */
 export interface WebApps {

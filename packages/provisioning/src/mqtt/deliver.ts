@@ -78,7 +78,10 @@ export type Attempt =
   | { kind: 'unavailable'; reason: string }
   | { kind: 'failed'; reason: string; requestId: string; sandbox: SandboxRow }
 
-/** Delivers a message to its sandbox's stack, which is started if needed, and retries while delivery may succeed. */
+/**
+ * Delivers a message to its sandbox's stack, which is started if needed, and retries while delivery may succeed. It is
+ * posted to the REST route for observations (`post-to-stack.ts`), so MQTT and REST have the same ingest.
+ */
 export function createDelivery(options: DeliverOptions) {
   const { sandboxCache, stacks, internalKeyOf, responseTimeoutMs, log, closing } = options
   const { retryLimitMs = RETRY_LIMIT_MS, deadLetterAfterMs = DEAD_LETTER_AFTER_MS } = options

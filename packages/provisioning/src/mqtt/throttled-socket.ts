@@ -422,7 +422,7 @@ export class ThrottledSocket extends Duplex {
     clearTimeout(this.#stall)
     this.#silence.stop()
     this.#abandon()
-    // What was written before, such as the reason of a refusal, is still sent.
+    // What was written before, such as the reason for a refusal, is still sent.
     this.#socket.close()
     done(err)
   }

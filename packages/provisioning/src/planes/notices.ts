@@ -4,7 +4,7 @@ import { createListener, type Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { ReplicaList, StackAddress } from '../stacks/index.ts'
 import { notify } from './planes.store.ts'
-import type { ListenedStack, StackProblem } from './stack-answers.ts'
+import type { StackLocation, StackProblem } from './stack-answers.ts'
 
 /** What a control plane requests from the leader. Requests are idempotent, because they are repeated. */
 export type StackRequest =
@@ -20,7 +20,7 @@ export type StackRequest =
   | { kind: 'stop'; sandboxId: string; replica?: StackAddress }
   | { kind: 'send'; sandboxId: string; command: StackCommand }
 
-export type StackAnswer = ListenedStack | StackProblem
+export type StackAnswer = StackLocation | StackProblem
 
 /**
  * A message to the other control planes. A control plane that is not connected misses the message, so nothing may

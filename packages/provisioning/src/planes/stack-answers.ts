@@ -2,7 +2,7 @@ import { PROBLEMS, Problem, type ProblemCode, problems } from '@storey/contract'
 import type { ReplicaList } from '../stacks/index.ts'
 
 /** Where a stack listens. `host` and `port` are null for a request that starts no stack. */
-export interface ListenedStack {
+export interface StackLocation {
   host: string | null
   port: number | null
   /** The processes that serve the stack, if there may be several. */

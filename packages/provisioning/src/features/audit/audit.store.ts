@@ -1,5 +1,5 @@
 import type { AuditQuery, AuditRecord } from '@storey/contract'
-import { and, identifier, type Queryable, sql, type Tx } from '@storey/kit/database'
+import { and, identifier, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 import type { KeyEvent } from '../../key-events.ts'
 
 type Row = Omit<AuditRecord, 'at' | 'firstAt' | 'expiresAt'> & { at: Date; firstAt: Date; expiresAt: Date | null }
@@ -45,11 +45,15 @@ export interface Expired {
   months: number
 }
 
+export function selectOldEvents({ table, now, months }: Expired, limit: number): Sql {
+  return sql`select at, id from ${identifier(table)} where at < ${now}::timestamptz - make_interval(months => ${months})
+    order by at, id limit ${limit}`
+}
+
 /** Deletes up to `limit` expired rows and returns their number. */
-export async function removeOldEvents(tx: Tx, { table, now, months }: Expired, limit: number): Promise<number> {
-  const rows = identifier(table)
+export async function removeOldEvents(tx: Tx, expired: Expired, limit: number): Promise<number> {
   await tx.run(sql`select set_config('storey.removing_old_audit', 'on', true)`)
-  const tooOld = sql`at < ${now}::timestamptz - make_interval(months => ${months})`
-  return await tx.run(sql`delete from ${rows} where (at, id) in (
-    select at, id from ${rows} where ${tooOld} order by at, id limit ${limit})`)
+  return await tx.run(
+    sql`delete from ${identifier(expired.table)} where (at, id) in (${selectOldEvents(expired, limit)})`,
+  )
 }

@@ -5,6 +5,7 @@ import { silentLog } from '@storey/kit/log'
 import { type TestDatabase, testDatabase } from '@storey/kit/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CONTROL_MIGRATIONS } from '../../migrations.ts'
+import { selectOldEvents } from './audit.store.ts'
 import { removeOldRows, startRetention } from './retention.ts'
 
 const SHORT_AGREEMENT = { afterStartMs: 0, afterDisagreementMs: 60_000, beforeRemovalMs: 0 }
@@ -73,8 +74,8 @@ describe('[AUD-14] old rows', () => {
     await test.database.run(sql`insert into key_audit (at, action, outcome)
       select timestamptz '2026-01-01' + n * interval '1 second', 'key.used', 'denied' from generate_series(1, 5000) n`)
     await test.database.run(sql`analyze key_audit`)
-    const plan = await test.database.rows<Record<string, string>>(sql`explain select at, id from key_audit
-      where at < timestamptz '2025-01-01' order by at, id limit 5000`)
+    const old = selectOldEvents({ table: 'key_audit', now: new Date('2026-01-01'), months: 12 }, 5000)
+    const plan = await test.database.rows<Record<string, string>>(sql`explain ${old}`)
     expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain('key_audit_pkey')
   })
 })

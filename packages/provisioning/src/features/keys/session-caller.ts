@@ -8,7 +8,7 @@ import { type RealmDeveloper, recordDeveloper } from './developers.store.ts'
 
 type Claims = Awaited<ReturnType<TokenVerifier['verify']>>
 
-/** The claims in which providers name the client of a token: the first that is there counts. */
+/** The claims in which providers name the client of a token: the first one present is used. */
 const CLIENT_CLAIMS = ['azp', 'client_id', 'cid', 'appid']
 
 /** The caller of an access token. A developer is stored at the first request. */
@@ -44,7 +44,7 @@ function isSubject(sub: unknown): sub is string {
 
 function organizationOf({ org_id }: Claims): string {
   if (typeof org_id === 'string' && /^org_[0-9A-Za-z_-]{1,60}$/.test(org_id)) return org_id
-  throw new Problem('PERMISSION_DENIED', 'The token names no organization: its org_id has to be the id of one')
+  throw new Problem('PERMISSION_DENIED', 'The claim org_id of the token must be the id of an organization')
 }
 
 function emailOf({ email }: Claims): string | null {

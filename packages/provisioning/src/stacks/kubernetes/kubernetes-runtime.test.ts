@@ -90,7 +90,7 @@ describe('the Kubernetes runtime', () => {
       { reason: 'Evicted' },
       'the cluster ended it, because its node ran short of resources',
     ],
-  ])('[KUB-09] reports the reason of an interruption to the owner: %s', async (_why, terminated, status, reason) => {
+  ])('[KUB-09] reports the reason for an interruption to the owner: %s', async (_why, terminated, status, reason) => {
     cluster.onPod = (pod) => cluster.endPod(pod, terminated, status)
     await expect(seed()).rejects.toMatchObject({ reason })
   })
