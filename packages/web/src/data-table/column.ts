@@ -16,7 +16,7 @@ export interface DataColumn<Row> {
   isNumeric?: boolean | undefined
   /** The cell is the row header: always shown, and the title of a card. */
   isHeader?: boolean | undefined
-  /** For a column of buttons: only screen readers get the title, and it cannot be sorted, hidden or exported. */
+  /** For a column of buttons: only screen readers get the title. The column cannot be sorted, hidden or exported. */
   hideTitle?: boolean | undefined
   filter?: 'text' | 'choice' | undefined
   /**

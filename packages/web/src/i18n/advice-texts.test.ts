@@ -10,7 +10,7 @@ describe('the advice for a problem', () => {
   })
 
   it('is to ask for a role only if a permission is missing', () => {
-    const { code, message: detail } = problems.permissionDenied('data-layers.value:write')
+    const { code, message: detail } = problems.permissionDenied('building.layers:write')
     expect(adviceCodeOf({ code, detail })).toBe(code)
     expect(
       adviceCodeOf({ code, detail: 'An author of a changeset cannot review it: ask somebody else' }),
