@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../acceptance/system/call.ts'
 import { underKills, type Write } from './under-kills.ts'
 
-/** Writes over REST, one request after another on one connection, which its stack soon serves directly. */
+/** Writes over REST, one request after another on one connection. The stack of the sandbox soon serves it directly. */
 const write: Write = async (target, isOver) => {
   const { base, token } = target
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

@@ -13,7 +13,9 @@ const [name = '', step = 'build'] = process.argv.slice(2)
 const build = BUILDS[name]
 const folder = `packages/${name}`
 if (build === undefined) {
-  process.stderr.write(`Usage: build-package.ts <${Object.keys(BUILDS).join(' | ')}>\n`)
+  process.stderr.write(
+    `Usage: build-package.ts <${Object.keys(BUILDS).join(' | ')}> [build | prepack | restore | sdk]\n`,
+  )
   process.exit(64)
 }
 

@@ -33,8 +33,8 @@ describe('records', () => {
     }
     expect(Object.keys(seen).length).toBeGreaterThan(10)
     // Observations and console sessions have no record; a module is identified by its slug.
-    const nameless = Object.keys(seen).filter((path) => seen[path] === undefined)
-    expect(nameless.sort()).toEqual([
+    const withoutId = Object.keys(seen).filter((path) => seen[path] === undefined)
+    expect(withoutId.sort()).toEqual([
       '/api/v1/buildings/{buildingId}/telemetry/observations',
       '/api/v1/registry/modules/ingest',
       '/api/v1/sandboxes/{id}/console-session',

@@ -64,7 +64,7 @@ describe('a service with several PostgreSQL servers', () => {
       await expect.poll(() => acknowledgedSince(since), { timeout: 60_000 }).toBeDefined()
   }
 
-  /** Runs the real command, and kills it when it has printed this. */
+  /** Runs the real command, and kills it `delayMs` after it has printed `text`. */
   async function killedMove(to: string, text: string, delayMs: number): Promise<string> {
     const args = ['packages/host/src/operator/main.ts', 'sandbox', 'move', sandbox.record.sandboxId, '--to', to]
     const child = spawn(process.execPath, args, {
@@ -103,9 +103,9 @@ describe('a service with several PostgreSQL servers', () => {
         await expect.poll(async () => (await ask()).status, { timeout: 60_000 }).toBe(200)
         await untilBothWrite(since)
       }
-      const left = await otherOf()
-      const moved = JSON.parse(await operator('sandbox', 'move', sandbox.record.slug, '--to', left, '--json'))
-      expect(moved).toMatchObject({ id: sandbox.record.sandboxId, to: left, isSourceDropped: true })
+      const target = await otherOf()
+      const moved = JSON.parse(await operator('sandbox', 'move', sandbox.record.slug, '--to', target, '--json'))
+      expect(moved).toMatchObject({ id: sandbox.record.sandboxId, to: target, isSourceDropped: true })
       await untilBothWrite(Date.now())
       for (const writer of writers) await writer.stop()
       for (const { name, observed, answers } of writers) {
@@ -114,7 +114,7 @@ describe('a service with several PostgreSQL servers', () => {
         expect(compared.acknowledged).toBeGreaterThan(100)
         for (const answer of answers.keys()) expect(answer, name).not.toMatch(/without Retry-After|refused/)
       }
-      expect(await placeOf()).toBe(left)
+      expect(await placeOf()).toBe(target)
       const audit = JSON.parse(await operator('audit', '--operator', '--limit', '1', '--json'))
       expect(audit[0]).toMatchObject({ command: 'sandbox move', subject: sandbox.record.sandboxId })
     },

@@ -144,7 +144,7 @@ export async function checkCluster(suite: Suite, cluster: Cluster): Promise<void
       await policies.stop()
     }
   })
-  await suite.check('a removed namespace leaves nothing', async () => {
+  await suite.check('a removed namespace leaves no pods', async () => {
     await kubectl(['delete', 'namespace', NAMESPACE, '--timeout=120s'])
     equal((await kubectl(['get', 'pods', '-n', NAMESPACE, '-o', 'name'])).trim(), '')
   })
