@@ -131,7 +131,7 @@ export const listForeign = (
   stacksFolder: string,
 ): Promise<leftovers.ForeignDatabase[]> => leftovers.findForeign(leftoverDeps(control, servers, stacksFolder))
 
-/** Lists databases that a reset or removal of another sandbox has set aside, by name. */
+/** Lists the names of databases that were set aside (renamed) instead of dropped. */
 export async function listSetAside(servers: TenantServers): Promise<string[]> {
   return (await Promise.all(servers.present().map(({ tenants }) => tenants.listSetAside()))).flat()
 }

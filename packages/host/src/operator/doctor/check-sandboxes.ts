@@ -85,7 +85,7 @@ async function checkLeftovers(
   const setAside = await listSetAside(servers)
   if (setAside.length > 0)
     found.problem(
-      `databases that were set aside, because they belong to another sandbox: ${cut(setAside)}`,
+      `databases that were set aside (renamed) instead of dropped: ${cut(setAside)}`,
       'rename each to the name of the database of its sandbox, or drop it',
     )
   const listed = await listLeftovers(control, servers, stacksFolder)
