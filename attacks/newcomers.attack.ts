@@ -19,9 +19,14 @@ const only = process.argv[3] ?? ''
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 20)
 const WARM_UP_MS = 2_000
 const AT_A_TIME = 150
-/** This limit admits the twenty requests a second that the new client sends. */
-const ENVIRONMENT = { PROVISIONING_RATE_LIMIT_PER_MINUTE: '10000' }
+/** These limits admit the twenty requests a second that the new client sends. */
+const ENVIRONMENT = {
+  PROVISIONING_RATE_LIMIT_PER_MINUTE: '10000',
+  RATE_LIMIT_PER_MINUTE: '10000',
+  SANDBOX_RATE_LIMIT_PER_MINUTE: '10000',
+}
 const PLAIN = Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+const LIVE = '/socket.io/?EIO=4'
 const [ATTACKER, NEIGHBOUR] = ['127.0.0.1', '127.0.0.2']
 
 interface Case {
@@ -44,7 +49,7 @@ const p50 = (samples: NewcomerSample[]) =>
 const mqttPort = await freePort()
 const direct = await openFixture({ ...ENVIRONMENT, MQTT_ENABLED: 'true', MQTT_PORT: `${mqttPort}` })
 const verdicts: Verdict[] = []
-for (const one of [...httpCases(direct), ...mqttCases(direct)])
+for (const one of [...httpCases(direct), ...sandboxCases(direct), ...mqttCases(direct)])
   if (one.title.includes(only)) verdicts.push(await run(one))
 const proxied = await openFixture({ ...ENVIRONMENT, TRUSTED_PROXIES: ATTACKER })
 for (const one of proxiedCases(proxied)) if (one.title.includes(only)) verdicts.push(await run(one))
@@ -65,6 +70,40 @@ function httpCases(fixture: Fixture): Case[] {
     {
       title: 'a connection for each unauthenticated request',
       flood: { ...flood, bytes: get(fixture, '/api/v1/sandboxes') },
+      newcomer,
+    },
+  ]
+}
+
+/** The sandbox of the new client itself is flooded. */
+function sandboxCases({ port, neighbour }: Fixture): Case[] {
+  const { apiUrl, token, buildingId } = neighbour.connection
+  const ask = (path: string, ...lines: string[]): Uint8Array =>
+    Buffer.from([`GET ${path} HTTP/1.1`, `Host: ${new URL(apiUrl).host}`, ...lines, '', ''].join('\r\n'))
+  const spaces = `/api/v1/buildings/${buildingId}/spaces?limit=50`
+  const newcomer = {
+    port,
+    from: NEIGHBOUR,
+    bytes: ask(spaces, `Authorization: Bearer ${token}`),
+    expects: '^HTTP/1.1 200 ',
+  }
+  const flood = { port, from: ATTACKER, atATime: AT_A_TIME }
+  const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
+  const webSocket = ask(`${LIVE}&transport=websocket`, ...upgrade, 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==')
+  return [
+    {
+      title: 'unauthenticated polling of the live channel of the same sandbox',
+      flood: { ...flood, bytes: ask(`${LIVE}&transport=polling`) },
+      newcomer,
+    },
+    {
+      title: 'unauthenticated WebSockets to the same sandbox',
+      flood: { ...flood, bytes: webSocket },
+      newcomer,
+    },
+    {
+      title: 'requests with wrong tokens to the same sandbox',
+      flood: { ...flood, bytes: ask(spaces, 'Authorization: Bearer wrong') },
       newcomer,
     },
   ]
