@@ -18,7 +18,12 @@ const db = openDatabase({
   onReplaced: () => undefined,
 })
 
+/** After how many folded observations garbage is collected. Their buffers take about 5 MB. */
+const COLLECT_AFTER = 50_000
+
 const counts = new PieceCounts()
+/** The observations that were folded since the last collection. */
+let uncollected = 0
 let adopted = false
 let working: Promise<void> = Promise.resolve()
 let stopping = false
@@ -29,8 +34,12 @@ async function fold(): Promise<Folded> {
   // Batches that arrive meanwhile wait until there are enough: many small pieces cost more than few large ones.
   const { observations: count, crowded } = await compact(db, counts)
   await mergeDays(db, crowded, counts, () => stopping)
-  // Frees 40 MB of buffers, in about 10 ms.
-  collectGarbage()
+  uncollected += count
+  // Frees up to 40 MB of buffers, in about 10 ms. After small folds this would take longer than the folds.
+  if (uncollected >= COLLECT_AFTER || crowded.length > 0) {
+    collectGarbage()
+    uncollected = 0
+  }
   const { bytes: leftBytes } = await countWaiting(db)
   return { count, leftBytes }
 }
