@@ -24,6 +24,8 @@ export interface ClockCheck {
 
 /** Where the last trusted time is kept for the next process. */
 export interface TrustedTime {
+  /** How often it is written; by default every ten minutes. */
+  everyMs?: number
   read(): Promise<Date>
   write(at: Date): Promise<void>
 }
@@ -122,7 +124,7 @@ export function createClockCheck(options: ClockCheckOptions): ClockCheck {
   }
 
   async function keep(now: Date, atMs: number): Promise<void> {
-    if (!record || (recordedAtMs !== undefined && atMs - recordedAtMs < RECORD_EVERY_MS)) return
+    if (!record || (recordedAtMs !== undefined && atMs - recordedAtMs < (record.everyMs ?? RECORD_EVERY_MS))) return
     await record.write(now)
     recordedAtMs = atMs
   }

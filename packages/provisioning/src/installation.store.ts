@@ -12,6 +12,7 @@ export async function installationTag(control: Database, { isReadOnly = false } 
 /** The last time at which the clocks were trusted, for the next start. */
 export function trustedTime(control: Database): TrustedTime {
   return {
+    everyMs: 60_000,
     async read() {
       return (await control.row<{ at: Date }>(sql`select trusted_at as at from installation`))!.at
     },

@@ -1,8 +1,8 @@
-import { sql } from '@storey/kit/database'
+import { identifier, sql } from '@storey/kit/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testControlPlane } from '../testing/control-plane.ts'
 
-const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
 
 describe('a removal or reset that was in progress at the backup of a restored control database', () => {
   let test: Awaited<ReturnType<typeof testControlPlane>>
@@ -45,10 +45,14 @@ describe('a removal or reset that was in progress at the backup of a restored co
     expect.poll(() => test.control.run(sql`select 1 from sandboxes where id = ${id}`)).toBe(0)
 
   it('[SBX-80] keeps a complete database, which may have been used since', async () => {
-    const [removed, reset] = [await newSandbox(), await newSandbox()]
-    await startFromBackup(HOUR_MS, async () => {
+    const [removed, reset, restored] = [await newSandbox(), await newSandbox(), await newSandbox()]
+    await startFromBackup(5 * MINUTE_MS, async () => {
       await requestRemoval(removed)
       await requestReset(reset)
+      // An operator has restored the database without its comment.
+      const { tag } = (await test.control.row<{ tag: string }>(sql`select tag from installation`))!
+      await test.control.run(sql`comment on database ${identifier(`storey_${tag}_${restored}`)} is null`)
+      await requestReset(restored)
     })
     await isGone(removed)
     expect(await databasesOf(removed)).toEqual([removed])
@@ -58,6 +62,8 @@ describe('a removal or reset that was in progress at the backup of a restored co
     expect(await databasesOf(removed)).toEqual([removed])
     expect(await test.waitWhileProvisioning(key, reset)).toMatchObject({ status: 'ready' })
     expect(await databasesOf(reset)).toEqual([reset, expect.stringContaining('_set_aside_')])
+    expect(await test.waitWhileProvisioning(key, restored)).toMatchObject({ status: 'ready' })
+    expect(await databasesOf(restored)).toEqual([restored, expect.stringContaining('_set_aside_')])
     // The next removal is requested after the absence.
     await test.call({ key, path: `/api/v1/sandboxes/${reset}`, method: 'DELETE' })
     await isGone(reset)
@@ -66,7 +72,7 @@ describe('a removal or reset that was in progress at the backup of a restored co
 
   it('[SBX-80] keeps nothing after a restart', async () => {
     const [removed, reset] = [await newSandbox(), await newSandbox()]
-    await startFromBackup(60_000, async () => {
+    await startFromBackup(MINUTE_MS, async () => {
       await requestRemoval(removed)
       await requestReset(reset)
     })

@@ -2,8 +2,8 @@ import type { Database } from '@storey/kit/database'
 import { keepDatabases, keepExpired } from '../features/sandboxes/index.ts'
 import { prolongQuarantines } from './leftovers.store.ts'
 
-/** A shorter absence is a restart: the time is recorded every ten minutes. */
-const MIN_ABSENCE_MS = 15 * 60_000
+/** A shorter absence is a restart: the time is recorded every minute. */
+const MIN_ABSENCE_MS = 3 * 60_000
 
 /**
  * Time in which no service ran counts neither for the grace periods of expired sandboxes nor for quarantines. The same

@@ -315,6 +315,23 @@ describe('a sandbox whose database is missing', () => {
     expect((await ask()).status).toBe(200)
   })
 
+  it('[SBX-70] records that a database is complete if a backup was restored into one of an unfinished reset', async () => {
+    const { sandboxId, name, ask } = await restored()
+    expect((await ask()).status).toBe(200)
+    const comment = async () =>
+      (await test.control.row<{ text: string }>(
+        sql`select shobj_description(oid, 'pg_database') as text from pg_database where datname = ${name}`,
+      ))!.text
+    const { result, ...unfinished } = JSON.parse(await comment())
+    expect(result).toBeDefined()
+    await test.stop()
+    await test.control.run(sql`comment on database ${identifier(name)} is ${literal(JSON.stringify(unfinished))}`)
+    await test.start()
+    expect((await ask()).status).toBe(200)
+    expect(JSON.parse(await comment())).toEqual({ ...unfinished, result })
+    expect(linesOf(sandboxId)).toEqual([])
+  })
+
   it('[SBX-75] has its database checked again after a suspension, during which a backup may have been restored into it', async () => {
     const { sandboxId, ask, inDatabase } = await restored()
     const own = sandboxId.replace('sbx_', 'org_')

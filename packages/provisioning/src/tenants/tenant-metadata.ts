@@ -36,10 +36,10 @@ export interface VerifiedDatabase {
 
 /**
  * Whether a database was verified since its sandbox was last resumed. While the sandbox was suspended, a backup may
- * have been restored into the database.
+ * have been restored into the database, and into one that the service did not complete.
  */
-export const isVerified = ({ isUnverified, resumedAt }: TenantMetadata, sandbox: { resumedAt: Date | null }): boolean =>
-  !isUnverified && resumedAt?.getTime() === sandbox.resumedAt?.getTime()
+export const isVerified = (metadata: TenantMetadata, sandbox: { resumedAt: Date | null }): boolean =>
+  !metadata.isUnverified && !isIncomplete(metadata) && metadata.resumedAt?.getTime() === sandbox.resumedAt?.getTime()
 
 export function formatMetadata(
   { requestedAt, result, resumedAt }: TenantMetadata,
