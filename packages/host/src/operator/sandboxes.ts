@@ -158,7 +158,7 @@ const remove: Command = {
     const isRemoved = (await deps.service.isRunning()) && (await untilRemoved(deps, row.id))
     const text = isRemoved
       ? `Deleted ${nameOf(row)} and all its data.`
-      : `Deleted ${nameOf(row)}: nobody can use it any more. Its data is removed when the service starts.`
+      : `Deleted ${nameOf(row)}: nobody can use it any more. Its data is removed when the service starts, or quarantined if that is not within three minutes.`
     return { text, json: { id: row.id, slug: row.slug, isRemoved } }
   },
 }

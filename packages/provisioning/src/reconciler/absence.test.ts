@@ -36,9 +36,9 @@ describe('a removal or reset that was in progress at the backup of a restored co
   async function startFromBackup(ageMs: number, request: () => Promise<unknown>): Promise<void> {
     await test.stop()
     test.clock.advance(1_000)
-    const backupAt = new Date(test.clock.now().getTime() - ageMs)
-    await test.control.run(sql`update installation set trusted_at = ${backupAt}`)
+    await test.control.run(sql`update installation set trusted_at = ${test.clock.now()}`)
     await request()
+    test.clock.advance(ageMs)
     await test.start()
   }
   const isGone = (id: string) =>
@@ -61,13 +61,23 @@ describe('a removal or reset that was in progress at the backup of a restored co
     ])
     expect(await databasesOf(removed)).toEqual([removed])
     expect(await test.waitWhileProvisioning(key, reset)).toMatchObject({ status: 'ready' })
-    expect(await databasesOf(reset)).toEqual([reset, expect.stringContaining('_set_aside_')])
+    expect(await databasesOf(reset)).toEqual([reset, expect.stringContaining('_replaced_')])
     expect(await test.waitWhileProvisioning(key, restored)).toMatchObject({ status: 'ready' })
-    expect(await databasesOf(restored)).toEqual([restored, expect.stringContaining('_set_aside_')])
+    expect(await databasesOf(restored)).toEqual([restored, expect.stringContaining('_replaced_')])
     // The next removal is requested after the absence.
     await test.call({ key, path: `/api/v1/sandboxes/${reset}`, method: 'DELETE' })
     await isGone(reset)
-    expect(await databasesOf(reset)).toEqual([expect.stringContaining('_set_aside_')])
+    expect(await databasesOf(reset)).toEqual([])
+  })
+
+  it('[SBX-80] keeps nothing if it was requested just before the start', async () => {
+    const removed = await newSandbox()
+    await startFromBackup(0, async () => {
+      test.clock.advance(60 * MINUTE_MS)
+      await requestRemoval(removed)
+    })
+    await isGone(removed)
+    expect(await databasesOf(removed)).toEqual([])
   })
 
   it('[SBX-80] keeps nothing after a restart', async () => {

@@ -16,5 +16,5 @@ export async function skipAbsence(control: Database, lastTrusted: Date, now: Dat
   if (absentMs < MIN_ABSENCE_MS) return
   await prolongQuarantines(control, absentMs, now)
   await keepExpired(control, absentMs, now)
-  await keepDatabases(control)
+  await keepDatabases(control, new Date(now.getTime() - MIN_ABSENCE_MS))
 }

@@ -25,6 +25,7 @@ export async function remove(deps: RemoveDeps, row: SandboxRow): Promise<void> {
   const tenants = row.serverId === null ? undefined : servers.of(row.serverId)
   const isKept = row.keepsDatabase && isOfUse(await tenants?.metadataOf(row.id))
   if (!isKept) {
+    await tenants?.dropSetAside(row.id)
     await tenants?.drop(row.id)
     await runtime.removeFiles(row.id)
   }

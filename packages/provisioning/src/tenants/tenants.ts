@@ -66,6 +66,8 @@ export interface Tenants {
    * operator drops it.
    */
   setAside(sandboxId: string): Promise<void>
+  /** Drops the databases of the sandbox that `setAside` has renamed. */
+  dropSetAside(sandboxId: string): Promise<void>
   /** The names of databases that `setAside` or `drop` has renamed. */
   listSetAside(): Promise<string[]>
   /**
@@ -158,14 +160,14 @@ export function createTenants(options: TenantsOptions): Tenants {
     const name = nameOf(sandboxId)
     const ofSandbox = await otherOwnerOf(sandboxId)
     if (ofSandbox === undefined) return
-    const database = await rename(name)
+    const database = await rename(name, SET_ASIDE)
     if (database)
       log.warn({ sandboxId, ofSandbox, database }, 'database of another sandbox set aside instead of dropped')
   }
-  async function rename(name: string): Promise<string | undefined> {
+  async function rename(name: string, infix: string): Promise<string | undefined> {
     const row = await store.findDatabase(admin, name)
     if (row === undefined) return undefined
-    const database = name + SET_ASIDE + row.oid
+    const database = name + infix + row.oid
     await store.renameDatabase(admin, name, database)
     return database
   }
@@ -189,12 +191,19 @@ export function createTenants(options: TenantsOptions): Tenants {
       await explainRefusals(role, [name], async () => {
         const metadata = await metadataOf(sandboxId)
         if (metadata === undefined || isIncomplete(metadata)) return
-        const database = await rename(name)
+        const database = await rename(name, REPLACED)
         log.warn({ sandboxId, database }, 'database set aside, since its reset was requested before the last absence')
       })
     },
+    async dropSetAside(sandboxId) {
+      for (const name of await store.listDatabases(admin, nameOf(sandboxId) + REPLACED)) {
+        await explainRefusals(role, [name], () => store.dropDatabase(admin, name))
+      }
+    },
     listSetAside: async () =>
-      (await store.listDatabases(admin, `${prefix}sbx_`)).filter((name) => name.includes(SET_ASIDE)),
+      (await store.listDatabases(admin, `${prefix}sbx_`)).filter((name) =>
+        [SET_ASIDE, REPLACED].some((infix) => name.includes(infix)),
+      ),
     checkOwned: async () => undefined,
     async create(sandboxId, requestedAt) {
       const name = nameOf(sandboxId)
@@ -272,8 +281,10 @@ export function createTenants(options: TenantsOptions): Tenants {
   }
 }
 
-/** The text between name and object identifier in the new name of a database that is set aside. */
+/** The text between name and object identifier in the new name of a database of another sandbox. */
 const SET_ASIDE = '_set_aside_'
+/** The same for the sandbox's own database before a reset. */
+const REPLACED = '_replaced_'
 
 /** Ids of sandboxes after `after`, and up to `upTo`, in byte order. */
 export interface IdRange {

@@ -47,9 +47,10 @@ export async function keepExpired(db: Queryable, byMs: number, now: Date): Promi
     where removing_at is null and expired_at < ${now}`)
 }
 
-/** Lets the removals and resets that are in progress keep a complete database. */
-export async function keepDatabases(db: Queryable): Promise<void> {
-  await db.run(sql`update sandboxes set keeps_database = true where removing_at is not null or status = 'provisioning'`)
+/** Lets the removals and resets in progress that were requested before a time keep a complete database. */
+export async function keepDatabases(db: Queryable, before: Date): Promise<void> {
+  await db.run(sql`update sandboxes set keeps_database = true
+    where removing_at < ${before} or status = 'provisioning' and requested_at < ${before}`)
 }
 
 /** Starts the removal of up to `limit` sandboxes that expired at `expiredUntil` or before, unless they are kept longer. */
