@@ -64,7 +64,11 @@ describe('a removal or reset that was in progress at the backup of a restored co
     expect(await databasesOf(reset)).toEqual([reset, expect.stringContaining('_replaced_')])
     expect(await test.waitWhileProvisioning(key, restored)).toMatchObject({ status: 'ready' })
     expect(await databasesOf(restored)).toEqual([restored, expect.stringContaining('_replaced_')])
-    // The next removal is requested after the absence.
+    // The next removal is requested after the absence, and so is that of a sandbox whose reset has failed.
+    await test.control.run(sql`update sandboxes set status = 'failed', keeps_database = true where id = ${restored}`)
+    await test.call({ key, path: `/api/v1/sandboxes/${restored}`, method: 'DELETE' })
+    await isGone(restored)
+    expect(await databasesOf(restored)).toEqual([])
     await test.call({ key, path: `/api/v1/sandboxes/${reset}`, method: 'DELETE' })
     await isGone(reset)
     expect(await databasesOf(reset)).toEqual([])

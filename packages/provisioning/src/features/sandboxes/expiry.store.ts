@@ -57,7 +57,7 @@ export async function keepDatabases(db: Queryable, before: Date): Promise<void> 
 export async function startPurge(db: Queryable, expiredUntil: Date, now: Date, limit: number): Promise<number> {
   const isPast = sql`removing_at is null and expired_at <= ${expiredUntil}
     and (kept_until is null or kept_until <= ${now})`
-  return await db.run(sql`update sandboxes set removing_at = ${now}
+  return await db.run(sql`update sandboxes set removing_at = ${now}, keeps_database = false
     where id = any(array(select id from sandboxes where ${isPast} order by expired_at limit ${limit})) and ${isPast}`)
 }
 

@@ -246,21 +246,23 @@ export async function moveExpiry(tx: Tx, id: string, expiresAt: Date): Promise<v
 
 /** Marks a sandbox of any owner, in any state, for removal. */
 export async function startRemovalOfAny(tx: Tx, id: string): Promise<void> {
-  await tx.run(sql`update sandboxes set removing_at = now(), idempotency_key = null where id = ${id}`)
+  await tx.run(sql`update sandboxes set removing_at = now(), keeps_database = false, idempotency_key = null
+    where id = ${id}`)
 }
 
 export async function restartProvisioning(tx: Tx, id: string, now: Date): Promise<SandboxRow> {
   const row = await tx.row<Row>(sql`update sandboxes
     set status = 'provisioning', requested_at = greatest(${now}::timestamptz, requested_at + interval '1 millisecond'), attempts = 0, progress_percent = 0, progress_step = ${progressSteps.format('waiting', {})},
       failure_reason = null, site_id = null, building_id = null, fingerprint = null, due_at = null, running_since = null,
-      storage_bytes = null, storage_measured_at = null
+      storage_bytes = null, storage_measured_at = null, keeps_database = false
     where id = ${id} returning ${columns}`)
   return row!
 }
 
 /** Marks the sandbox for removal. True when this call started the removal. */
 export async function startRemoval(db: Queryable, id: string, developerId: string, now: Date): Promise<boolean> {
-  const count = await db.run(sql`update sandboxes set removing_at = ${now}, idempotency_key = null
+  const count =
+    await db.run(sql`update sandboxes set removing_at = ${now}, keeps_database = false, idempotency_key = null
     where id = ${id} and developer_id = ${developerId} and ${visible()}`)
   return count > 0
 }
