@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -94,6 +94,18 @@ describe('the build of the service', () => {
     expect(builtService(clone, 'packages/cli/src/main.ts')).toBeUndefined()
     write(MAIN, 'console.log("changed")')
     expect(builtService(clone, MAIN)).toBeUndefined()
+  })
+
+  it('is built again if a file of it is missing or empty', () => {
+    const build = () => run(resolve('scripts/build/build.ts'), 'service')
+    build()
+    const file = builtService(clone, MAIN)!
+    writeFileSync(file, '')
+    build()
+    expect(run(file)).toBe('changed\n')
+    rmSync(file)
+    build()
+    expect(run(file)).toBe('changed\n')
   })
 
   it('refuses a source that is not listed, because a change of it would not be noticed', () => {

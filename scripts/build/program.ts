@@ -36,9 +36,9 @@ export function programBuild(program: Program): Build {
   const current = existsSync(currentFile) ? readFileSync(currentFile, 'utf8') : undefined
   return {
     name: program.name,
-    isDue: current !== name || !existsSync(folder),
+    isDue: current !== name || !isWhole(folder),
     async run() {
-      if (!existsSync(folder)) await bundle(program, folder)
+      if (!isWhole(folder)) await bundle(program, folder)
       if (current !== undefined && current !== name) touch(join(builds, current))
       writeFileSync(`${currentFile}.draft`, name)
       renameSync(`${currentFile}.draft`, currentFile)
@@ -75,7 +75,30 @@ async function bundle(
   checkSources(await bundle.watchFiles, sources)
   await bundle.close()
   complete?.(draft)
+  writeFileSync(join(draft, SIZES), JSON.stringify(sizesIn(draft)))
+  rmSync(folder, { recursive: true, force: true })
   renameSync(draft, folder)
+}
+
+/** A file of each build with the sizes of its other files. */
+const SIZES = 'sizes.json'
+
+const sizesIn = (folder: string): Record<string, number> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name !== SIZES)
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .map((file) => [relative(folder, file), statSync(file).size]),
+  )
+
+/** Whether a build exists and no file of it is missing or cut off, as after a power failure. */
+function isWhole(folder: string): boolean {
+  try {
+    const sizes = Object.entries(JSON.parse(readFileSync(join(folder, SIZES), 'utf8')) as Record<string, number>)
+    return sizes.every(([file, size]) => statSync(join(folder, file)).size === size)
+  } catch {
+    return false
+  }
 }
 
 /** A build must change when any of its sources changes, so all of them must be listed. */
