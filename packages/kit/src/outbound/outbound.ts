@@ -123,7 +123,10 @@ export function createOutbound({ resolve = createResolve(), ...rules }: Outbound
       const endsAt = performance.now() + request.timeoutMs
       const to = destination(url)
       const target = targetOf(to)
-      const addresses = await checkedAddresses(to, target, Math.min(RESOLVE_MS, request.timeoutMs))
+      // An address that was checked once is not checked again: nothing is resolved.
+      const isChecked = target.isAddress && to.allowed.length > 0
+      const limitMs = Math.min(RESOLVE_MS, request.timeoutMs)
+      const addresses = isChecked ? to.allowed : await checkedAddresses(to, target, limitMs)
       let failure: unknown
       for (const address of addresses.slice(0, MAX_ADDRESSES)) {
         try {

@@ -26,6 +26,7 @@ import {
   noteOutcome,
   SLOTS,
   type SubscriptionQueue,
+  slotsOf,
   wantedClaims,
 } from './subscription-queue.ts'
 
@@ -177,7 +178,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   }
 
   function begin(webhookId: string, queue: SubscriptionQueue): void {
-    while (queue.running < SLOTS && queue.ready.length > 0 && !closed) {
+    while (queue.running < slotsOf(queue) && queue.ready.length > 0 && !closed) {
       const job = queue.ready.shift()!
       // The process may have been suspended, and another one may have claimed the delivery since.
       if (job.leasedUntil.getTime() - clock.now().getTime() < MIN_LEASE_MS) {

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Outcome } from './make-attempt.ts'
-import { type Job, needsMore, newSubscriptionQueue, noteOutcome, SLOTS, wantedClaims } from './subscription-queue.ts'
+import {
+  type Job,
+  needsMore,
+  newSubscriptionQueue,
+  noteOutcome,
+  QUICK_SLOTS,
+  SLOTS,
+  wantedClaims,
+} from './subscription-queue.ts'
 
 const SMALL = { bytes: 0, averageBytes: 1_000 }
 const ready = (count: number): Job[] => Array.from({ length: count }, () => ({}) as Job)
@@ -19,23 +27,23 @@ describe('the queue of a subscription', () => {
   })
 
   it('claims ahead about as many as the receiver takes in a second, up to a limit', () => {
-    expect(wantedClaims(queueAt(40), SMALL)).toBe(SLOTS + 250)
+    expect(wantedClaims(queueAt(40), SMALL)).toBe(QUICK_SLOTS + 500)
     expect(wantedClaims(queueAt(1), SMALL)).toBe(wantedClaims(queueAt(0), SMALL))
-    expect(wantedClaims(queueAt(1), SMALL)).toBeGreaterThan(SLOTS + 250)
+    expect(wantedClaims(queueAt(1), SMALL)).toBeGreaterThan(QUICK_SLOTS + 500)
   })
 
   it('claims fewer ahead if events are large, and none if many bytes are held', () => {
-    expect(wantedClaims(queueAt(1), { bytes: 0, averageBytes: 512 * 1024 })).toBe(SLOTS + 16)
-    expect(wantedClaims(queueAt(1), { bytes: 64 * 1024 * 1024, averageBytes: 1_000 })).toBe(SLOTS)
+    expect(wantedClaims(queueAt(1), { bytes: 0, averageBytes: 512 * 1024 })).toBe(QUICK_SLOTS + 16)
+    expect(wantedClaims(queueAt(1), { bytes: 64 * 1024 * 1024, averageBytes: 1_000 })).toBe(QUICK_SLOTS)
   })
 
   it('claims in batches: none before half of what was claimed ahead is sent', () => {
     const queue = queueAt(40)
-    queue.ready = ready(140)
+    queue.ready = ready(280)
     expect(wantedClaims(queue, SMALL)).toBe(0)
     expect(needsMore(queue, SMALL)).toBe(false)
-    queue.ready = ready(130)
-    expect(wantedClaims(queue, SMALL)).toBe(SLOTS + 120)
+    queue.ready = ready(260)
+    expect(wantedClaims(queue, SMALL)).toBe(QUICK_SLOTS + 240)
     expect(needsMore(queue, SMALL)).toBe(true)
   })
 })

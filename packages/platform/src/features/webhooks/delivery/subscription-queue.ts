@@ -22,8 +22,10 @@ export interface SubscriptionQueue {
 /** The size of the claimed events. */
 export type HeldBytes = Pick<Bodies, 'bytes' | 'averageBytes'>
 
-/** The maximum number of concurrent attempts of a subscription. */
+/** The maximum number of concurrent attempts of a subscription whose receiver is not known to be quick. */
 export const SLOTS = 10
+/** The same for a quick receiver, which then has the next requests while this process handles responses. */
+export const QUICK_SLOTS = 20
 /** Deliveries are claimed ahead for a receiver that answers quickly, about as many as it can answer in this time. */
 const AHEAD_MS = 1_000
 const MAX_AHEAD = 2_000
@@ -40,10 +42,13 @@ export function newSubscriptionQueue(): SubscriptionQueue {
   return { running: 0, ready: [], hasMore: true, isQuick: false, averageMs: 0 }
 }
 
+/** The maximum number of concurrent attempts of the subscription. */
+export const slotsOf = ({ isQuick }: SubscriptionQueue): number => (isQuick ? QUICK_SLOTS : SLOTS)
+
 /** How many more deliveries to claim for the subscription: claims made ahead come in batches. */
 export function wantedClaims(queue: SubscriptionQueue, held: HeldBytes): number {
   const ahead = claimsAhead(queue, held)
-  const free = SLOTS + ahead - queue.running - queue.ready.length
+  const free = slotsOf(queue) + ahead - queue.running - queue.ready.length
   return free >= Math.max(1, ahead / 2) ? free : 0
 }
 
@@ -58,6 +63,6 @@ export function noteOutcome(queue: SubscriptionQueue, { durationMs }: Outcome): 
 
 function claimsAhead({ isQuick, averageMs }: SubscriptionQueue, { bytes, averageBytes }: HeldBytes): number {
   if (!isQuick || bytes >= MAX_BYTES) return 0
-  const taken = (SLOTS * AHEAD_MS) / Math.max(1, averageMs)
+  const taken = (QUICK_SLOTS * AHEAD_MS) / Math.max(1, averageMs)
   return Math.floor(Math.min(MAX_AHEAD, taken, MAX_AHEAD_BYTES / Math.max(1, averageBytes)))
 }
