@@ -17,6 +17,7 @@ import { newTower } from './tower.ts'
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 20)
 const WARM_UP = 3
 const PAIRS = 5
+const PAUSE_MS = 3_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
@@ -77,8 +78,30 @@ const lineTarget = {
 }
 // A day earlier: observations that replace those of the first run would take more work to fold than new ones.
 const ourLines = loadOf('lines', points, Date.now() - DAY_MS - HOUR_MS)
-const lines = printRate('ours, line protocol', await warm((seconds) => posted(ourLines, lineTarget, seconds)))
+printRate('ours, line protocol', await warm((seconds) => posted(ourLines, lineTarget, seconds)))
 await untilFolded()
+
+const lineProtocol = { path: '/write?db=bench&precision=ms', format: 'lines' } as const
+/** Line protocol in turns, as for REST and MQTT below. The work that one leaves behind ends before the turn of the other. */
+async function linesInTurns(): Promise<void> {
+  const victoria = await startVictoria()
+  if (victoria === undefined) return void process.stdout.write('VictoriaMetrics is not installed\n')
+  const theirs = loadOf('lines', points)
+  const theirTarget = { url: victoria.url + lineProtocol.path, headers: { 'content-type': 'text/plain' } }
+  await posted(theirs, theirTarget, WARM_UP)
+  const multiples: number[] = []
+  for (let i = 0; i < PAIRS; i++) {
+    const rate = printRate('ours, line protocol, in turn', await posted(ourLines, lineTarget, SECONDS / 2))
+    await untilFolded()
+    const theirRate = await posted(theirs, theirTarget, SECONDS / 2)
+    multiples.push(printRate('VictoriaMetrics, line protocol, in turn', theirRate) / rate)
+    await sleep(PAUSE_MS)
+  }
+  await victoria.stop()
+  const what = 'VictoriaMetrics, line protocol, as a multiple of ours'
+  figures.push({ what, measured: median(multiples), limit: 1, unit: '×' })
+}
+await linesInTurns()
 
 const { url, topic, ...login } = connection.mqtt
 const overMqtt = (seconds: number) => published(ours, { url, topic, login }, seconds)
@@ -126,11 +149,9 @@ async function against({ name, start, path, format, ours, share }: Rival): Promi
   await baseline.stop()
   figures.push({ what: `${name}, as a multiple of ours`, measured: theirs / ours, limit: 1 / share, unit: '×' })
 }
-const lineProtocol = { path: '/write?db=bench&precision=ms', format: 'lines' } as const
 await against({ name: 'InfluxDB, line protocol', start: startInflux, ...lineProtocol, ours: rest, share: 1.8 })
 const imported = { path: '/api/v1/import', format: 'victoria' } as const
 await against({ name: 'VictoriaMetrics, JSON', start: startVictoria, ...imported, ours: rest, share: 0.8 })
-await against({ name: 'VictoriaMetrics, line protocol', start: startVictoria, ...lineProtocol, ours: lines, share: 1 })
 
 /** Mosquitto stores nothing: it acknowledges a message in memory and forwards it to a subscriber that counts. */
 async function againstMosquitto(): Promise<void> {
