@@ -182,6 +182,18 @@ describe('an expired sandbox after a time without a service, or the restore of a
     await test.drop()
   })
 
+  it('[SBX-79] is kept for that day even if it expired a moment before the start', async () => {
+    const { test, isVisible, isKept, startAfter, runFor } = await expiring(0)
+    await runFor(DAY_MS - HOUR_MS)
+    await startAfter(HOUR_MS)
+    await expect.poll(isVisible).toBe(false)
+    await runFor(HOUR_MS)
+    expect(await isKept()).toBe(1)
+    test.clock.advance(DAY_MS)
+    await expect.poll(isKept).toBe(0)
+    await test.drop()
+  })
+
   it('[SBX-55] is removed at once if it expires while the service runs and there is no grace period', async () => {
     const test = await testControlPlane({ tickMs: 50, expiryGraceMs: 0 })
     const { sandboxId } = await newSandbox(test)

@@ -5,21 +5,19 @@ export interface ExpiredRow {
   slug: string
 }
 
-/** An expiry that is noticed this much later was noticed after an absence of the service. */
-const LATE = sql`interval '15 minutes'`
-
 /** How long a sandbox that expired during an absence is kept, even if the grace period is shorter. */
 const KEPT = sql`interval '1 day'`
 
 /**
  * Marks up to `limit` sandboxes past their expiry as expired. Their Idempotency-Keys can be used again. The update
- * checks the condition again, because a sandbox may have been extended meanwhile.
+ * checks the condition again, because a sandbox may have been extended meanwhile. A time of `keepExpired` holds only if
+ * it is still to come; a clock that was ahead may have set it too late.
  */
 export async function startExpired(db: Queryable, now: Date, limit: number): Promise<ExpiredRow[]> {
   const isPast = sql`removing_at is null and expired_at is null and expires_at <= ${now}`
   return await db.rows<ExpiredRow & Record<string, unknown>>(sql`
-    update sandboxes set expired_at = ${now}, kept_until = case when expires_at < ${now}::timestamptz - ${LATE}
-      then ${now}::timestamptz + ${KEPT} end, idempotency_key = null, due_at = null, running_since = null
+    update sandboxes set expired_at = ${now}, idempotency_key = null, due_at = null, running_since = null,
+      kept_until = case when kept_until > ${now} then least(kept_until, ${now}::timestamptz + ${KEPT}) end
     where id = any(array(select id from sandboxes where ${isPast} order by expires_at limit ${limit})) and ${isPast}
     returning id, slug`)
 }
@@ -36,7 +34,8 @@ export async function undoExpired(db: Queryable, now: Date): Promise<ExpiredRow[
 
 /**
  * Prolongs the grace periods of all expired sandboxes by the time of an absence. No grace period then lasts longer than
- * one that begins now. Each sandbox is kept for at least a day; a later absence is added to that day too.
+ * one that begins now. Each sandbox, also if it expired during the absence, is kept for at least a day; a later absence
+ * is added to that day too.
  */
 export async function keepExpired(db: Queryable, byMs: number, now: Date): Promise<void> {
   const absence = sql`${byMs} * interval '1 millisecond'`
@@ -45,6 +44,8 @@ export async function keepExpired(db: Queryable, byMs: number, now: Date): Promi
     update sandboxes set expired_at = least(expired_at + ${absence}, ${now}),
       kept_until = least(coalesce(kept_until + ${absence}, ${keptUntil}), ${keptUntil})
     where removing_at is null and expired_at < ${now}`)
+  await db.run(sql`update sandboxes set kept_until = ${keptUntil}
+    where removing_at is null and expired_at is null and expires_at <= ${now}`)
 }
 
 /** Lets the removals and resets in progress that were requested before a time keep a complete database. */
