@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import type { Agent } from 'node:http'
 import { promisify } from 'node:util'
-import { builtService } from '../../scripts/build/built-service.mjs'
+import { builtProgram } from './built-program.ts'
 import { type Answer, type CallOptions, call } from './call.ts'
 
 const run = promisify(execFile)
@@ -39,7 +39,7 @@ type Operator = (...args: string[]) => Promise<string>
 export const atCommandLine =
   (env: NodeJS.ProcessEnv): Operator =>
   async (...args) => {
-    const { stdout } = await run(process.execPath, [builtService('.', OPERATOR) ?? OPERATOR, ...args], { env })
+    const { stdout } = await run(process.execPath, [builtProgram(OPERATOR), ...args], { env })
     return stdout.trim()
   }
 

@@ -3,7 +3,7 @@ import { cpSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
-import { builtService } from '../../scripts/build/built-service.mjs'
+import { builtProgram } from './built-program.ts'
 
 /** The whole product, with its own port and data folder. */
 export interface System {
@@ -22,8 +22,6 @@ export interface System {
 }
 
 const SERVICE = 'packages/host/src/main.ts'
-/** The build of the service, as `npm start` runs it. */
-let service: string | undefined
 const READY_LIMIT_MS = 60_000
 
 export async function freePort(): Promise<number> {
@@ -65,9 +63,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     LOG_LEVEL: 'warn',
     ...options.env,
   }
-  service ??= builtService('.', SERVICE) ?? SERVICE
   // With an IPC channel the system ends when the test process ends, even if that is killed.
-  const child = spawn(process.execPath, [options.program ?? service], {
+  const child = spawn(process.execPath, [options.program ?? builtProgram(SERVICE)], {
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

@@ -115,7 +115,7 @@ const touch = (path: string): void => {
   if (existsSync(path)) utimesSync(path, new Date(), new Date())
 }
 
-/** Removes builds that were not used for a day. A running service keeps marking its own build as used. */
+/** Removes builds that were not used for a day. A running service keeps marking the build of its stacks as used. */
 function removeOlderBuilds(builds: string, current: string): void {
   for (const name of readdirSync(builds)) {
     const path = join(builds, name)

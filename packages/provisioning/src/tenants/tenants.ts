@@ -62,8 +62,8 @@ export interface Tenants {
    */
   drop(sandboxId: string): Promise<boolean>
   /**
-   * Renames the database, unless it is incomplete, to a name that the service does not use. It remains until an
-   * operator drops it.
+   * Renames the database, unless it is incomplete, to a name that the service does not use. It remains until
+   * `dropSetAside` or an operator drops it.
    */
   setAside(sandboxId: string): Promise<void>
   /** Drops the databases of the sandbox that `setAside` has renamed. */

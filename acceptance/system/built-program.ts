@@ -1,0 +1,13 @@
+import { builtService } from '../../scripts/build/built-service.mjs'
+
+const found = new Map<string, string>()
+
+/**
+ * The build of a program of the service, as npm runs it, or its source. It is found once, because that hashes all
+ * sources.
+ */
+export function builtProgram(source: string): string {
+  const file = found.get(source) ?? builtService('.', source) ?? source
+  found.set(source, file)
+  return file
+}
