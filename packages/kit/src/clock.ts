@@ -3,7 +3,15 @@ import { performance } from 'node:perf_hooks'
 /** The current time, passed in so that tests can control it. */
 export interface Clock {
   now(): Date
+  /**
+   * The later of `now` and the machine's clock, if the two can differ: the steady clock ignores a jump of the machine's
+   * clock for a while.
+   */
+  latest?(): Date
 }
+
+/** For what must hold for every time that some part of the system has used, such as the revocation of issued tokens. */
+export const latestTime = (clock: Clock): Date => clock.latest?.() ?? clock.now()
 
 export const systemClock: Clock = { now: () => new Date() }
 

@@ -45,6 +45,15 @@ describe('steady clock', () => {
     }
   })
 
+  it.each([30 * 60_000, -30 * 60_000])('knows the latest of both times during a jump by %d ms', (ms) => {
+    const { clock, parts, jump } = machine()
+    const steady = createSteadyClock(parts)
+    expect(steady.latest()).toEqual(START)
+    jump(ms)
+    clock.advance(10_000)
+    expect(steady.latest()).toEqual(after(10_000 + Math.max(ms, 0)))
+  })
+
   it('accepts a jump after the clock has stayed there for five minutes', () => {
     const { clock, parts, jump } = machine()
     const steady = createSteadyClock(parts)

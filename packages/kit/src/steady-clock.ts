@@ -11,6 +11,7 @@ export interface ClockAnchor {
 }
 
 export interface SteadyClock extends Clock {
+  latest(): Date
   anchor(): ClockAnchor
   /** Compares the time with the last trusted time of an earlier process. Call it soon after the start. */
   checkStart(trusted: Date): void
@@ -104,11 +105,15 @@ export function createSteadyClock(options: SteadyClockOptions): SteadyClock {
     return passedMs < ANCHOR_EVERY_MS ? new Date(wallMs) : follow(wallMs)
   }
 
+  function latest(): Date {
+    return new Date(Math.max(now().getTime(), clock.now().getTime()))
+  }
+
   function anchor(): ClockAnchor {
     const given = { wallMs: now().getTime(), sinceBootMs: sinceBootMs() }
     const isDoubtful = doubt !== undefined && given.sinceBootMs <= doubt.untilMs
     return isDoubtful ? { ...given, trustedMs: doubt!.trustedMs } : given
   }
 
-  return { now, anchor, checkStart }
+  return { now, latest, anchor, checkStart }
 }

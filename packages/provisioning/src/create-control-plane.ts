@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type AccountAction, problems } from '@storey/contract'
 import { createLoop } from '@storey/kit/background'
 import { createClientAddresses, directAddresses } from '@storey/kit/client-address'
+import { latestTime } from '@storey/kit/clock'
 import { createVacuum, migrate, readMigrations, serverTime, type Tx } from '@storey/kit/database'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import type { Log } from '@storey/kit/log'
@@ -293,7 +294,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       tenantOf: (sandboxId, { developerId }) => ownTenant(control, sandboxId, developerId),
       onRemoved: async (sandboxId, subject) => {
         if (issuer === null) return
-        await insertRevoked(control, sandboxId, subject, clock.now())
+        await insertRevoked(control, sandboxId, subject, latestTime(clock))
         await stacks.send(sandboxId, { type: 'revoked', issuer, subject })
       },
     },

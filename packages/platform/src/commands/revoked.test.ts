@@ -1,3 +1,4 @@
+import { uptime } from 'node:os'
 import { readMigrations } from '@storey/kit/database'
 import { startTestRealm, type TestDatabase, type TestRealm, testDatabase } from '@storey/kit/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -43,6 +44,15 @@ describe('tokens of a removed account', () => {
     stack.child.send({ type: 'revoked', issuer: 'http://another.example', subject: 'ben' })
     await expect.poll(() => answer(ann)).toBe(401)
     expect(await answer(ben)).toBe(200)
+  })
+
+  it('[STK-37] are refused even if they were issued after the clock jumped ahead', async () => {
+    const clockAnchor = { wallMs: Date.now() - 30 * 60_000, sinceBootMs: uptime() * 1000 }
+    const answer = await serve({ clockAnchor })
+    const ann = await tokenOf('ann')
+    expect(await answer(ann)).toBe(200)
+    stack.child.send({ type: 'revoked', issuer: realm.issuer, subject: 'ann' })
+    await expect.poll(() => answer(ann)).toBe(401)
   })
 
   it('are refused from the start if they were revoked while the stack was stopped', async () => {

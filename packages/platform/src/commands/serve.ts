@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module'
 import { type ServeConfig, UNAVAILABLE_EXIT_CODE } from '@storey/contract'
+import { latestTime } from '@storey/kit/clock'
 import { createLog } from '@storey/kit/log'
 import { openTracing, type TracingSettings } from '@storey/kit/tracing'
 import { createStack, SchemaMismatch } from '../create-stack.ts'
@@ -65,7 +66,7 @@ export async function serve(config: ServeConfig, tracingSettings?: TracingSettin
     onIngestConnection(channel, stack.directIngest)
     channel.onReport(() => stack.report())
     channel.onCommand('revoked', ({ issuer, subject, at }) =>
-      stack.revocations.revoke(issuer, subject, at === undefined ? stack.clock.now() : new Date(at)),
+      stack.revocations.revoke(issuer, subject, at === undefined ? latestTime(stack.clock) : new Date(at)),
     )
     channel.onCommand('people', () => stack.peopleChanged())
     const { controlPort } = channel

@@ -1,5 +1,5 @@
 import { type AccountAction, LIMITS } from '@storey/contract'
-import type { Clock } from '@storey/kit/clock'
+import { type Clock, latestTime } from '@storey/kit/clock'
 import { insertAccountEvent } from './account-audit.store.ts'
 import type { ChangeRules } from './directory.ts'
 import { keepSandbox } from './keep-sandbox.ts'
@@ -29,6 +29,6 @@ export function recordAccountChange(
       ...{ at, tenantId: sandbox.tenantId, action, actor, accountId, email, rolesBefore, rolesAfter },
       ...{ sourceIp: request.clientAddress, userAgent },
     })
-    if (action !== 'account.created') await insertRevoked(tx, sandbox.id, accountId, at)
+    if (action !== 'account.created') await insertRevoked(tx, sandbox.id, accountId, latestTime(clock))
   }
 }

@@ -5,7 +5,10 @@ const KEPT_MS = 24 * 3_600_000
 
 const since = (now: Date) => new Date(now.getTime() - KEPT_MS)
 
-/** Revokes all tokens of this subject that were issued until now. Stacks that start later refuse them too. */
+/**
+ * Revokes all tokens of this subject that were issued until now. Stacks that start later refuse them too. Tokens have the
+ * time of the machine that issued them, so `now` is the latest time that is known (`latestTime`).
+ */
 export async function insertRevoked(db: Queryable, sandboxId: string, subject: string, now: Date): Promise<void> {
   await db.run(sql`
     insert into revoked_subjects (sandbox_id, subject, revoked_at) values (${sandboxId}, ${subject}, ${now})

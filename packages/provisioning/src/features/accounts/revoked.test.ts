@@ -72,6 +72,18 @@ describe('the removal of an account', () => {
     expect(await startedWith()).toEqual([])
   })
 
+  it('[STK-37] is recorded with the latest time, while the clock of the machine is ahead', async () => {
+    const ahead = new Date(test.clock.now().getTime() + DAY_MS / 2)
+    Object.assign(test.clock, { latest: () => ahead })
+    serviceAccounts.add('meter')
+    expect(await remove('service-accounts/meter')).toBe(204)
+    await test.restart()
+    expect(await startedWith()).toEqual([{ issuer: ISSUER, subject: 'meter', at: ahead.toISOString() }])
+    Object.assign(test.clock, { latest: undefined })
+    test.clock.advance(2 * DAY_MS)
+    await test.restart()
+  })
+
   it('is not reported if there is no such account, or if another developer tries it', async () => {
     const before = reportedRevocations()
     expect(await remove('accounts/nobody')).toBe(404)

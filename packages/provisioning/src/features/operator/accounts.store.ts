@@ -14,10 +14,10 @@ export async function lockDeveloperByName(tx: Tx, emailOrId: string): Promise<De
     where email = ${emailOrId.toLowerCase()} or id = ${emailOrId} for update`)
 }
 
-/** Disabling revokes the tokens that were issued until now. */
+/** Disabling revokes the tokens that were issued until now, by the clock of the database server and of this machine. */
 export async function setDeveloperDisabled(tx: Tx, id: string, isDisabled: boolean): Promise<void> {
   const changes = isDisabled
-    ? sql`disabled_at = coalesce(disabled_at, now()), tokens_revoked_at = now()`
+    ? sql`disabled_at = coalesce(disabled_at, now()), tokens_revoked_at = greatest(now(), ${new Date()})`
     : sql`disabled_at = null`
   await tx.run(sql`update developers set ${changes} where id = ${id}`)
 }
