@@ -11,7 +11,10 @@ export interface CheckedTime {
 }
 
 export interface ClockCheck {
-  /** Compares the clocks now. Undefined while they do not agree, or cannot be compared. */
+  /**
+   * Compares the clocks now. Undefined if they do not agree, or if the server responded too slowly. Rejects if its time
+   * cannot be read.
+   */
   compare(): Promise<CheckedTime | undefined>
   /**
    * Continues from the trusted time that an earlier process has recorded, and keeps this record up to date. If the

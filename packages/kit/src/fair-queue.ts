@@ -16,7 +16,7 @@ export interface FairQueue<T extends object> {
   /** Adds an item. False: the queue is full, and no other key has more items than this key would have. */
   add(key: string, item: T): boolean
   remove(key: string, item: T): boolean
-  /** Removes and returns the next item, or the first item of the given key. That key then has the last turn. */
+  /** Removes and returns the next item, or the first item of the given key. The item's key then has the last turn. */
   take(key?: string): T | undefined
 }
 

@@ -11,8 +11,8 @@ export interface LoopOptions {
   /** One run. Resolves with the pause before the next run in milliseconds; undefined: `everyMs`. */
   run(signal: AbortSignal): Promise<number | undefined> | Promise<void>
   /**
-   * The longest pause between two runs of a started loop. Absent: the loop runs again only when it is woken, or after
-   * the pause that a run returns.
+   * The longest pause between two runs of a started loop. Absent: the loop runs again only when it is woken, after the
+   * pause that a run returns, and after a failure.
    */
   everyMs?: number
   /** The pause after a failure. It doubles with each further failure, up to `maxMs`. */

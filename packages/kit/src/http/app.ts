@@ -13,7 +13,7 @@ import { isUnavailable } from '../database/index.ts'
 import type { Log } from '../log.ts'
 import { announcesBody, BODIES, type BodyRule } from './body-rule.ts'
 import { compressResponses } from './compress-response.ts'
-import { addEntityTags, expect, isSafe } from './entity-tags.ts'
+import { addEntityTags, isSafe, readPreconditions } from './entity-tags.ts'
 import { createAnswerError, isRead } from './errors.ts'
 import { deferContinue } from './expect-continue.ts'
 import { limitWork } from './limit-work.ts'
@@ -161,7 +161,7 @@ export async function createHttp(options: HttpOptions) {
       if (observed && callerOf) observed.caller = callerOf(request)
       options.onSignedIn?.(request, reply)
     }
-    expect(request)
+    readPreconditions(request)
     refuseUnread(request)
     if (announcesBody(request.raw)) refuseQuery(request)
     await discardBody(request)

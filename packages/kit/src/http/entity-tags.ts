@@ -52,7 +52,7 @@ export function addEntityTags(app: FastifyInstance, log: Log): void {
 }
 
 /** Parses the precondition headers, so that a malformed one is refused before the body is read. */
-export function expect(request: FastifyRequest): void {
+export function readPreconditions(request: FastifyRequest): void {
   const { record, revalidates } = request.routeOptions.config
   request.precondition = NO_PRECONDITION
   if (isSafe(request.method)) {
@@ -60,8 +60,11 @@ export function expect(request: FastifyRequest): void {
   } else if (record) request.precondition = readPrecondition(request.headers)
 }
 
-/** For a response whose tag is known before its bytes. True if the client has the response already and gets a 304. */
-export function isAnswered(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
+/**
+ * Sets the tag of a response whose tag is known before its bytes. If the client has the response already, sets the
+ * status 304 and returns true; the handler then sends no body.
+ */
+export function answerIfKnown(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
   const known = knownTag(request.headers, etag)
   setTag(request, reply, known ?? etag)
   if (known === undefined) return false

@@ -117,7 +117,7 @@ export function toProblem(error: unknown): Problem {
   return new Problem('INTERNAL', 'Internal error: include the request id when you report it', { cause: error })
 }
 
-/** Whether the timeout expired while the body was still arriving. */
+/** Whether the time limit of the route (`handlerTimeout`) expired while the body was still arriving. */
 function isStalled(error: unknown, request: FastifyRequest): boolean {
   return (error as Partial<FastifyError>).code === 'FST_ERR_HANDLER_TIMEOUT' && !isRead(request)
 }

@@ -6,7 +6,7 @@ export { announcesBody, BODIES, type BodyCoding, type BodyForm, type BodyRule } 
 export { ByteCollector } from './byte-collector.ts'
 export { expectedBytes } from './decompress-body.ts'
 export { answerUnread } from './drain-request.ts'
-export { isAnswered } from './entity-tags.ts'
+export { answerIfKnown } from './entity-tags.ts'
 export { createErrorLog, type ErrorLog, toProblem } from './errors.ts'
 export { holdContinue, sendContinue } from './expect-continue.ts'
 export { tookTooLong, WORK_LIMIT_MS } from './limit-work.ts'

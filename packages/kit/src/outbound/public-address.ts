@@ -1,8 +1,8 @@
 import { addressBytes } from '../client-address/index.ts'
 
 /**
- * An allow list: only public unicast addresses are accepted, and everything in IANA's special-purpose registries is
- * refused, even if some of it is routable.
+ * An allow list: only public unicast addresses are accepted. The ranges of IANA's special-purpose registries are
+ * refused, even if some of them are routable, except those of the public services AS112 and AMT.
  */
 export function isPublicAddress(address: string): boolean {
   const bytes = addressBytes(address)

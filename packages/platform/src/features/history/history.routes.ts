@@ -16,7 +16,7 @@ import {
   VERSION,
 } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
-import { type HttpApp, instantVersion, isAnswered } from '@storey/kit/http'
+import { answerIfKnown, type HttpApp, instantVersion } from '@storey/kit/http'
 import { listInBuilding, type RevisionAt, resolveRevision } from '../../graph/index.ts'
 import { describeBuilding, listRevisions } from './history.store.ts'
 import { diffAsJson } from './read-diff.ts'
@@ -52,7 +52,7 @@ export function historyRoutes(app: HttpApp, db: Database): void {
       const buildingId = request.params.buildingId.toLowerCase()
       reply.header('x-revision', revision.revision).header('vary', 'accept')
       const isTurtle = format === 'turtle' || (format === undefined && prefersTurtle(request.headers.accept))
-      if (isAnswered(request, reply, tagOf(isTurtle ? 'turtle' : 'json', revision))) return reply.send()
+      if (answerIfKnown(request, reply, tagOf(isTurtle ? 'turtle' : 'json', revision))) return reply.send()
       if (isTurtle) {
         const building = await describeBuilding(db, buildingId)
         return reply.type(`${TURTLE}; charset=utf-8`).send(graphAsTurtle(db, building, revision))
@@ -76,7 +76,7 @@ export function historyRoutes(app: HttpApp, db: Database): void {
       await resolveRevision(db, buildingId, request.query.from, 'from'),
       await resolveRevision(db, buildingId, request.query.to, 'to'),
     ]
-    if (isAnswered(request, reply, tagOf('diff', from, to))) return reply.send()
+    if (answerIfKnown(request, reply, tagOf('diff', from, to))) return reply.send()
     return reply.type('application/json; charset=utf-8').send(diffAsJson(db, buildingId.toLowerCase(), from, to))
   })
 
