@@ -41,10 +41,13 @@ export interface DataFolder {
 
 const CREATED_AT_START = ['storey.pid', 'master-secret', 'demo-password', join('postgres', 'PG_VERSION')]
 
-/** True if no service has used the folder. */
+/**
+ * True if the folder has neither a lock, a secret nor a database. It may still have been used, by a service whose
+ * database and master secret are elsewhere: see `hasBeenUsed`.
+ */
 export const isUnused = (path: string) => !CREATED_AT_START.some((name) => existsSync(join(path, name)))
 
-/** True if a service has run with the folder, even if its database and master secret are elsewhere. */
+/** True if a service has used the folder, even one whose database and master secret are elsewhere. */
 export const hasBeenUsed = (path: string) =>
   !isUnused(path) || ['sandboxes', 'cache'].some((name) => existsSync(join(path, name)))
 

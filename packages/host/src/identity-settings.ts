@@ -13,8 +13,8 @@ export interface IdentitySettings {
   developersIssuer: string | undefined
   sandboxesIssuer: string | undefined
   /**
-   * The required `aud` of tokens of an external issuer. If absent, any `aud` is accepted, except URLs of other
-   * services.
+   * The required `aud` of tokens of an external issuer. If absent, a token is refused only if all its audiences are
+   * URLs of other services.
    */
   developersAudience: string | undefined
   sandboxesAudience: string | undefined

@@ -1,7 +1,7 @@
 import type { CreationObserver, StackExit, StackObserver } from '@storey/provisioning'
 import { Counter, Histogram, type Registry } from 'prom-client'
 
-/** The exit code of a stack that exceeded its memory limit. */
+/** The exit code of a stack that exceeded its memory limit: `OUT_OF_MEMORY_EXIT_CODE` in `packages/platform`. */
 const OUT_OF_MEMORY = 75
 /** How many sandboxes have counters of their own. */
 const MAX_SANDBOXES = 200

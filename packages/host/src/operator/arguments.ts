@@ -26,7 +26,7 @@ export const USAGE = `Usage: npm run --silent operator -- <command> [--json]
   sandbox resume <sandbox>               end the suspension of a sandbox
   sandbox extend <sandbox> --days <n> | --until <time>
                                          change the expiry, without using up the owner's extensions
-  sandbox delete <sandbox> --yes         remove a sandbox, ready or expired, and all its data now
+  sandbox delete <sandbox> --yes         remove a sandbox in any state, with all its data, now
   sandbox move <sandbox> --to <server>   move its database to another server, with a pause of a few seconds; <server> is an
                                          id or address that server list prints
   sandbox adopt <sandbox> --from <server>

@@ -68,7 +68,7 @@ const leftovers: Command = {
     const asideText = lines(setAside, (name) => [
       name,
       'set aside',
-      'rename it to the name of its own sandbox, or drop it',
+      'rename it to the name of the database of its own sandbox, or drop it',
     ])
     return {
       text: [unowned, asideText, missingText].filter(Boolean).join('\n'),

@@ -1,6 +1,6 @@
 import type { Settings } from '../../settings.ts'
 import { Findings, reasonOf } from './finding.ts'
-import { LineClient } from './line-client.ts'
+import { ProtocolClient } from './protocol-client.ts'
 
 const NATS_PORT = 4222
 const MQTT_PORTS = { 'mqtt:': 1883, 'mqtts:': 8883 }
@@ -28,7 +28,7 @@ export async function checkBrokers(settings: Settings): Promise<Findings> {
 /** Sends CONNECT and PING, and returns the version of the server. Credentials are those of the first URL. */
 async function connectNats(url: URL, { username, password }: URL): Promise<string> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  const client = await LineClient.open({ host, port: Number(url.port || NATS_PORT), isTls: false })
+  const client = await ProtocolClient.open({ host, port: Number(url.port || NATS_PORT), isTls: false })
   try {
     const greeting = String(await client.exchange('', (received) => received.includes('\r\n')))
     const info = JSON.parse(/^INFO (\{.*\})/.exec(greeting)?.[1] ?? '{}') as {
@@ -87,7 +87,7 @@ const REFUSALS = [
 async function connectMqtt(url: URL, username: string, password: string): Promise<void> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = Number(url.port || MQTT_PORTS[url.protocol as keyof typeof MQTT_PORTS])
-  const client = await LineClient.open({ host, port, isTls: url.protocol === 'mqtts:' })
+  const client = await ProtocolClient.open({ host, port, isTls: url.protocol === 'mqtts:' })
   try {
     const answer = await client.exchange(connectPacket(username, password), (received) => received.length >= 4)
     const code = answer[0] === 0x20 ? answer[3]! : 1

@@ -55,7 +55,10 @@ export function checkServer(facts: DatabaseFacts, found: Findings): void {
       'fsync and full_page_writes are on; Storey turns synchronous_commit on for its own connections where it is off',
     )
   if (facts.autovacuum !== 'on')
-    found.warning('autovacuum is off', 'set it to on: Storey vacuums only the databases of awake sandboxes')
+    found.warning(
+      'autovacuum is off',
+      'set it to on: Storey vacuums only the control database and the databases of awake sandboxes',
+    )
   if (facts.hasOtherCollation)
     found.warning(
       `the collation ${facts.collate} has another version than when the database was created: indexes may be wrong`,

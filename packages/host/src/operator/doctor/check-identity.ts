@@ -34,7 +34,7 @@ export async function checkIdentity(settings: Settings, isRunning: boolean): Pro
     const isOpen = settings[`${name}Issuer`] !== undefined && settings[`${name}Audience`] === undefined
     if (isOpen)
       found.warning(
-        `${name.toUpperCase()}_AUDIENCE is not set: tokens that the provider issued for other services are accepted`,
+        `${name.toUpperCase()}_AUDIENCE is not set: tokens that the provider issued for other services may be accepted`,
         'set it to the aud that your provider puts into tokens for Storey',
       )
   }

@@ -9,8 +9,10 @@ export interface Endpoint {
   isTls: boolean
 }
 
-/** A connection whose `exchange` sends bytes, and reads until `isDone` or for at most 8 seconds. */
-export class LineClient {
+/**
+ * A connection to a broker. `exchange` sends bytes, and reads until `isDone`; after 8 seconds without that it rejects.
+ */
+export class ProtocolClient {
   socket: Socket
   received = Buffer.alloc(0)
 
@@ -18,12 +20,12 @@ export class LineClient {
     this.socket = socket
   }
 
-  static async open({ host, port, isTls }: Endpoint): Promise<LineClient> {
+  static async open({ host, port, isTls }: Endpoint): Promise<ProtocolClient> {
     const socket = isTls
       ? connectTls({ host, port, ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }) })
       : connectTcp({ host, port })
     await once(socket, isTls ? 'secureConnect' : 'connect')
-    return new LineClient(socket)
+    return new ProtocolClient(socket)
   }
 
   /** Continues the connection with TLS. */
