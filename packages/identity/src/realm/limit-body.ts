@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { announcesBody, answerUnread } from '@storey/kit/http'
 
-/** Enough for every form of a realm. A form has a few fields, and the longest possible field is a signed assertion. */
+/** Enough for every form of a realm. A form has a few fields, and the longest one is an ID token. */
 const LIMIT_BYTES = 64 * 1024
 
 /**

@@ -1,4 +1,4 @@
-/** The options of `svc sandbox create`. */
+/** The options of `svc sandbox create`. `create.ts` declares them, with their defaults. */
 export interface CreateOptions {
   name?: string
   type?: 'mall' | 'office'

@@ -7,7 +7,7 @@ import { startProgress } from '../../../output/progress.ts'
 import { npmEnvironment } from './npm-environment.mjs'
 
 const ARGS = ['install', '--no-audit', '--no-fund', '--loglevel=error']
-/** Downloads only packages that npm's cache lacks. An installation of Storey may have filled the cache. */
+/** Downloads only packages that npm's cache lacks. `npm install` in a clone of Storey may have filled the cache. */
 const FROM_CACHE = [...ARGS, '--prefer-offline']
 /** npm's codes if a version of the lock file is not available. */
 const UNAVAILABLE = /\bcode (ETARGET|E404)\b/
