@@ -21,7 +21,7 @@ describe('the metrics of events', () => {
     expect(text).toContain('storey_sandbox_creation_duration_seconds_bucket{le="10"} 1')
   })
 
-  it('keep the counters of only the 200 sandboxes whose stacks started last', async () => {
+  it('keep the counters of only the 200 sandboxes whose stacks started or crashed last', async () => {
     const registry = new Registry()
     const events = registerEventMetrics(registry)
     for (let i = 0; i < 1_000; i++) events.stackStarted!(`sbx_${i}`, 1)

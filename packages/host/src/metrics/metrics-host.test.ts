@@ -33,7 +33,7 @@ async function statusFor(environment: Record<string, string>, host: string): Pro
 }
 
 describe('the address of metrics', () => {
-  it('[KUB-19] is loopback, and other Host headers are refused, unless METRICS_HOST is set', async () => {
+  it('[KUB-19] is loopback, and other Host headers are refused, unless METRICS_HOST is another address', async () => {
     expect(await statusFor({}, 'prometheus.example')).toBe(403)
     expect(await statusFor({}, 'localhost')).toBe(404)
     expect(await statusFor({ METRICS_HOST: '0.0.0.0' }, '10.1.2.3:9464')).toBe(404)

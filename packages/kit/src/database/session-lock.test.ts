@@ -58,7 +58,7 @@ describe('a lock that a connection holds', () => {
     await lock.release()
   })
 
-  it('[HST-37] is reacquired from a frozen server that still has the old connection', async () => {
+  it('[HST-37] is reacquired after its server process was frozen, although that process still holds it', async () => {
     let lost = false
     const lock = await take(5, {
       onLost: () => {

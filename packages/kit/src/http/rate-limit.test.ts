@@ -167,7 +167,7 @@ describe('the rate limits of requests', () => {
     expect((await get('b')).statusCode).toBe(200)
   })
 
-  it('[RAT-09] do not count callers without permission, unauthenticated requests and the service itself in the shared limit', async () => {
+  it('[RAT-09] do not count callers that are not of the tenant, unauthenticated requests and the service itself in the shared limit', async () => {
     const { statuses } = await newApp(0, 5)
     expect(await statuses(20, 'outsider')).toEqual({ 403: 20 })
     expect(await statuses(20)).toEqual({ 401: 20 })

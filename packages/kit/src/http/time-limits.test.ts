@@ -23,7 +23,7 @@ describe('a request whose database work exceeds a time limit', () => {
     await test.drop()
   })
 
-  it('[ERR-37] gets a 503 NOT_READY with Retry-After, and its route is logged once, however often it fails', async () => {
+  it('[ERR-37] gets a 503 NOT_READY with Retry-After, and its route is logged at most once in ten seconds', async () => {
     const app = await createHttp({
       ...{ title: 'Test', description: 'A test', log },
       authorize: async () => undefined,

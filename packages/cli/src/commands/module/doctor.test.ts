@@ -124,7 +124,7 @@ describe('svc module doctor', () => {
     expect(none.of('node')).toMatchObject({ state: 'fail', found: expect.stringContaining('no node') })
   })
 
-  it('[CLI-36] warns of a registered version older than the manifest, and of a missing licence', async () => {
+  it('[CLI-36] warns of a registered version that is not that of the manifest, and of a missing licence', async () => {
     answer(REGISTRY, 200, row({ version: '0.0.9' }))
     answer('/api/v1/licenses', 200, licences(0))
     const { code, notOk } = await doctor()

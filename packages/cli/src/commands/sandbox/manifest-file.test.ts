@@ -36,7 +36,7 @@ describe('the manifest of an install', () => {
     expect(stderr).toContain('File nowhere.json does not exist.')
   })
 
-  it('has a version that is compared by Semantic Versioning', () => {
+  it('has a version that is compared by its three numbers, and a prerelease is below its release', () => {
     expect(['1.13.99', '0.99.0', '1.9.0', '1.14.0-rc.1'].filter((version) => !isBelow(version, '1.14.0'))).toEqual([])
     expect(isBelow('1.15.0-rc.1', '1.15.0-rc.1')).toBe(false)
     expect(['1.14.0', '1.14.1-rc.1', '1.100.0', '2.0.0', 'latest'].filter((v) => isBelow(v, '1.14.0'))).toEqual([])
