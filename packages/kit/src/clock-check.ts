@@ -95,7 +95,7 @@ export function createClockCheck(options: ClockCheckOptions): ClockCheck {
       if (agreedSinceMs !== undefined || !disagreed) {
         log.warn(
           { differenceMs, jumpMs },
-          'clocks disagree, sandboxes do not expire and nothing is removed because of its age until they have agreed for a while',
+          'clocks disagree, sandboxes do not expire and nothing is removed because of its age until the clocks have agreed for a while',
         )
       }
       agreedSinceMs = undefined
@@ -120,7 +120,7 @@ export function createClockCheck(options: ClockCheckOptions): ClockCheck {
     if (Math.abs(gapMs) <= MAX_UNCHECKED_MS) return
     log.warn(
       { gapMs },
-      'clocks are far from the last trusted time, sandboxes do not expire until they have agreed for a while',
+      'clocks are far from the last trusted time, sandboxes do not expire until the clocks have agreed for a while',
     )
     agreedSinceMs = atMs
     disagreed = true
