@@ -52,7 +52,10 @@ export type PoolReport = Static<typeof PoolReport>
 
 /** The deliveries of webhooks. */
 export const WebhooksReport = Type.Object({
-  /** Due deliveries that are not sent yet; counted up to 10,000 for each webhook. */
+  /**
+   * Due deliveries that are not sent yet, without those of webhooks that a person has paused; counted up to 10,000 for
+   * each webhook.
+   */
   due: Count,
   /** When the oldest of them was due; null if none is due. */
   oldestDueAtMs: Nullable(Moment),

@@ -2,7 +2,7 @@
 // commands: `seed` writes the first building and ends, `serve` is the stack, `spare` is a spare process, and `warm`
 // compiles the code of a stack and ends. `seed` and `serve` read their configuration from an environment variable. A
 // spare process receives that of `serve` as a message, when a sandbox wakes. Messages go over the IPC channel between
-// the control plane and the process, or over HTTP if the configuration has `control`.
+// the control plane and the process, and also over HTTP if the configuration has `control`.
 
 import Type, { type Static } from 'typebox'
 import { Nullable } from './lists.ts'
@@ -73,7 +73,7 @@ const shared = {
 
 export const ServeConfig = Type.Object({
   ...shared,
-  /** The total number of connections that the stack may open to its database. */
+  /** The total number of connections that the stack may open to its database; 6 when absent. */
   databaseConnections: Type.Optional(Type.Integer({ minimum: 2 })),
   apiUrl: Type.String(),
   /** The same API below a path of the service; null: disabled. */
@@ -156,7 +156,10 @@ export interface SeedResult {
   storageBytes?: number
 }
 
-/** A request with a larger body goes through the gateway, which is only a small part of its cost. */
+/**
+ * A request with a larger body goes through the gateway, and a larger MQTT packet through the broker: that is only a
+ * small part of its cost.
+ */
 export const DIRECT_BODY_BYTES = 256 * 1024
 
 /** A request that a stack served on a transferred connection, for metrics and the access log. */
@@ -190,7 +193,7 @@ export type StackMessage =
   | { type: 'seeded'; result: SeedResult }
   /**
    * The time of the stack's next due work, until which it may sleep. null: there is no due work. A time in the past:
-   * the stack is doing that work now.
+   * the work is running or overdue.
    */
   | { type: 'due'; at: string | null }
   /** Used disk space of the sandbox. */

@@ -30,7 +30,7 @@ export async function readIfcModel(file: string, limits: ReadingLimits = {}): Pr
   // Node's permission to read a file applies to its real path, without symbolic links.
   const path = await realpath(file).catch(() => file)
   const remainingMs = (): number => Math.max(0, timeoutMs - (performance.now() - started))
-  // In the first process outlines take at most half of the time, because they are less important than the structure.
+  // In the process that reports the structure, outlines take at most half of the time: they are less important.
   const drawingMs = timeoutMs / 2
   let collector = new Collector()
   let killed = 0

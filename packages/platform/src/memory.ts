@@ -15,7 +15,7 @@ export interface Memory {
 
 /** Waiting requests keep their connections and buffers: about 100 KB each. */
 const MAX_WAITING = 128
-/** Less than the time after which the gateway restarts a stack that does not respond. */
+/** Less than the time after which the gateway stops a stack that does not respond. */
 const MAX_WAIT_MS = 20_000
 
 /** The share of the limit that requests may use. */
@@ -24,7 +24,7 @@ const REQUEST_SHARE = 0.18
 const SHRINK_FROM = 0.72
 const EMPTY_AT = 0.88
 
-/** The share of the limit up to which background work uses memory. Above it requests wait. */
+/** The share of the limit up to which background work uses memory: `SHORT_FROM` in `commands/memory-guard.ts`. */
 const BACKGROUND_SHARE = 0.85
 
 /** Whether background work may use this many bytes more. If not, it waits. */

@@ -5,7 +5,10 @@ import type { DrawnRoom } from '../outline/draw-room.ts'
 export interface Task {
   path: string
   memoryMb: number
-  /** Set if an earlier process crashed: the new process reports only outlines, from this room on. */
+  /**
+   * Set if an earlier process reported the structure, but then crashed or was killed: the new process reports only
+   * outlines, from this room on.
+   */
   drawFrom: number | null
 }
 

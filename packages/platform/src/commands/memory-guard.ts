@@ -13,7 +13,10 @@ const BYTES_PER_MB = 1024 * 1024
 /** Memory is short when the process uses at least the first share of its limit, until it uses less than the second. */
 const SHORT_FROM = 0.85
 const SHORT_UNTIL = 0.75
-/** How often garbage is collected while memory is short. V8 looks only at the heap, and buffers are outside of it. */
+/**
+ * How often garbage is collected while the process uses SHORT_FROM of its limit or more. V8 looks only at the heap, and
+ * buffers are outside of it.
+ */
 const COLLECT_EVERY_MS = 1_000
 /** How long memory must stay above the limit until `onExceeded` is called. A shorter peak is tolerated. */
 const EXCEEDED_FOR_MS = 1_000
@@ -22,8 +25,9 @@ const EXCEEDED_FOR_MS = 1_000
 export const OUT_OF_MEMORY_EXIT_CODE = 75
 
 /**
- * Watches the memory of the process. When memory becomes short, this is logged once and garbage is collected. If the
- * process stays above its limit, `onExceeded` is called once. The timer does not keep the process alive.
+ * Watches the memory of the process. When memory becomes short, this is logged once, and garbage is collected until the
+ * process uses less than SHORT_FROM. If the process stays above its limit, `onExceeded` is called once. The timer does
+ * not keep the process alive.
  */
 export function watchMemory(limitMb: number, log: Log, onExceeded: () => void): Memory {
   const limitBytes = limitMb * BYTES_PER_MB

@@ -8,7 +8,7 @@ import { createUnconnectedHttp } from '../http/index.ts'
  */
 export async function precompileHttp(): Promise<void> {
   const http = await createUnconnectedHttp()
-  // The schemas of a route are compiled by its first request. Its handler fails, since there is no database.
+  // The first request runs code that every request needs. It fails before its handler, since it has no caller.
   await http.inject(`/api/v1/buildings/${randomUUID()}/points?limit=1`)
   await http.close()
   collectGarbage()

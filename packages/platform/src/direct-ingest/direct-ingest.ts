@@ -107,7 +107,7 @@ export function createDirectIngest(parts: DirectIngestParts, idleMs = IDLE_MS): 
       add(connection, direct, reports)
     },
     acceptPublisher({ connection, topic, buildingId, read }, received, reports) {
-      // There must be room for what is read here.
+      // The buffer of the connection must have room for these bytes and for what is read here.
       if (read.length > MAX_READ_BYTES) return send(reports.returned(connection, received, read, 0))
       const publisher = new MessageConnection(received, {
         ...{ topic, buildingId, read, store },

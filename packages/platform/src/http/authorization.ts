@@ -24,8 +24,9 @@ export interface AuthorizationOptions {
  * Counts the request for the rate limit of the caller, then checks the tenant: a token of another tenant is refused,
  * whichever roles it has. Then come the rate limit of the sandbox, the building in the path, the permission of the
  * route and, for writes, the storage. The role building-graph-writer skips the check of the building: `toCaller` in
- * `authentication.ts` gives it every building of the tenant. The key of the control plane gives no access: such
- * requests are checked like any other, but they are not rate-limited, and their errors are shorter.
+ * `authentication.ts` gives it every building of the tenant. The key of the control plane gives no access: requests
+ * with it are checked like any other. But they are not rate-limited, and an ingest with it may name the time of arrival
+ * and gets shorter errors.
  */
 export function createAuthorization(
   tenantId: string,

@@ -74,7 +74,7 @@ export function createBuildingChannel({
     else timer = setTimeout(flushOrWait, rest)
   }
 
-  /** Flushes when most clients have read what was sent before, or when events have waited for too long. */
+  /** Flushes when most clients have read what was sent before, or if too many bytes wait, or events wait for too long. */
   function flushOrWait(): void {
     timer = undefined
     if (now() - waitingSince > limits.waiting.ms) budget.ignoreUnread()

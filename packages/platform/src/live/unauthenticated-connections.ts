@@ -48,7 +48,7 @@ export function createUnauthenticatedConnections<Connection extends object>(
       addresses.set(address, those.add(connection))
       addressOf.set(connection, address)
     },
-    /** Call when the connection has signed in or closed. */
+    /** Call when the connection has sent a token or has closed. */
     remove,
     /** Closes a connection without a token to make way for a new one of any kind; false when there is none. */
     evictOldest(): boolean {

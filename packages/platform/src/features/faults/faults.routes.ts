@@ -179,8 +179,8 @@ function ruleRoutes(app: HttpApp, parts: RuleParts): void {
     ...one,
     summary: 'Change a fault rule',
     description:
-      'Null removes a field. The kind cannot change. Faults that the changed rule would not detect are resolved: a disabled ' +
-      'rule has no active faults.',
+      'Null removes a field. The kind cannot change. An active fault is resolved if the rule no longer watches its point, ' +
+      'or if the last value of the point is within the changed bounds. A disabled rule has no active faults.',
     body: FaultRulePatch,
     response: { 200: response },
   }

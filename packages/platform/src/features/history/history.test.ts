@@ -168,7 +168,7 @@ describe('GET …/history and GET …/revisions', () => {
     expect(second.summary).toContain('name')
   })
 
-  it('[REV-06] filter changes by kind and changeset, and refuse other filters and invalid values', async () => {
+  it('[REV-06] filter changes by kind and changeset, and refuse unknown filters and invalid values', async () => {
     const storeyId = stack.idOf(stack.building.storeys[1]!.key)
     await stack.send('PATCH', `${base}/storeys/${storeyId}`, { elevationM: 7 })
     const kinds = (await stack.get(`${base}/history?kind=storey&limit=1000`)).body
@@ -181,7 +181,7 @@ describe('GET …/history and GET …/revisions', () => {
     expect((await stack.get(`${base}/history?updatedSince=1`)).status).toBe(400)
   })
 
-  it('have the seeding as the first entry of a seeded node', async () => {
+  it('have the seeding as the oldest entry of a seeded node', async () => {
     const element = stack.building.elements[0]!
     const id = stack.idOf(element.key)
     const untouched = (await stack.get(`${base}/history?nodeId=${id}`)).body

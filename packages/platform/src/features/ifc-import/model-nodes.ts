@@ -28,7 +28,7 @@ export function codeChoice(taken: ReadonlySet<string>): CodeChoice {
   }
 }
 
-/** Storeys are counted from the one nearest to the ground, which is 0. */
+/** Storeys are counted from the one nearest to the ground, which is 0. An unknown elevation counts as 0 m. */
 export function storeyIndexes({ storeys }: IfcModel): Map<string, number> {
   const height = (storey: IfcStorey) => Math.abs(storey.elevationM ?? 0)
   const ground = storeys.reduce((best, storey, i) => (height(storey) < height(storeys[best]!) ? i : best), 0)

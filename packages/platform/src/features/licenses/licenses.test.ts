@@ -98,7 +98,7 @@ describe('licences', () => {
     expect((await stack.get(`${PATH}?limit=200`)).body.data.map(slugOf).filter(isBrief)).toEqual([])
   })
 
-  it('are not deleted by a DELETE request with a body', async () => {
+  it('are not deleted by a DELETE request whose body has fields', async () => {
     const { body } = await license('other', stack.other.buildingId)
     const one = `${PATH}/${body.licenseId}`
     const refused = await stack.send('DELETE', one, { force: true })

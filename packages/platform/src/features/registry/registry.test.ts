@@ -153,7 +153,7 @@ describe('the registry', () => {
     expect(body.errors[0].detail).toMatch(reason)
   })
 
-  it('refuses a body in a DELETE request', async () => {
+  it('refuses a DELETE request whose body has fields', async () => {
     await ingest({ slug: 'stays' })
     const refused = await stack.send('DELETE', `${PATH}/stays`, { licenses: true })
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/licenses', in: 'body' }] } })
