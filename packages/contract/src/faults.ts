@@ -51,7 +51,7 @@ const bounds = {
     ...Seconds,
     description:
       'How long the condition must last. threshold: a value outside the bounds; stuck: no change of the value; ' +
-      'silent: no observation. 0 for alarm',
+      'silent: no observation. 0 for alarm, and when absent in a new rule',
   }),
 }
 /** The maximum number of pairs of a rule and a point in a building, because each takes memory. */
@@ -69,7 +69,14 @@ const rule = {
  * `check-rule.ts` of the platform checks what depends on the kind: `threshold` needs a bound, `stuck` and `silent` need
  * a duration, and all kinds need a field that selects points.
  */
-export const NewFaultRule = Type.Object({ kind: Type.Enum([...FAULT_RULE_KINDS]), ...rule }, closed)
+export const NewFaultRule = Type.Object(
+  {
+    kind: Type.Enum([...FAULT_RULE_KINDS]),
+    ...rule,
+    enabled: Type.Optional(Type.Boolean({ description: 'true, when absent' })),
+  },
+  closed,
+)
 export type NewFaultRule = Static<typeof NewFaultRule>
 export const FaultRulePatch = Type.Partial(Type.Object(rule), { ...closed, minProperties: 1 })
 export type FaultRulePatch = Static<typeof FaultRulePatch>

@@ -34,7 +34,8 @@ export const SandboxCreate = Type.Object(
       Type.Number({
         minimum: sandbox.areaSqm.min,
         maximum: sandbox.areaSqm.max,
-        description: 'Gross area of all storeys, in square metres',
+        description:
+          'Gross area of all storeys, in square metres. The default depends on the type and the number of spaces',
       }),
     ),
     ttlDays: Type.Optional(Type.Integer({ ...range(sandbox.ttlDays), description: 'Days until the sandbox expires' })),

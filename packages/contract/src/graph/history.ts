@@ -16,7 +16,9 @@ export const GRAPH_FORMATS = ['json', 'turtle'] as const
 export const GraphQuery = Type.Object(
   {
     at: Type.Optional({ ...Moment, description: `${MOMENT}; the current revision when absent` }),
-    format: Type.Optional(Type.Enum([...GRAPH_FORMATS])),
+    format: Type.Optional(
+      Type.Enum([...GRAPH_FORMATS], { description: 'When absent, the Accept header decides; json by default' }),
+    ),
   },
   closed,
 )

@@ -15,7 +15,7 @@ export type ImportKey = (typeof IMPORT_KEYS)[number]
 
 const bulk = {
   sourceSystem: SourceSystem,
-  dryRun: Type.Optional(Type.Boolean()),
+  dryRun: Type.Optional(Type.Boolean({ description: 'Whether nothing is written; default false' })),
   matchBy: Type.Optional(
     Type.Enum([...IMPORT_KEYS], {
       description: 'Whether rows are matched by externalId (default) or by code. With code, rows have no externalId.',
@@ -115,7 +115,12 @@ export interface BadRow extends FieldError {
 
 const FileName = Type.String({ minLength: 1, maxLength: 255, pattern: PLAIN_TEXT, description: 'one line of text' })
 export const IfcImportQuery = Type.Object(
-  { replace: Type.Optional(Type.Boolean()), fileName: Type.Optional(FileName) },
+  {
+    replace: Type.Optional(
+      Type.Boolean({ description: 'Whether all nodes of earlier models are replaced; default false' }),
+    ),
+    fileName: Type.Optional(FileName),
+  },
   closed,
 )
 export type IfcImportQuery = Static<typeof IfcImportQuery>
