@@ -105,7 +105,7 @@ describe('a transferred connection', () => {
     await stack.waitFor('ended')
   })
 
-  it('[DIR-02] goes back with every byte of a request that is not plain', async () => {
+  it('[DIR-02] goes back with every byte of a request that is not plain or is refused', async () => {
     const { gateway } = await start()
     const body = json(observation())
     const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
@@ -294,7 +294,7 @@ describe('a transferred connection', () => {
     for (const { socket } of [direct, normal]) socket.destroy()
   })
 
-  it('[DIR-09] is answered and goes back when the stack stops, and is closed when it is killed', async () => {
+  it('[DIR-09] is answered and goes back when the stack stops, and is closed when the stack is killed', async () => {
     const { stack, gateway } = await start()
     const [idle, busy] = [await gateway.open(), await gateway.open()]
     idle.socket.write(good())

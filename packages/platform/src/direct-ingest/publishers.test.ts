@@ -275,7 +275,7 @@ describe('the transferred connection of an MQTT client', () => {
     const client = await broker.open()
     client.socket.write(message)
     await expect.poll(isInserting).toBe(true)
-    // The stack is stopped between its commit and the acknowledgement.
+    // The stack is suspended between its commit and the acknowledgement.
     stack.child.kill('SIGSTOP')
     await held.release()
     await expect.poll(isInserting).toBe(false)

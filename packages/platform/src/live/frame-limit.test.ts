@@ -154,7 +154,7 @@ describe('a WebSocket', () => {
     await expect.poll(pongs).toBe(1)
   })
 
-  it('[LIV-25] keeps its heartbeats', async () => {
+  it('[LIV-25] may send heartbeats', async () => {
     live = await startTestLive()
     const { socket, pongs } = await open()
     for (let i = 0; i < 5; i++) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '@storey/kit/database'
 import type { TestDatabase } from '@storey/kit/testing'
 
-/** Locks a table, so that readers wait. */
+/** Locks a table, so that everybody else who reads or writes it waits. */
 export async function holdTable(database: TestDatabase['database'], table: string) {
   let release = () => {}
   const released = new Promise<void>((resolve) => {

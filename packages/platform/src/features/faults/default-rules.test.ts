@@ -201,7 +201,7 @@ describe('the default rules of a sandbox', () => {
   it('apply the most specific rule only: smoke is one critical fault, and none if its rule is disabled', async () => {
     const smoke = api.points.find(({ code }) => /^SD-.*\.ALM$/.test(code))!
     const lift = api.points.find(({ code }) => /^LIFT-.*\.ALM$/.test(code))!
-    await api.withoutDefaults()
+    await api.deleteRules()
     await api.stack.db.transaction((tx) => tx.client.query('delete from fault_rules_given'))
     await api.stack.restart()
     api.pass(1)

@@ -12,7 +12,7 @@ let warm: TestPoint
 beforeAll(async () => {
   realm = await startTestRealm('/realms/sandboxes')
   api = await startFaultsApi({}, { sandboxesIssuer: realm.issuer })
-  await api.withoutDefaults()
+  await api.deleteRules()
   rules = `${api.path}/fault-rules`
   faults = `${api.path}/faults`
   warm = await api.newPoint()
@@ -157,7 +157,7 @@ describe('…/fault-rules', () => {
     for (const [id, pointer, change] of refused) expect(await api.patchRule(id, change)).toMatchObject(refusal(pointer))
     expect((await api.patchRule(rule.id, {})).status).toBe(400)
     expect((await api.stack.get(`${rules}/${rule.id}`)).body).toEqual(rule)
-    await api.withoutDefaults()
+    await api.deleteRules()
   })
 
   it('finds a rule only in its own building', async () => {
@@ -172,7 +172,7 @@ describe('…/fault-rules', () => {
       expect(await create({}, path)).toMatchObject(notFound)
       expect(await api.stack.get(`${rules}/${unknown}`)).toMatchObject(notFound)
     }
-    await api.withoutDefaults()
+    await api.deleteRules()
   })
 
   it('[FLT-03] returns pages, and refuses unknown parameters', async () => {
@@ -182,7 +182,7 @@ describe('…/fault-rules', () => {
     expect(body).toMatchObject({ data: [{ name: 'b' }, { name: 'c' }], total: 3, limit: 2, offset: 1 })
     expect(await api.stack.get(`${rules}?limit=201`)).toMatchObject({ status: 400, body: { code: 'LIMIT_TOO_LARGE' } })
     expect(await api.stack.get(`${rules}?kind=alarm`)).toMatchObject({ status: 400 })
-    await api.withoutDefaults()
+    await api.deleteRules()
   })
 })
 
@@ -374,7 +374,7 @@ describe('…/faults', () => {
     await api.stack.faults().idle()
     expect(await found()).toEqual(expect.arrayContaining([supply.id, zone.id]))
     await api.observe([supply, 20], [zone, 20])
-    await api.withoutDefaults()
+    await api.deleteRules()
   })
 
   it.each([NOBODY, 'no-uuid', '%00', "'"])('responds with 404 for the id %s', async (id) => {
@@ -417,7 +417,7 @@ describe('permissions', () => {
 
 describe('too many rules', () => {
   it('[FLT-03, QTA-01] are refused', async () => {
-    await api.withoutDefaults()
+    await api.deleteRules()
     await api.stack.db.transaction(async (tx) => {
       await tx.client.query(
         `insert into fault_rules (id, building_id, kind, name, severity, point_type, created_at, updated_at)

@@ -4,13 +4,13 @@ import { type FaultsApi, startFaultsApi, type TestPoint } from '../testing/fault
 let api: FaultsApi
 beforeAll(async () => {
   api = await startFaultsApi()
-  await api.withoutDefaults()
+  await api.deleteRules()
 })
 afterAll(() => api.stack.close())
 
 /** Deletes the rules of the test, and moves the time forward for the next one. */
 afterEach(async () => {
-  await api.withoutDefaults()
+  await api.deleteRules()
   api.pass(60)
 })
 
@@ -279,7 +279,7 @@ describe('the watched points', () => {
     expect((await api.faults())[0]).toMatchObject({ pointId: point.id, elementId: point.elementId })
   })
 
-  it('exclude the points of a rule that was disabled, deleted or changed', async () => {
+  it('exclude the points of a rule that was disabled or deleted, or that no longer covers them', async () => {
     const point = await temperature()
     const bodies = [{ enabled: false }, null, { quantityKind: 'Voltage', pointId: null }]
     for (const change of bodies) {

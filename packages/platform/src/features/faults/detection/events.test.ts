@@ -8,7 +8,7 @@ let api: FaultsApi
 const received: BusEvent[] = []
 beforeAll(async () => {
   api = await startFaultsApi()
-  await api.withoutDefaults()
+  await api.deleteRules()
   for (const name of ['building.fault.created', 'building.alarm.triggered'] as const) {
     api.stack.bus().subscribe(name, (event) => received.push(event))
   }

@@ -16,7 +16,7 @@ const receiver = createServer(async (request, response) => {
 beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   api = await startFaultsApi({ building: resolveSpec({ seed: 'many', storeys: 12 }) })
-  await api.withoutDefaults()
+  await api.deleteRules()
 })
 afterAll(async () => {
   await api.stack.close()

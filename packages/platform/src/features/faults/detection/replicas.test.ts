@@ -16,7 +16,7 @@ const folder = temporaryFolder('storey-replica')
 beforeAll(async () => {
   nats = await startSmallNats()
   api = await startFaultsApi({}, { natsUrls: [nats.url] })
-  await api.withoutDefaults()
+  await api.deleteRules()
   const name = await api.stack.db.row<{ name: string }>(sql`select current_database() as name`)
   const url = withDatabaseName(inject('postgresUrl'), name!.name)
   replica = await createStack(serveConfig(url, { natsUrls: [nats.url] }), silentLog, { folder, clock: api.clock })

@@ -5,11 +5,11 @@ import { type FaultsApi, startFaultsApi } from '../testing/faults-api.ts'
 let api: FaultsApi
 beforeAll(async () => {
   api = await startFaultsApi()
-  await api.withoutDefaults()
+  await api.deleteRules()
 })
 afterAll(() => api.stack.close())
 afterEach(async () => {
-  await api.withoutDefaults()
+  await api.deleteRules()
   await api.stack.db.run(sql`delete from faults`)
   api.pass(60)
 })

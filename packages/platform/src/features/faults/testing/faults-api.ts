@@ -36,7 +36,7 @@ export interface FaultsApi {
   /** Faults, newest first. */
   faults(query?: string): Promise<FaultRecord[]>
   /** Deletes all rules, including the default rules. */
-  withoutDefaults(): Promise<void>
+  deleteRules(): Promise<void>
 }
 
 export async function startFaultsApi(
@@ -83,7 +83,7 @@ export async function startFaultsApi(
     },
     patchRule: (id, body) => stack.send('PATCH', `${path}/fault-rules/${id}`, body),
     faults: async (query = '') => (await stack.get(`${path}/faults${query}`)).body.data,
-    async withoutDefaults() {
+    async deleteRules() {
       for (const { id } of (await stack.get(`${path}/fault-rules`)).body.data) {
         await stack.send('DELETE', `${path}/fault-rules/${id}`)
       }
