@@ -24,7 +24,7 @@ export interface ControlPlaneConfig {
   aliases: readonly string[]
   machineNames?: readonly string[]
   hasPathAddresses?: boolean
-  /** Addresses whose health checks are answered with any Host header. */
+  /** Addresses whose health checks are answered with any Host header, as those of trusted proxies always are. */
   healthCheckRanges?: readonly AddressRange[]
   masterSecret: string
   /** The issuer of developers' access tokens; undefined: only API keys are accepted. */
@@ -112,8 +112,8 @@ export interface ControlPlaneParts {
    */
   clock: Clock & Partial<SteadyClock>
   /**
-   * False while another control plane may be active; this one then starts no work. If absent, this one is always
-   * active.
+   * False while another control plane may be active; this one then starts no background work. If absent, this one is
+   * always active.
    */
   isLeader?(): boolean
   /** Whether the clocks can be trusted enough to expire or remove something. */

@@ -59,7 +59,7 @@ const disable: Command = {
       ...(realm ? { setDisabledInRealm: realm.setDisabled } : {}),
     })
     if (await deps.service.isRunning()) {
-      const stopped = new Set([...change.sandboxes.map(({ id }) => id), ...change.revokedAt])
+      const stopped = new Set([...change.sandboxes.map(({ id }) => id), ...change.revokedIn])
       await Promise.all([...stopped].map((sandboxId) => deps.service.ask({ kind: 'stop_stack', sandboxId })))
     }
     const kept = change.openSandboxes

@@ -14,8 +14,8 @@ export interface Callers {
   /** Remembers a connection on which a request with a valid credential came before, in another process. */
   keep(socket: object): void
   /**
-   * Whether this request needed a credential and had a valid one. False until the response arrives, because only the
-   * response shows this.
+   * Whether this request needed a credential and had a valid one. False until this is known: for a request to a stack,
+   * only the response shows it.
    */
   isCaller(request: IncomingMessage): boolean
   /** Whether a request with a valid credential came on this connection. */

@@ -18,7 +18,10 @@ export interface ConnectionsOptions {
   callers: Callers
   clientAddresses: ClientAddresses
   serve(exchange: Exchange): void
-  /** Called with the address of a connection that was closed because of too many pipelined requests or chunks. */
+  /**
+   * Called with the address of a connection that was closed because of too many pipelined requests, or of chunks that
+   * are too small.
+   */
   onFlood?(address: string): void
 }
 

@@ -86,7 +86,7 @@ export function createDirectIngest(options: DirectIngestOptions) {
           servedAt = elapsedMs()
           report(served, { request, clientAddress, sandboxId: sandbox.id })
         },
-        heard: () => lent.heard(stack),
+        onReport: () => lent.noteReport(stack),
       })
       takeOut()
       end()

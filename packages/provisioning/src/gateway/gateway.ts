@@ -64,7 +64,10 @@ export interface GatewayOptions {
   log: Log
   /** How long a stack may take to start its response. */
   responseTimeoutMs?: number
-  /** Whether health checks from this address are answered with any Host header; absent: from no address. */
+  /**
+   * Whether health checks from this address are answered with any Host header; absent: only those of trusted proxies,
+   * which always are.
+   */
   isHealthChecker?(address: string): boolean
   cors: Cors
   callers: Callers
@@ -118,7 +121,8 @@ const CLOSE_LIMIT_MS = 2_000
 
 /**
  * Accepts all connections, and routes each request by its host name, or by the path `/s/<slug>`. An unknown host gets
- * 404, except that pages at a name of this machine are redirected to the public address.
+ * 404, except that health checks may be answered (`isHealthCheck`), and that pages at a name of this machine are
+ * redirected to the public address if that is `localhost`.
  */
 export function createGateway(options: GatewayOptions): Gateway {
   const {

@@ -121,7 +121,7 @@ export function createDirectPublishers(options: DirectPublishersOptions) {
       taken.socket,
       { topic, buildingId, read: taken.read },
       {
-        heard: () => lent.heard(stack),
+        onReport: () => lent.noteReport(stack),
         stored,
       },
     )

@@ -71,8 +71,9 @@ const KEEP_ALIVE_TOLERANCE = 1.5
 
 /**
  * A broker without storage: a message is acknowledged only after its sandbox's stack has stored it, or after it was
- * refused or ignored, and goes to no subscriber. Clients can only read the errors topic. Messages, except wills, do not
- * pass through the broker library, which copies them: that would take longer than all other work for a message.
+ * refused, ignored or kept as a dead letter, and goes to no subscriber. Clients can only read the errors topic.
+ * Messages, except wills, do not pass through the broker library, which copies them: that would take longer than all
+ * other work for a message.
  */
 export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   const { control, clock, sandboxCache, credentials, receive, direct, log, clientAddresses, onClient } = options

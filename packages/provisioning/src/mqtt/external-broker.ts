@@ -28,7 +28,7 @@ export interface ExternalBrokerOptions {
   account: ExternalAccount
   /** The prefix of our client ids. */
   clientId: string
-  /** All sandboxes, in any state. */
+  /** All sandboxes that are neither expired nor being removed. */
   listSandboxes(): Promise<ExternalSandbox[]>
   /** Absent if this process reads all sandboxes. */
   readers?: ReaderAssignment | undefined

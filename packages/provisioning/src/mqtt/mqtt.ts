@@ -44,7 +44,10 @@ export interface MqttParts {
   pauseMs?: number | undefined
   /** How long a message must fail before it becomes a dead letter. */
   deadLetterAfterMs?: number | undefined
-  /** False while another control plane leads: only the leader resends dead letters. */
+  /**
+   * False while another control plane leads: only the leader resends dead letters, and reads the device topics of an
+   * external broker.
+   */
   isLeader(): boolean
   /** Absent if no other control plane serves at the same time. */
   planes?: MqttPlanes | undefined

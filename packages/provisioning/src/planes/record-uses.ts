@@ -8,7 +8,7 @@ export interface UseRecorderOptions {
   control: Database
   planeId: string
   log: Log
-  /** Called after each write. */
+  /** Called every `everyMs`, after the uses were written, even if there were none. */
   afterWrite(): Promise<void>
   everyMs?: number
 }

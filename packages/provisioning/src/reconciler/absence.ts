@@ -2,14 +2,15 @@ import type { Database } from '@storey/kit/database'
 import { keepDatabases, keepExpired } from '../features/sandboxes/index.ts'
 import { prolongQuarantines } from './leftovers.store.ts'
 
-/** A shorter absence is a restart: the time is recorded every minute. */
+/** A shorter gap is only a restart, because the last trusted time is recorded once a minute. */
 const MIN_ABSENCE_MS = 3 * 60_000
 
 /**
- * Time in which no service ran counts neither for the grace periods of expired sandboxes nor for quarantines. The same
- * holds for the time since the backup of a control database that was restored: since then somebody may have extended a
- * sandbox, an operator may have restored one that is expired in the backup, or somebody may have used a quarantined
- * database. For the same reason, removals and resets that were requested before that time keep a complete database.
+ * Time in which the service did not run counts neither towards the grace periods of expired sandboxes nor towards
+ * quarantines. The same holds for the time since the backup of a control database that was restored: since then
+ * somebody may have extended a sandbox, an operator may have restored one that is expired in the backup, or somebody
+ * may have used a quarantined database. For the same reason, removals and resets that were requested more than three
+ * minutes before this start keep a complete database.
  */
 export async function skipAbsence(control: Database, lastTrusted: Date, now: Date): Promise<void> {
   const absentMs = now.getTime() - lastTrusted.getTime()

@@ -2,6 +2,7 @@ import type { SandboxSize, ToProvision } from '../features/sandboxes/index.ts'
 
 /** A creation or a reset that is in progress. */
 export interface Creation {
+  /** The organization. */
   owner: string
   size: SandboxSize
 }
@@ -22,7 +23,7 @@ export function createCreationTurns(slots: number) {
   const turns = { large: newTurns(), small: newTurns() }
 
   return {
-    /** Sorts waiting sandboxes of one size: the first one of each owner, by turns, then the second ones. */
+    /** Sorts waiting sandboxes of one size: the first one of each organization, by turns, then the second ones. */
     order(size: SandboxSize, waiting: readonly ToProvision[]): ToProvision[] {
       const { owners, ended } = turns[size]
       const present = new Set(waiting.map(({ owner }) => owner))
@@ -36,7 +37,7 @@ export function createCreationTurns(slots: number) {
       if (!isBelow(slots, () => true) || !isBelow(slots - 1, (other) => other.owner === owner)) return false
       return size === 'small' || isBelow(slots - 1, (other) => other.size === 'large')
     },
-    /** The owner's next turn comes after one turn of each other organization that waits now. */
+    /** The next turn of this organization comes after one turn of each other organization that waits now. */
     ended({ owner, size }: Creation): void {
       const { owners, ended } = turns[size]
       turns[size] = { owners: owners.filter((other) => other !== owner), ended: ended.add(owner) }

@@ -63,7 +63,8 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
   try {
     const result = kept ?? (await createDatabase(deps, tenants, row, signal))
     await directory?.openTenant({ tenantId: row.tenantId, slug: row.slug })
-    // The schema of an existing database may be out of date. Its version is unknown until the stack reports it.
+    // The version of an existing database's schema is unknown. If it is not the newest one, the stack reports it when
+    // it starts.
     await setReady(control, row.id, result, kept ? null : deps.migrations.length)
     const tookMs = Math.round(elapsedMs() - startedAt)
     log.info({ sandboxId: row.id, slug: row.slug, tookMs }, 'sandbox ready')
@@ -71,8 +72,8 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
   } catch (err) {
     // A removal, the expiry or a shutdown aborted this attempt, so it does not count.
     if (signal.aborted) return await countAttempt(control, row.id, -1)
-    // Without the cluster, or on a server that another control database uses, nothing was attempted. The reconciler
-    // tries again until that changes.
+    // The API server of Kubernetes or the database server does not answer, or another control database uses the
+    // database server. This attempt does not count, and the reconciler tries again until that changes.
     if ((err instanceof RuntimeUnavailable || err instanceof ServerUnavailable) && !kept) {
       await countAttempt(control, row.id, -1)
       throw err

@@ -22,7 +22,10 @@ export interface SweepDeps extends LeftoverDeps {
   onChange(slug: string): void
 }
 
-/** Adds metadata to databases that earlier versions created without it, if their rows still describe them. */
+/**
+ * Adds metadata to databases without it, if their rows still describe them: an earlier version created them, or a
+ * backup was restored without the comment that holds the metadata.
+ */
 async function addMissingMetadata(
   { servers }: SweepDeps,
   { servers: present, rows }: Inventory,

@@ -9,27 +9,27 @@ export interface DueRow {
 }
 
 /** The condition for sandboxes that can have due work: ready, and neither expired nor being removed. */
-const awake = (): Sql => sql`status = 'ready' and removing_at is null and expired_at is null`
+const open = (): Sql => sql`status = 'ready' and removing_at is null and expired_at is null`
 
 /** The condition for sandboxes whose stack can be started for due work. */
-const startable = (): Sql => sql`${awake()} and migration_target is null and suspended_at is null`
+const startable = (): Sql => sql`${open()} and migration_target is null and suspended_at is null`
 
 const columns = sql`id, organization_id as "organizationId", server_id as "serverId"`
 
 export async function beginRun(db: Queryable, sandboxId: string, now: Date): Promise<void> {
-  await db.run(sql`update sandboxes set running_since = ${now} where id = ${sandboxId} and ${awake()}`)
+  await db.run(sql`update sandboxes set running_since = ${now} where id = ${sandboxId} and ${open()}`)
 }
 
 /** Records the due work that a stack reported before it ended. */
 export async function endRun(db: Queryable, sandboxId: string, dueAt: Date | null): Promise<void> {
-  await db.run(sql`update sandboxes set running_since = null, due_at = ${dueAt} where id = ${sandboxId} and ${awake()}`)
+  await db.run(sql`update sandboxes set running_since = null, due_at = ${dueAt} where id = ${sandboxId} and ${open()}`)
 }
 
 /** How many stopped stacks have had due work since before this time. */
 export async function countOverdue(db: Queryable, before: Date): Promise<number> {
   const row = await db.row<{ count: number }>(sql`
     select count(*) as count from sandboxes
-    where due_at <= ${before} and running_since is null and ${awake()} and migration_target is null`)
+    where due_at <= ${before} and running_since is null and ${open()} and migration_target is null`)
   return row!.count
 }
 

@@ -12,7 +12,7 @@ interface Lent {
   sandboxId: string
   count: number
   /** When the stack last reported, which it does every 250 ms. */
-  heardAt: number
+  reportedAt: number
 }
 
 /** Each connection may keep a body in the memory of the stack. */
@@ -25,8 +25,8 @@ export function createLentConnections({ stacks, silenceLimitMs }: LentConnection
 
   const watching = setInterval(
     () => {
-      for (const [stack, { sandboxId, heardAt }] of lent) {
-        if (performance.now() - heardAt > silenceLimitMs) stacks.stopUnresponsive(sandboxId, stack)
+      for (const [stack, { sandboxId, reportedAt }] of lent) {
+        if (performance.now() - reportedAt > silenceLimitMs) stacks.stopUnresponsive(sandboxId, stack)
       }
     },
     Math.min(SILENCE_CHECK_MS, silenceLimitMs / 2),
@@ -36,7 +36,7 @@ export function createLentConnections({ stacks, silenceLimitMs }: LentConnection
     hasRoom: (stack: RunningStack): boolean => (lent.get(stack)?.count ?? 0) < MAX_PER_STACK,
     /** Counts a connection, until the returned function is called. */
     lend(stack: RunningStack, sandboxId: string): () => void {
-      const here = lent.get(stack) ?? { sandboxId, count: 0, heardAt: performance.now() }
+      const here = lent.get(stack) ?? { sandboxId, count: 0, reportedAt: performance.now() }
       lent.set(stack, here)
       here.count++
       return () => {
@@ -44,9 +44,10 @@ export function createLentConnections({ stacks, silenceLimitMs }: LentConnection
         if (here.count === 0) lent.delete(stack)
       }
     },
-    heard(stack: RunningStack): void {
+    /** Call this at every report of the stack. */
+    noteReport(stack: RunningStack): void {
       const here = lent.get(stack)
-      if (here) here.heardAt = performance.now()
+      if (here) here.reportedAt = performance.now()
     },
     /** Requests the return of all connections. */
     close(): void {

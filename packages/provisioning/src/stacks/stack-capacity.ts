@@ -19,7 +19,7 @@ export interface StackCapacityOptions {
   waitMs?: number
 }
 
-/** A sandbox and its owner. */
+/** A sandbox and its owner, which is an organization here. */
 export interface OwnedSandbox {
   id: string
   organizationId: string
@@ -29,7 +29,7 @@ export interface OwnedSandbox {
 
 /** The connections of a stack: five for requests and background work, one for the thread that folds observations. */
 export const FULL_SHARE = 6
-/** The connections of a stack when a full share would exceed half of the budget. */
+/** The connections of a stack if, with a full share for it, all stacks would have more than half of the connections. */
 export const MIN_SHARE = 3
 
 const WAIT_MS = 12_000

@@ -383,8 +383,8 @@ export function createStackPool(options: StackPoolOptions) {
       }
     },
     /**
-     * Starts a stack for its due work. If there is no capacity for it, it throws instead of waiting, because requests
-     * come first.
+     * Starts a stack for its due work. If there is no capacity for it, and no other stack can be stopped, it throws
+     * instead of waiting, because requests come first.
      */
     async wake(sandbox: OwnedSandbox): Promise<void> {
       if (entries.has(sandbox.id)) return

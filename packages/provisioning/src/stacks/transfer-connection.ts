@@ -17,8 +17,8 @@ export interface ReturnedPublisher {
 }
 
 interface Reports {
-  /** The stack has reported something, or that there is nothing. */
-  heard(): void
+  /** Called at every report of the stack, even an empty one. */
+  onReport(): void
 }
 
 /** What a stack reports about a connection that it serves. */
@@ -114,7 +114,7 @@ export function createConnectionTransfer(child: ChildProcess, ended: Promise<voi
     if (message.type === 'ended') end(message.connection)
     if (message.type === 'returned') end(message.connection, returnedIn(message, socket))
     if (message.type !== 'served') return
-    for (const { reports } of open.values()) reports?.heard?.()
+    for (const { reports } of open.values()) reports?.onReport?.()
     for (const request of listIn(message.requests)) open.get(request.connection)?.reports?.served?.(request)
     for (const { connection, count } of listIn(message.messages)) {
       if (Number.isInteger(count) && count > 0 && count <= MAX_STORED) open.get(connection)?.reports?.stored?.(count)
@@ -122,7 +122,7 @@ export function createConnectionTransfer(child: ChildProcess, ended: Promise<voi
   })
   ended.then(() => {
     for (const [connection, { socket }] of open) {
-      // A command that was never sent still has the connection.
+      // The socket of a command that was never sent is still open in this process.
       socket.destroy()
       end(connection)
     }

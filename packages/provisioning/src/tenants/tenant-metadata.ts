@@ -35,8 +35,8 @@ export interface VerifiedDatabase {
 }
 
 /**
- * Whether a database was verified since its sandbox was last resumed. While the sandbox was suspended, a backup may
- * have been restored into the database, and into one that the service did not complete.
+ * Whether a database was verified since its sandbox was last resumed. A backup may have been restored into the database
+ * while the sandbox was suspended, or, at any time, into one that the service did not complete.
  */
 export const isVerified = (metadata: TenantMetadata, sandbox: { resumedAt: Date | null }): boolean =>
   !metadata.isUnverified && !isIncomplete(metadata) && metadata.resumedAt?.getTime() === sandbox.resumedAt?.getTime()

@@ -236,7 +236,7 @@ export async function terminate(db: Queryable, pid: number): Promise<void> {
   await db.run(sql`select pg_terminate_backend(${pid})`)
 }
 
-/** Ends all sessions of a tenant's database except one, and lets no other begin. */
+/** Ends all sessions of a tenant's role in its database except one, and lets no other begin. */
 export async function closeExcept(db: Queryable, name: string, pid: number): Promise<void> {
   await db.run(sql`alter role ${identifier(name)} nologin`)
   await db.run(sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity

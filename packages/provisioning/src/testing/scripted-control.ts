@@ -5,7 +5,7 @@ import type { StackMessage } from '@storey/contract'
 
 export const KEY = 'k'.repeat(64)
 
-/** The control channel of a stack that sends what the test specifies. The real one is tested in platform. */
+/** The control channel of a stack that sends what the test specifies. The real one is tested in `packages/platform`. */
 export class ScriptedControl {
   readonly streams: ServerResponse[] = []
   /** Streams and commands by the host to which the control plane connected. Several names may lead to this server. */

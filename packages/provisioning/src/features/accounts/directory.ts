@@ -59,7 +59,10 @@ export interface Tenant {
   slug: string
 }
 
-/** The accounts of a sandbox, as its administrators manage them. One of them always stays an administrator. */
+/**
+ * The accounts of a sandbox, as its administrators manage them. The last administrator cannot be removed, or lose the
+ * role.
+ */
 export interface People {
   list(tenantId: string): Promise<SandboxAccount[]>
   find(tenantId: string, id: string): Promise<SandboxAccount | undefined>

@@ -1,6 +1,9 @@
 import { type Queryable, sql } from '@storey/kit/database'
 
-/** A revocation is kept this long. No access token of an account is valid for longer. */
+/**
+ * A revocation is kept this long. Access tokens of accounts are valid for ten minutes, unless an external provider is
+ * configured otherwise.
+ */
 const KEPT_MS = 24 * 3_600_000
 
 const since = (now: Date) => new Date(now.getTime() - KEPT_MS)
@@ -22,8 +25,8 @@ export interface OwnedAccount {
 }
 
 /**
- * Revokes the tokens of a developer's accounts in their own sandboxes, except those that are expired or being removed.
- * Returns the ids of the sandboxes that are not suspended.
+ * Revokes the tokens of a developer's accounts in their own sandboxes, except in sandboxes that are expired or being
+ * removed. Returns the ids of the other sandboxes, without those that are suspended.
  */
 export async function revokeOwner(
   db: Queryable,

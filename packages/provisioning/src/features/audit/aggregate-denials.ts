@@ -9,7 +9,7 @@ export interface AggregatorOptions {
    * are grouped only by reason and status.
    */
   maxUnknown: number
-  /** The maximum number of groups for existing keys. */
+  /** The same for existing keys, which above the maximum are grouped only by organization, reason and status. */
   maxKnown: number
 }
 

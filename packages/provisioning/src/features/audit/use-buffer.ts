@@ -86,7 +86,10 @@ export function createUseBuffer(options: UseBufferOptions) {
     },
     /** True when the buffer is full. All keys are then refused, because their use could not be recorded. */
     isFull,
-    /** Resolves when everything added before is written, or writing failed. */
+    /**
+     * Resolves when everything added before is written, or writing failed. Repeated denials are written only when their
+     * window ends.
+     */
     async flush(): Promise<void> {
       await loop.runNow().catch(() => undefined)
     },

@@ -41,7 +41,7 @@ export interface DeadLetterLimits {
 }
 
 /**
- * Returns the id of the dead letter, or of an earlier one with the same content; undefined when the limit is reached.
+ * Returns the id of the dead letter, or of an earlier one with the same payload; undefined when the limit is reached.
  */
 export async function insertDeadLetter(
   db: Database,

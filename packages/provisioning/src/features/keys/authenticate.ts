@@ -20,8 +20,9 @@ export interface AuthenticateOptions {
 
 /**
  * Authenticates a caller by API key or by access token of the developers realm. `onCaller` is called with the id of the
- * developer as soon as the credential is known to be valid, before the access is checked. `key-caller.ts` reads the key
- * from the database at every request and decides whether it is accepted.
+ * developer before the access is checked: for an active key of an enabled account, and for every token that the realm
+ * has signed, even if it is revoked or its account is disabled. `key-caller.ts` reads the key from the database at
+ * every request and decides whether it is accepted.
  */
 export function createAuthenticate({ control, clock, developers, ...options }: AuthenticateOptions) {
   const portalClientId = options.portalClientId ?? PORTAL_CLIENT_ID

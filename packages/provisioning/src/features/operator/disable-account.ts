@@ -22,7 +22,7 @@ export interface AccountChange {
    * Sandboxes that were not suspended before, and whose stacks must now refuse tokens of the developer. A stack gets
    * the revocations when it starts, so a running one has to be stopped.
    */
-  revokedAt: string[]
+  revokedIn: string[]
   /** How many sandboxes of the developer are now neither suspended nor expired nor being removed. */
   openSandboxes: number
 }
@@ -36,8 +36,8 @@ export interface AccountOptions {
 const REASON = 'the account of its owner is disabled'
 
 /**
- * Ends all sessions and tokens of a developer, and suspends the sandboxes unless `keepSandboxes` is set. Keys are
- * refused until the account is enabled again.
+ * Revokes the tokens of a developer, ends the sessions in the embedded realm, and suspends the sandboxes unless
+ * `keepSandboxes` is set. Keys are refused until the account is enabled again.
  */
 export async function disableAccount(
   { control, operator }: OperatorDeps,
@@ -50,12 +50,12 @@ export async function disableAccount(
     await setDeveloperDisabled(tx, id, true)
     // This is done even if the account is disabled already, because a session may have been restored with a backup.
     const owned = await setDisabledInRealm?.(tx, id, true)
-    const revokedAt = await revokeOwner(tx, id, owned ?? [], new Date())
+    const revokedIn = await revokeOwner(tx, id, owned ?? [], new Date())
     const sandboxes = keepSandboxes ? [] : await suspendOfOwner(tx, id, REASON)
     const isChanged = developer.disabledAt === null || sandboxes.length > 0
     const details = { email: developer.email, suspended: sandboxes.map((one) => one.id) }
     if (isChanged) await insertOperation(tx, operator, { command: 'account disable', subject: id, details })
-    return { developer, isChanged, sandboxes, revokedAt, openSandboxes: await countOpenOfOwner(tx, id) }
+    return { developer, isChanged, sandboxes, revokedIn, openSandboxes: await countOpenOfOwner(tx, id) }
   })
 }
 
@@ -73,7 +73,7 @@ export async function enableAccount(
     const isChanged = developer.disabledAt !== null
     const details = { email: developer.email, resumed: sandboxes.map((one) => one.id) }
     if (isChanged) await insertOperation(tx, operator, { command: 'account enable', subject: id, details })
-    return { developer, isChanged, sandboxes, revokedAt: [], openSandboxes: await countOpenOfOwner(tx, id) }
+    return { developer, isChanged, sandboxes, revokedIn: [], openSandboxes: await countOpenOfOwner(tx, id) }
   })
 }
 

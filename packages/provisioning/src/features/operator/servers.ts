@@ -19,7 +19,7 @@ export interface Claimed {
   refusals: string[]
 }
 
-/** Claims all database servers that are up for this control database, after it was restored from a backup. */
+/** Claims, for this control database, all database servers that are up. For use after a restore from a backup. */
 export async function claimServers({
   control,
   operator,

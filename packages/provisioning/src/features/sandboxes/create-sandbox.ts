@@ -29,7 +29,7 @@ export function buildingOf(request: SandboxCreate): BuildingParameters {
 
 /**
  * Stores a new sandbox, which the reconciler provisions after the response. A repeated request with the same
- * idempotency key gets the sandbox of the first request.
+ * idempotency key and the same body gets the sandbox of the first request; with another body it is refused.
  */
 export async function createSandbox(
   deps: SandboxDeps,

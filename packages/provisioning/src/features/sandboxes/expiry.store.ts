@@ -5,13 +5,14 @@ export interface ExpiredRow {
   slug: string
 }
 
-/** How long a sandbox that expired during an absence is kept, even if the grace period is shorter. */
+/** How long an expired sandbox is kept after an absence, even if the grace period is shorter. */
 const KEPT = sql`interval '1 day'`
 
 /**
  * Marks up to `limit` sandboxes past their expiry as expired. Their Idempotency-Keys can be used again. The update
- * checks the condition again, because a sandbox may have been extended meanwhile. A time of `keepExpired` holds only if
- * it is still to come; a clock that was ahead may have set it too late.
+ * checks the condition again, because a sandbox may have been extended meanwhile. The `kept_until` that `keepExpired`
+ * has set holds only if it is still to come, and for a day at most, because a clock that was ahead may have set it too
+ * late.
  */
 export async function startExpired(db: Queryable, now: Date, limit: number): Promise<ExpiredRow[]> {
   const isPast = sql`removing_at is null and expired_at is null and expires_at <= ${now}`
@@ -34,8 +35,8 @@ export async function undoExpired(db: Queryable, now: Date): Promise<ExpiredRow[
 
 /**
  * Prolongs the grace periods of all expired sandboxes by the time of an absence. No grace period then lasts longer than
- * one that begins now. Each sandbox, also if it expired during the absence, is kept for at least a day; a later absence
- * is added to that day too.
+ * one that begins now. Each sandbox, also if it expired during the absence, is kept for at least a day in which the
+ * service runs: a later absence prolongs that day.
  */
 export async function keepExpired(db: Queryable, byMs: number, now: Date): Promise<void> {
   const absence = sql`${byMs} * interval '1 millisecond'`
@@ -54,7 +55,9 @@ export async function keepDatabases(db: Queryable, before: Date): Promise<void> 
     where removing_at < ${before} or status = 'provisioning' and requested_at < ${before}`)
 }
 
-/** Starts the removal of up to `limit` sandboxes that expired at `expiredUntil` or before, unless they are kept longer. */
+/**
+ * Starts the removal of up to `limit` sandboxes that expired at `expiredUntil` or before, unless they are kept longer.
+ */
 export async function startPurge(db: Queryable, expiredUntil: Date, now: Date, limit: number): Promise<number> {
   const isPast = sql`removing_at is null and expired_at <= ${expiredUntil}
     and (kept_until is null or kept_until <= ${now})`

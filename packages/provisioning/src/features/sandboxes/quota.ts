@@ -7,7 +7,8 @@ const ACTIVE: readonly SandboxStatus[] = ['provisioning', 'ready']
 
 /**
  * Throws if the developer has `maxActive` active sandboxes. Call this in the transaction that activates the sandbox,
- * after `lockOwner`. The quotas of other records are in `contract/src/quotas.ts`.
+ * after `lockOwner`. The default of `maxActive` is in `contract/src/limits.ts`, and the quotas of other records are in
+ * `contract/src/quotas.ts`.
  */
 export async function checkSandboxQuota(
   tx: Tx,

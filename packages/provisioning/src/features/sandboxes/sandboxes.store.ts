@@ -48,7 +48,7 @@ export interface SandboxRow {
   /** Since when the operator has suspended the sandbox; null: it is not suspended. */
   suspendedAt: Date | null
   suspensionReason: string | null
-  /** The database server of the sandbox; null: not chosen yet. */
+  /** The database server of the sandbox; null: not chosen yet, or the operator gave the server up (`server forget`). */
   serverId: string | null
   /** When the operator last resumed the sandbox; null: never. */
   resumedAt: Date | null

@@ -7,8 +7,9 @@ export type SandboxSize = 'large' | 'small'
 
 export interface ToProvision {
   id: string
+  /** The organization. */
   owner: string
-  /** 1 for the first waiting sandbox of its owner. */
+  /** 1 for the first waiting sandbox of its organization. */
   nth: number
 }
 

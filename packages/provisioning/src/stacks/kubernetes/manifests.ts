@@ -17,7 +17,7 @@ export interface PodSettings {
   replicas: number
   /** The size limit of the files of a stack, such as uploaded models. */
   filesLimit: string
-  /** The memory limit of the process inside the container, which is below that of the container. */
+  /** The memory limit of the process inside the container. It must be below the memory limit of the container. */
   memoryLimitMb: number
   environment: Readonly<Record<string, string>>
   /** Certificates that stacks trust in addition, as text. */
@@ -44,7 +44,7 @@ const CONFIG = '/etc/storey'
 /** Kubernetes reads the last message of a container from this file. */
 const LAST_MESSAGE_FILE = '/dev/termination-log'
 /**
- * The longest time that a stack takes to stop. It first completes requests, deliveries and observations in progress.
+ * The longest time that a stack may take to stop. It first completes requests, deliveries and observations in progress.
  */
 const GRACE_SECONDS = 20
 /**

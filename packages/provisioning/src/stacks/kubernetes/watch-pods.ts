@@ -37,7 +37,7 @@ const PAGE = '500'
 const WATCH_SECONDS = '240'
 
 /**
- * The pods of all stacks, kept up to date by a watch. A watch that breaks continues at its last resource version. If
+ * The pods of all sandboxes, kept up to date by a watch. A watch that breaks continues at its last resource version. If
  * the API server no longer has that version, all pods are listed again.
  */
 export function createPodWatch({ api, path, labelSelector, log, retry = RETRY }: WatchPodsOptions): PodWatch {
