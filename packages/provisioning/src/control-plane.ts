@@ -55,7 +55,7 @@ export interface ControlPlaneConfig {
   connectionLimits?: ConnectionLimits
   /** If absent, MQTT is off. */
   mqtt?: MqttConfig
-  /** How long the delivery of an MQTT message is retried. */
+  /** How long the delivery of an MQTT message is retried before the message counts as not stored. */
   mqttRetryLimitMs?: number
   /** The first pause between two attempts to deliver an MQTT message. */
   mqttPauseMs?: number

@@ -29,7 +29,7 @@ const post = (parts: { host?: string; path?: string; lines?: string; body?: stri
   const { host = 'a.localhost', path = PATH, lines = '', body = 'observations' } = parts
   return `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer x\r\n${lines}Content-Length: ${body.length}\r\n\r\n${body}`
 }
-/** One more than a busy client needs. */
+/** The requests after which a client is busy: the first one, and 16 that follow it. */
 const MANY = 17
 
 type Client = Awaited<ReturnType<TestGateway['connect']>>
@@ -180,7 +180,7 @@ describe('the connection of a busy ingest client', () => {
     client.socket.destroy()
   })
 
-  it('[DIR-17] is taken back and ended when the gateway closes, and none is transferred any more', async () => {
+  it('[DIR-17] is taken back and ended when the gateway drains, and none is transferred any more', async () => {
     await start()
     const client = await busyClient()
     test.drain()

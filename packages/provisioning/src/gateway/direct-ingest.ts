@@ -24,7 +24,9 @@ export interface DirectIngestOptions {
   silenceLimitMs: number
 }
 
-/** A client is busy after this many requests in a row, each within `PAUSE_MS` after the one before. */
+/**
+ * A client is busy when this many requests have followed its first one, each within `PAUSE_MS` after the one before.
+ */
 const REQUESTS = 16
 const PAUSE_MS = 1_000
 /** A connection with more unread bytes than this is not transferred. */
@@ -52,8 +54,8 @@ export function createDirectIngest(options: DirectIngestOptions) {
   /** The first host of each connection; null if requests for other hosts followed, as on connections of proxies. */
   const hosts = new WeakMap<Connection, string | null>()
   /**
-   * How many requests in a row a connection needs to be transferred. The number doubles each time a stack returns the
-   * connection because of a request that it does not serve.
+   * How many requests must follow the first one before a connection is transferred. The number doubles each time a
+   * stack returns the connection because of a request that it does not serve.
    */
   const needed = new WeakMap<Socket, number>()
   const lent = createLentConnections(options)

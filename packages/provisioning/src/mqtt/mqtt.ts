@@ -38,7 +38,7 @@ export interface MqttParts {
   tokenOf(row: SandboxRow): Promise<string>
   internalKeyOf(sandboxId: string): string
   responseTimeoutMs: number
-  /** How long delivery is retried. */
+  /** How long delivery is retried before a message counts as not stored. */
   retryLimitMs?: number | undefined
   /** The first pause between two attempts. */
   pauseMs?: number | undefined

@@ -315,7 +315,7 @@ describe('a sandbox whose database is missing', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  it('[SBX-70] records that a database is complete if a backup was restored into one of an unfinished reset', async () => {
+  it('[SBX-70] records that a database is complete if a backup was restored into the database of an unfinished reset', async () => {
     const { sandboxId, name, ask } = await restored()
     expect((await ask()).status).toBe(200)
     const comment = async () =>

@@ -77,7 +77,7 @@ describe('a service whose role has no superuser rights', () => {
     expect((await removed).status).toBe(204)
   })
 
-  it('[SBX-66] fails a reset of a ready sandbox, and drops what is left of it once the rights are granted', async () => {
+  it('[SBX-66] that loses the right to create roles fails a reset of a ready sandbox, and drops what is left of it later', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key)
     await test.waitWhileProvisioning(key, sandboxId)
@@ -89,7 +89,7 @@ describe('a service whose role has no superuser rights', () => {
     expect(await test.plane().reconciler.sweep()).toEqual([])
   })
 
-  it('[SBX-66] starts the stack of a ready sandbox with the password that its role has', async () => {
+  it('[SBX-66] that loses the right to create roles starts the stack of a ready sandbox with the password that its role has', async () => {
     const key = await test.newKey()
     const { sandboxId, slug } = await test.create(key)
     await test.waitWhileProvisioning(key, sandboxId)

@@ -39,7 +39,7 @@ function runtime(folder = data) {
   })
 }
 
-/** Starts a stack that tries to read data of another sandbox, and returns what it could read. */
+/** Starts a stack that tries to read data of others, and returns the results of its attempts. */
 async function intrude(stacks: ReturnType<typeof runtime>, sandboxId: string, other: string) {
   const config = { sandboxId, corsOrigins: [join(data, 'sandboxes', other), join(data, 'master-secret')] }
   await stacks.start(config as unknown as ServeConfig, () => undefined)
@@ -54,7 +54,7 @@ describe('the user of a stack', () => {
     const two = await intrude(stacks, 'sbx_two', 'sbx_one')
     expect(one.ownFolder).toBe('done')
     if (!isSeparate) {
-      // A service that is not root cannot use other users, so all stacks run as the current user.
+      // The service is not root, or other users cannot enter its folders, so all stacks run as the current user.
       expect([one.uid, two.uid]).toEqual([process.getuid?.(), process.getuid?.()])
       return
     }

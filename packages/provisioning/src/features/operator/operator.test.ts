@@ -223,7 +223,7 @@ describe('an operator command that disables an account', () => {
     await expect.poll(async () => (await closed.at('/')).json?.detail).toContain('abuse')
   })
 
-  it('[OPR-05] leaves every sandbox suspended, even one created by a request that was authenticated before', async () => {
+  it('[OPR-05] leaves every sandbox suspended, even one created by a request that was authenticated before the command', async () => {
     const { email, key } = await newAccount()
     const creates = Array.from({ length: 3 }, () =>
       service.call({ key, path: '/api/v1/sandboxes', body: { name: 'Late' } }),

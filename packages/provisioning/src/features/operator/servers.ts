@@ -50,7 +50,8 @@ export async function forgetServer(
   if (id === CONTROL_SERVER) throw problems.conflict('server', 'The server of the control database cannot be forgotten')
   if (servers.isUp(id)) throw problems.conflict('server', `The server ${id} answers: move its sandboxes instead`)
   return await control.transaction(async (tx) => {
-    // The row is locked, so that no sandbox is placed there meanwhile.
+    // This locks the row, or finds that there is none. If a sandbox is placed there meanwhile, `deleteServer` fails,
+    // because the sandbox refers to the row.
     if (!(await setDraining(tx, id, true))) throw problems.notFound(`database server: ${id}`)
     const sandboxes = await failSandboxesOf(tx, id)
     await deleteServer(tx, id)

@@ -53,7 +53,7 @@ describe.each(Object.entries(templates))('the pod of a %s', (component, { metada
     })
   })
 
-  it('has the labels of its sandbox, its owner and its installation', () => {
+  it('has the labels of its sandbox, its organization and its installation', () => {
     expect(metadata.labels).toEqual({
       'app.kubernetes.io/name': 'storey',
       'app.kubernetes.io/managed-by': 'storey',
