@@ -10,7 +10,10 @@ export interface ConnectionLimits {
   perAddress: number
 }
 
-/** Needs twice `total` file descriptors: each client connection may have a connection to a stack. */
+/**
+ * The limits if none are given, as in tests. The service has those of `host/src/connection-limits.ts`. Twice `total`
+ * file descriptors are needed, because each client connection may have a connection to a stack.
+ */
 export const CONNECTION_LIMITS: ConnectionLimits = { total: 4_000, perAddress: 400 }
 
 export interface ConnectionsOptions {

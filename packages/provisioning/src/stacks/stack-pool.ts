@@ -38,7 +38,7 @@ export interface StackPoolOptions {
   onStopped(): void
   /** Set if stacks survive this process and other control planes use them too. */
   shared?: SharedUse
-  /** A stack without requests for this long is stopped; 0: never. */
+  /** A stack without requests for this long, and without work that is due soon, is stopped; 0: never. */
   idleMs: number
   /** Limits of connections and running stacks; unlimited when absent. */
   bounds?: Pick<ServerCapacitiesOptions, 'connectionsOf' | 'maxStacks' | 'replicas' | 'waitMs'> & { keep?: KeepTimes }

@@ -33,7 +33,7 @@ export interface NetworkSettings {
   controlRanges: readonly string[]
   /** Private networks that stacks may connect to, such as that of the database, each with an optional port. */
   egress: readonly { range: string; port?: number }[]
-  /** Networks that webhooks may not be sent to, in addition to private ones. */
+  /** Networks that pods may not connect to unless `egress` lists them, because no webhook may be sent there. */
   deniedRanges: readonly string[]
 }
 
@@ -53,7 +53,7 @@ const GRACE_SECONDS = 20
 const STOP_DELAY_MS = 1_500
 const SEED_LIMIT_SECONDS = 15 * 60
 
-/** Addresses that are not public. Webhooks go to public addresses only. */
+/** Addresses that are not public. Pods connect to those of them that `NetworkSettings.egress` lists. */
 const PRIVATE_RANGES = {
   '0.0.0.0/0': ['10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'],
   '::/0': ['::1/128', 'fc00::/7', 'fe80::/10'],

@@ -53,7 +53,7 @@ export interface TenantServers {
   present(): { id: string; tenants: Tenants }[]
   /** Connections of all stacks on this server together. */
   connectionsOf(serverId: string): number
-  /** Chooses the server of a sandbox that has none, and records it. */
+  /** Chooses the server of a sandbox that has none, or whose server does not answer, and records it. */
   place(sandboxId: string): Promise<string>
   /** Chooses another server next time, because this one refused or failed. False: there is no other. */
   avoid(serverId: string): boolean
