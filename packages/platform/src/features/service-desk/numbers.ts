@@ -7,7 +7,10 @@ export interface Numbers<T extends Kind> {
   all(): T
 }
 
-/** A typed array that grows on write. The default is 0. */
+/**
+ * A typed array that grows on write. The default is 0. (The format of request numbers is `requestNumber` in
+ * contract/src/service-desk.ts.)
+ */
 export function createNumbers<T extends Kind>(kind: new (length: number) => T): Numbers<T> {
   let values = new kind(64)
   return {

@@ -3,7 +3,7 @@ import { type Queryable, sql } from '@storey/kit/database'
 
 export type PlaceNode = {
   kind: NodeKind
-  /** The storey of a space or of an element. Null for nodes of other kinds. */
+  /** The storey of a space or of an element. Null for an element without a location, and for nodes of other kinds. */
   storeyId: string | null
 }
 

@@ -14,7 +14,7 @@ export type ListedRow = {
   elementId: string | null
   assignedUserId: string | null
   assignedTeamId: string | null
-  /** When the request becomes overdue, in milliseconds; null if the request is done, or was paused before it was due. */
+  /** When the request becomes overdue, in milliseconds: what `overdueAt` in `sla.ts` returns. */
   overdueAtMs: number | null
   updatedAtMs: number
 }

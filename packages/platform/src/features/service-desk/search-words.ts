@@ -48,7 +48,7 @@ function fold(text: string): string {
  */
 export type Term = readonly string[]
 
-/** The minimum number of digits in the number of a request. */
+/** The minimum number of digits in the number of a request, as in `requestNumber` (contract/src/service-desk.ts). */
 export const NUMBER_DIGITS = 6
 /** A shorter term (in a script with spaces) matches only at the beginning of words: inside, it would match too many. */
 const MIN_INSIDE = 3

@@ -27,7 +27,7 @@ export interface TransactionParts {
   db: Database
   clock: Clock
   bus: Bus
-  /** Called when a request was published whose next alert (a warning or a breach) is at this time. */
+  /** Called after an event of a request with a pending alert (a warning or a breach), with the time of the alert. */
   onAlert(at: Date): void
 }
 

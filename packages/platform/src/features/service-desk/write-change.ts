@@ -12,7 +12,7 @@ function changedFields(before: RequestRow, after: RequestRow): string[] {
 }
 
 export interface Change {
-  /** True if a comment was added: the request has changed, although none of its fields has. */
+  /** True if a comment was added: then the request has changed, even if none of its fields has. */
   hasNewComment?: boolean
 }
 
