@@ -47,10 +47,9 @@ export function serviceDeskRoutes(app: HttpApp, desk: Desk): void {
     summary: 'List service requests, most recently changed first',
     description:
       'Filters combine with AND. An unknown UUID gives an empty page; a buildingId that is not in the scope of the token is ' +
-      'refused with 403. No two changes have the same updatedAt, and ' +
-      'changes become visible in the order of updatedAt: a client that polls without a filter by state, and reads ' +
-      'down to the last updatedAt it knows, misses no change. A filter by state hides requests that have left that ' +
-      'state.',
+      'refused with 403. No two changes have the same updatedAt, and changes become visible in the order of updatedAt: a ' +
+      'client that polls without a filter by state, and reads down to the last updatedAt it knows, misses no change. A ' +
+      'filter by state hides requests that have left that state.',
     querystring: RequestQuery,
     response: { 200: RequestList },
   }

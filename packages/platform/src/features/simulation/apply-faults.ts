@@ -2,6 +2,7 @@ import type { SimulatedFault } from '@storey/contract'
 
 /** A fault of a point, in simulated time. */
 export interface PointFault {
+  /** The same id as `faultId` of `StuckDamper`. */
   id: string
   fault: SimulatedFault
   startMs: number

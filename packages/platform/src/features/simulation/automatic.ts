@@ -9,7 +9,7 @@ const GRACE_MS = 5 * 60_000
 export interface AutomaticParts {
   db: Database
   clock: Clock
-  /** The buildings that a signed-in person follows on the live channel. */
+  /** The buildings whose changes a signed-in person follows on the live channel (namespace `/changes`). */
   followed(): readonly string[]
 }
 

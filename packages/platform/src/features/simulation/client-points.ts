@@ -1,7 +1,7 @@
 import { SIMULATION_SOURCE } from '@storey/contract'
 import type { ObservedBatch } from '../telemetry/index.ts'
 
-/** The numbers of the points that clients have written to since the process started. */
+/** The numbers of the points that clients have written to, through this process, since it started. */
 export interface ClientPoints {
   readonly seen: PointNumbers
   /** Call with every committed batch. */

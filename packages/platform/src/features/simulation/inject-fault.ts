@@ -6,7 +6,7 @@ import { kindOfNode, listAffected } from './simulated-nodes.store.ts'
 import { simulatedAt } from './simulated-time.ts'
 import { deleteFaultsBefore, insertFault, listFaults, lockModel, lockSimulation } from './simulation.store.ts'
 
-/** How long an ended fault is kept, since it still affects the simulated rooms for a while. */
+/** How long an ended fault is kept at least, since it still affects the simulated rooms for a while. */
 const KEPT_AFTER_END_MS = 3 * 86_400_000
 
 const SUITABLE_NODES: Record<SimulatedFault, string> = {

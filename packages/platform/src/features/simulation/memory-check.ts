@@ -1,8 +1,8 @@
 import { hasMemoryFor, type Memory } from '../../memory.ts'
 
 /**
- * Whether a simulation may use more memory. If not, it waits: requests come first, and a stack is never ended because of
- * its simulation.
+ * Whether a simulation may use more memory. If not, it waits: requests come first, and a simulation must not make the
+ * stack exceed its memory limit, which would end the stack.
  */
 export interface MemoryCheck {
   /** Whether there is memory for the model of a building with this many points. */

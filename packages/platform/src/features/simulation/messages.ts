@@ -13,6 +13,7 @@ export interface Outline {
 
 /** A damper with a fault, by the number of its position point. */
 export interface StuckDamper {
+  /** The id of the fault and the number of the point, since a fault of an element may affect several dampers. */
   faultId: string
   point: number
   startMs: number
@@ -32,7 +33,7 @@ export interface Window {
   /** Values, or indexes into `words`. */
   values: Float64Array
   words: string[]
-  /** The position of each stuck damper, by fault. */
+  /** The position of each stuck damper, by `faultId` of `StuckDamper`. */
   stuckAt: Map<string, number>
 }
 

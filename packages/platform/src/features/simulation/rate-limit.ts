@@ -1,6 +1,6 @@
 /**
  * A rate limit that a single call may exceed. It is free again when enough time has passed to compensate for the
- * excess.
+ * excess. The rate of a simulation is `OBSERVATIONS_A_SECOND` in `run-building.ts`.
  */
 export interface RateLimit {
   isFree(): boolean

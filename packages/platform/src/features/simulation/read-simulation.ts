@@ -34,7 +34,7 @@ export async function readSimulationRecord({ db, clock }: SimulationParts, build
 
 /**
  * A command that changes the state changes the version, and so does an automatic start or pause. The progress of
- * simulated time does not.
+ * simulated time does not, nor do injected faults.
  */
 export const versionIn = (stored: StoredSimulation | undefined) =>
   stored === undefined ? 'none' : String(stored.version)

@@ -42,7 +42,10 @@ function indexAfter(offsetsMs: Uint32Array, offsetMs: number): number {
 export interface Sending {
   buildingId: string
   ingest: Ingest
-  /** The ids of the points that still exist, by the numbers of the model. */
+  /**
+   * The ids of the points to send, by the numbers of the model. Undefined for deleted points, and in the automatic mode
+   * for points that a client has written to.
+   */
   pointIds: readonly (string | undefined)[]
   faults: ReadonlyMap<number, readonly PointFault[]>
   timestampOf(simulatedMs: number): number

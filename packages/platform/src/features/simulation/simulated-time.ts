@@ -140,9 +140,9 @@ function limitLead(state: SimulationState, nowMs: number): SimulationState {
 }
 
 /**
- * Limits how far a state is behind or ahead; the same object if it is neither. At speed 1 the missed time is skipped.
- * At other speeds simulated time stops meanwhile, so a building that is too large for its speed runs more slowly and
- * skips nothing.
+ * Limits how far a state is behind or ahead; the same object if it is neither. At speed 1, and after a stop at any
+ * speed, the missed time is skipped. While a simulation runs at another speed, simulated time stops meanwhile, so a
+ * building that is too large for its speed runs more slowly and skips nothing.
  */
 export function limitLag(stored: SimulationState, nowMs: number): SimulationState {
   const state = limitLead(stored, nowMs)

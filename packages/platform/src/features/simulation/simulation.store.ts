@@ -36,7 +36,10 @@ type SimulationRow = {
   isMine: boolean
 }
 
-/** The spec of a generated building; null if it was not generated, undefined if there is no such building. */
+/**
+ * The spec of a generated building. Null if there is none: the building was not generated, or by a version without a
+ * simulator. Undefined if there is no such building.
+ */
 export async function readModel(
   db: Queryable,
   buildingId: string,
@@ -140,7 +143,7 @@ export async function releaseSimulation(db: Queryable, buildingId: string, lease
     update simulations set ${RELEASE} where building_id = ${buildingId} and ${isHeldBy(lease)}`)
 }
 
-/** Whether a simulation runs that a command has started. */
+/** Whether a simulation runs that is not automatic. */
 export async function isAnyStarted(db: Queryable): Promise<boolean> {
   return (await db.row(sql`select 1 as started from simulations where running and not automatic limit 1`)) !== undefined
 }

@@ -8,7 +8,7 @@ import { createSimulationRun, type SimulationParts, type SimulationRun } from '.
 import { isAnyStarted, listUnattended, renewSimulations } from './simulation.store.ts'
 
 export interface SimulatorParts extends SimulationParts {
-  /** The buildings that a signed-in person follows on the live channel. */
+  /** The buildings whose changes a signed-in person follows on the live channel (namespace `/changes`). */
   followed?(): readonly string[]
 }
 
@@ -24,7 +24,7 @@ export interface Simulator {
   observed(batch: ObservedBatch): void
   /** Resolves when all buildings are simulated up to the current time. */
   idle(): Promise<void>
-  /** The time of the next work: now, while a simulation runs that a command has started, otherwise null. */
+  /** The time of the next work: now, while a simulation runs that is not automatic, otherwise null. */
   nextDue(): Promise<Date | null>
   close(): Promise<void>
 }

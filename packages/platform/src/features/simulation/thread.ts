@@ -9,7 +9,7 @@ const { spec } = workerData as ThreadData
 const model = planTelemetry(generateBuilding(spec))
 const delayed = { model, delays: sampleDelays(model) }
 const rooms = occupiableRooms(model.building)
-/** The positions of stuck dampers, by fault: computed once. */
+/** The positions of stuck dampers, by `faultId` of `StuckDamper`: computed once. */
 const stuckAt = new Map<string, number>()
 // Generating a large building leaves as much garbage as the model has data.
 releaseMemory()

@@ -22,7 +22,9 @@ export function widened(columns: Columns, minLength: number): Columns {
   return wide
 }
 
-/** Frees the memory now: a window of a large building has tens of megabytes, which the garbage collector keeps for long. */
+/**
+ * Frees the memory now: a window of a large building has tens of megabytes, which the garbage collector keeps for long.
+ */
 export function freeColumns({ offsetsMs, points, values }: Columns): void {
   for (const { buffer } of [offsetsMs, points, values]) freeBuffer(new Uint8Array(buffer))
 }
