@@ -77,7 +77,7 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
     ...one,
     summary: 'Change a webhook',
     description:
-      'A new url is checked as on creation. After status is set to paused, nothing is queued and nothing is sent; ' +
+      'A new url is checked as on creation. After status is set to paused, nothing is queued and nothing but tests is sent; ' +
       'setting it to active sends the deliveries that waited, and sets consecutiveFailures to 0.',
     body: WebhookPatch,
   }

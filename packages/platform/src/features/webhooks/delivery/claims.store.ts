@@ -123,7 +123,10 @@ export async function readQueueFigures(db: Queryable, now: Date): Promise<QueueF
 /** How many leases at the head of a subscription's queue are read. This is more than are claimed at a time. */
 const MAX_LEASES = 5000
 
-/** When the next delivery is due, or its lease ends; null if there is none. Webhooks paused by people are left out. */
+/**
+ * When the next delivery is due or the next lease ends, whichever is earlier; null if no delivery is pending. Webhooks
+ * paused by people are left out.
+ */
 export async function readNextDue(db: Queryable): Promise<Date | null> {
   const row = await db.row<{ at: Date | null }>(sql`
     select min(d.at) as at from webhooks w cross join lateral (

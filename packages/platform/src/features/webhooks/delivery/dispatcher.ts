@@ -45,7 +45,10 @@ export interface Dispatcher {
   start(): void
   /** Call when a delivery may be due. */
   wake(): void
-  /** Call when a subscription has changed: its claimed deliveries are released and claimed again. */
+  /**
+   * Call when a subscription has changed: its claimed deliveries whose attempt has not started are released and claimed
+   * again.
+   */
   changed(webhookId: string): void
   /** When something is next to be sent; null: nothing will be sent unless a new event or a person causes it. */
   nextDue(): Promise<Date | null>

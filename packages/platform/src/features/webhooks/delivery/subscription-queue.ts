@@ -31,7 +31,10 @@ const AHEAD_MS = 1_000
 const MAX_AHEAD = 2_000
 /** Limit for the bytes of events that are claimed ahead for one subscription. */
 const MAX_AHEAD_BYTES = 8 * 1024 * 1024
-/** A receiver becomes quick when its attempts take less than this on average. */
+/**
+ * A receiver becomes quick when its attempts take less than this on average. The moving average begins at 0, so a first
+ * attempt of less than 250 ms is enough.
+ */
 const QUICK_MS = 50
 /** A quick receiver becomes slow above this average: deliveries claimed ahead would wait until their lease ends. */
 const SLOW_MS = 250

@@ -21,7 +21,9 @@ const SENTENCES: Record<AddressRefusal, string> = {
  */
 const ALTERED_BY_PARSERS = /[\s\\\p{Cc}\p{Cs}]/u
 
-/** Reports why an address is refused, and never which IP address was found. */
+/**
+ * Checks an address by the rules in kit/src/outbound. Reports why it is refused, and never which IP address was found.
+ */
 export async function checkAddress(outbound: Outbound, url: string): Promise<void> {
   try {
     if (ALTERED_BY_PARSERS.test(url)) throw new AddressRefused('invalid_url')

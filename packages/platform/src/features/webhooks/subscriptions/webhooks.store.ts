@@ -92,7 +92,7 @@ export async function updateSubscription(
   if (events !== null) await tx.run(sql`update webhooks set events = ${events} where ${isWebhook(place)}`)
 }
 
-/** Pauses a subscription on behalf of a person: nothing is sent until it is active again. */
+/** Pauses a subscription on behalf of a person: nothing but tests is sent until it is active again. */
 export async function pauseWebhook(db: Queryable, place: WebhookPlace, at: Date): Promise<void> {
   await db.run(sql`
     update webhooks set status = 'paused', paused_by = 'person', paused_at = coalesce(paused_at, ${at}), probe_at = null
