@@ -82,7 +82,7 @@ export function telemetryRoutes(app: HttpApp, db: Database, clock: Clock): void 
       schema: {
         tags,
         summary: 'Read the last value of every point of the building',
-        description: 'Returns the last value of each point, a number or a text, and when it was observed.',
+        description: 'Returns the last value of each point that has one, a number or a text, and when it was observed.',
         params: BuildingParams,
         querystring: NoQuery,
         response: { 200: LatestValues as TSchema },

@@ -6,7 +6,7 @@ import type { CompactionTask, Folded, FromThread, ThreadData, ToThread } from '.
 export interface CompactionThread {
   /** Runs tasks one after another, in a thread that starts with the first and ends when it is idle. */
   run(task: CompactionTask): Promise<Folded | undefined>
-  /** Ends after the running task. */
+  /** Ends the thread after the tasks that it was given. Merging stops early. */
   close(): Promise<void>
 }
 

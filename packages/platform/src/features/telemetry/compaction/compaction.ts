@@ -48,7 +48,10 @@ const WAIT_MS = 5_000
 const FIRST_UPKEEP_MS = 10_000
 const UPKEEP_EVERY_MS = 10 * 60_000
 const RETRY = { firstMs: 1_000, maxMs: 5_000 }
-/** When to try again if nothing could be folded, because some transaction on the server is still running. */
+/**
+ * When to try again if nothing could be folded, because an older transaction on the server is still running, or because
+ * another process is folding.
+ */
 const BLOCKED_MS = 500
 /**
  * Above this many waiting bytes ingest waits, since every read scans all of them. Folding keeps up with any rate, but

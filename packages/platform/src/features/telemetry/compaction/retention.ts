@@ -5,7 +5,7 @@ import { deleteDaysBefore, type RetentionTimes } from './retention.store.ts'
 
 const DAY_MS = 86_400_000
 const EVERY_MS = 3_600_000
-/** The time that an earlier process recorded is used for a deletion once it is at least this long ago. */
+/** A recorded time is used for a deletion once it is at least this long ago. */
 const CONFIRMED_MS = 10 * 60_000
 
 export type RetentionStep =
@@ -17,8 +17,9 @@ export type RetentionStep =
   | { type: 'delete'; asOf: Date; at: Date }
 
 /**
- * The next step. A process that just started cannot know whether its clock is right, so it deletes nothing by its own
- * time. It uses the time that an earlier process recorded, if that time is at least `CONFIRMED_MS` ago.
+ * The next step. A process that just started cannot know whether its clock is right: until the clocks have agreed for
+ * long enough (`mayRemove`), it deletes nothing by its own time. It uses a time that was recorded at least
+ * `CONFIRMED_MS` ago, usually by an earlier process.
  */
 export function nextRetention({ now, mayRemove }: CheckedTime, known: RetentionTimes | undefined): RetentionStep {
   const since = (at: Date) => now.getTime() - at.getTime()
@@ -30,7 +31,10 @@ export function nextRetention({ now, mayRemove }: CheckedTime, known: RetentionT
   return { type: 'record', at: seen }
 }
 
-/** Deletes days older than the retention of the tenant. A day of a point is one row or a few, so this is quick. */
+/**
+ * Deletes days older than the retention of the tenant: its setting `telemetryRetentionDays`, null if all days are kept.
+ * A day of a point is one row or a few, so this is quick.
+ */
 export async function deleteOldDays(db: Database, now: Date): Promise<number> {
   const { telemetryRetentionDays: days } = await readSettings(db)
   if (days === null) return 0

@@ -14,7 +14,7 @@ const { databaseUrl, applicationName } = workerData as ThreadData
 const db = openDatabase({
   ...{ url: databaseUrl, log: silentLog, applicationName, maxConnections: 1 },
   limits: TIME_LIMITS.long,
-  // The thread that serves requests ends the process then.
+  // If the database is replaced, the thread that serves requests ends the process.
   onReplaced: () => undefined,
 })
 

@@ -111,7 +111,7 @@ function accepts({ observations, checked }: Group, { buildingId, revision, versi
   return isSame && count < FULL && texts.size === 0 && sources === null
 }
 
-/** Appends observations to those of a group. Only the first request of a group has texts or sources. */
+/** Appends observations to those of a group. A request with texts or sources is alone in its group. */
 function append(to: Observations, from: Observations): void {
   const { count, points, times, values } = from
   while (to.points.length < to.count + count) widen(to)

@@ -30,7 +30,7 @@ export interface IngestParts {
   clock: Clock
   bus: Bus
   outbox: Outbox
-  /** Throws while there is no capacity. Called for observations from REST, MQTT and the simulation. */
+  /** Throws while the storage is used up. Called for observations from REST, MQTT and the simulation. */
   checkCapacity?(): void
   /** Called for every committed batch, with the memory that folding it takes. */
   onBatch(bytes: number): void

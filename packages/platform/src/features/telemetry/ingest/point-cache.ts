@@ -48,7 +48,10 @@ export function createKnownPoints(db: Database) {
 
   return {
     get: (buildingId: string) => known.get(buildingId) ?? refresh(buildingId),
-    /** The points at a newer revision. They are read, unless another caller has already read or requested them. */
+    /**
+     * The points at a newer revision, or at the same one if the graph has not changed. They are read, unless another
+     * caller has already read or requested them.
+     */
     async after(buildingId: string, revision: number): Promise<KnownPoints | undefined> {
       const present = await known.get(buildingId)
       return present !== undefined && present.revision !== revision ? present : refresh(buildingId)

@@ -23,7 +23,7 @@ export class PointIndex {
   readonly #keys: Float64Array
   readonly #numbers: Int32Array
   readonly #slotOf: Int32Array
-  /** By place: 1 if the id was found, so that it stays at its place. */
+  /** By place: 1 if the id was found by its hash, so that it stays at its place. */
   readonly #isFound: Uint8Array
   /** The place that is tried first. */
   #next = 0
@@ -96,8 +96,8 @@ export class PointIndex {
   }
 
   /**
-   * An id that is found for the first time moves to the place after the id that was found before it, unless the id at
-   * that place was found already.
+   * An id that is found by its hash for the first time moves to the place after the id that was found before it, unless
+   * the id at that place was found by its hash already.
    */
   #found(place: number): number {
     const expected = this.#next

@@ -45,7 +45,10 @@ export const doubles = (numbers: Float64Array): NarrowColumn => ({
   bytes: bytesOf(numbers),
 })
 
-/** Fills an array with the numbers of a column, multiplied or divided: only whole factors keep them exact. */
+/**
+ * Fills an array with the numbers of a column, multiplied or divided: only whole factors keep them exact. Doubles are
+ * copied as they are.
+ */
 export function widen<Into extends Numbers>(column: NarrowColumn, into: Into, { times = 1, by = 1 } = {}): Into {
   const { base, width, bytes } = column
   const Type = WIDTHS[width]
