@@ -10,7 +10,7 @@ import { createCompactionThread } from './compaction-thread.ts'
 import { readRetention, writeSeen } from './retention.store.ts'
 import { nextRetention } from './retention.ts'
 
-/** Observations are accepted unless too many wait to be folded. */
+/** Observations of clients are accepted unless too many wait to be folded. The simulation sends its own regardless. */
 export interface FoldingCapacity {
   isFree(): boolean
   /** Resolves when `isFree`. Rejects with NOT_READY when that takes too long, or when too many requests wait. */
@@ -54,8 +54,9 @@ const RETRY = { firstMs: 1_000, maxMs: 5_000 }
  */
 const BLOCKED_MS = 500
 /**
- * Above this many waiting bytes ingest waits, since every read scans all of them. Folding keeps up with any rate, but
- * cannot proceed while an older transaction is running, such as the seeding of another building on the same server.
+ * Above this many waiting bytes clients wait before they can ingest, since every read scans all waiting batches. Folding
+ * keeps up with any rate, but cannot proceed while an older transaction is running, such as the seeding of another
+ * building on the same server.
  */
 const MAX_WAITING_BYTES = 128 * 1024 * 1024
 const MAX_WAITING_REQUESTS = 128
