@@ -14,7 +14,7 @@ import { FULL_PIECE } from './split-chunks.ts'
 const DAY_MS = 86_400_000
 const DAY = 20_000
 const START = DAY * DAY_MS
-const TOMORROW = new Date(START + 2 * DAY_MS)
+const TWO_DAYS_LATER = new Date(START + 2 * DAY_MS)
 
 let db: Database
 let close: () => Promise<void>
@@ -151,8 +151,8 @@ describe('folding', () => {
       await store({ point: 2, from, count: FULL_PIECE })
       await fold()
     }
-    expect(await mergeClosedDays(db, TOMORROW)).toBe(1)
-    expect(await findUnmerged(db, TOMORROW, 10)).toEqual([])
+    expect(await mergeClosedDays(db, TWO_DAYS_LATER)).toBe(1)
+    expect(await findUnmerged(db, TWO_DAYS_LATER, 10)).toEqual([])
     expect(await pieces()).toEqual([
       { point: 1, count: 30 },
       { point: 2, count: FULL_PIECE },
