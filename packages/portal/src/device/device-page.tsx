@@ -16,7 +16,7 @@ export function DevicePage({ issuer }: { issuer: string | null }): ReactNode {
   if (issuer === null) {
     return (
       <main className="st-standalone">
-        <EmptyState level={1} icon="device" title={t('none')} text={t('noneText')} />
+        <EmptyState level={1} icon="device" title={t('noProvider')} text={t('noProviderText')} />
       </main>
     )
   }

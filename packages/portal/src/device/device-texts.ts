@@ -7,8 +7,8 @@ export const deviceTexts = defineTexts(
     code: 'Code',
     wrong: 'A code has eight letters or digits, such as BCDF-GHJK',
     submit: 'Continue',
-    none: 'Sign-in is not set up',
-    noneText: 'This deployment has no identity provider. An operator has to configure one.',
+    noProvider: 'Sign-in is not set up',
+    noProviderText: 'This deployment has no identity provider. An operator has to configure one.',
     toPortal: 'Go to the portal',
   },
   {
@@ -17,8 +17,8 @@ export const deviceTexts = defineTexts(
     code: 'Код',
     wrong: 'В коде восемь букв или цифр, например BCDF-GHJK',
     submit: 'Продолжить',
-    none: 'Вход не настроен',
-    noneText: 'В этой установке нет поставщика удостоверений. Его должен настроить оператор.',
+    noProvider: 'Вход не настроен',
+    noProviderText: 'В этой установке нет поставщика удостоверений. Его должен настроить оператор.',
     toPortal: 'Перейти на портал',
   },
 )

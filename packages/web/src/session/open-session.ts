@@ -21,7 +21,11 @@ export type SignInResult =
   /** The browser is being redirected to the provider. */
   | { state: 'redirecting' }
   | { state: 'signed-out' }
-  | { state: 'failed'; reason: 'none' | 'denied' | 'refused' | 'unreachable'; detail?: string }
+  /**
+   * `no-provider`: the installation has no issuer. `denied`: the user cancelled the sign-in, or was denied access.
+   * `refused`: the provider refused the request, or its response failed a check. `unreachable`: any other failure.
+   */
+  | { state: 'failed'; reason: 'no-provider' | 'denied' | 'refused' | 'unreachable'; detail?: string }
 
 /**
  * Resumes the session of this tab, completes a sign-in that returns from the provider, or starts one. On the first page
@@ -29,7 +33,7 @@ export type SignInResult =
  */
 export async function openSession(config: SignInOptions): Promise<SignInResult> {
   const { issuer, clientId } = config
-  if (issuer === null) return { state: 'failed', reason: 'none' }
+  if (issuer === null) return { state: 'failed', reason: 'no-provider' }
   const storage = tabStorage(clientId)
   try {
     const [provider, owns] = await Promise.all([discover(issuer, clientId), ownsStorage()])

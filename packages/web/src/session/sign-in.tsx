@@ -65,7 +65,7 @@ export function SignIn({ config, children }: { config: SignInOptions; children: 
 }
 
 const FAILURE_TEXTS = {
-  none: ['signInNone', 'signInNoneText'],
+  'no-provider': ['signInNoProvider', 'signInNoProviderText'],
   denied: ['signInDenied', 'signInDeniedText'],
   refused: ['signInRefused', 'signInRefusedText'],
   unreachable: ['signInUnreachable', 'signInUnreachableText'],
@@ -75,7 +75,7 @@ function SignInFailure(props: { reason: keyof typeof FAILURE_TEXTS; detail?: str
   const t = useTexts(webTexts)
   const [title, text] = FAILURE_TEXTS[props.reason]
   return (
-    <Notice title={t(title)} text={t(text)} action={props.reason === 'none' ? null : props.action}>
+    <Notice title={t(title)} text={t(text)} action={props.reason === 'no-provider' ? null : props.action}>
       {props.detail === undefined ? null : <code className="st-quiet">{props.detail}</code>}
     </Notice>
   )
