@@ -6,8 +6,8 @@ import { spaceTypeName } from './space-types.ts'
 export type NodeKind = 'storey' | 'space' | 'element' | 'point'
 
 /**
- * The name of a node in the language of the page. The generator names nodes in English, by their type and a number;
- * these names are translated. All others are returned unchanged.
+ * The name of a node in the language of the page. The generator gives most nodes the English name of their type, often
+ * with a number; these names are translated. All others are returned unchanged.
  */
 export function nodeName(kind: NodeKind, name: string, locale: Locale): string {
   return locale === 'ru' ? RUSSIAN_NAME[kind](name) : name

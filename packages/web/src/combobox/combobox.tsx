@@ -105,7 +105,7 @@ export function Combobox<Value extends string>(props: ComboboxProps<Value>): Rea
             onBlur={close}
             onChange={(event) => {
               open()
-              // The first character replaces the label of the value, even if the label is not selected.
+              // Text that is typed after the label of the value replaces the label, as if the label were selected.
               const text = event.target.value
               const isAppended = typed === undefined && text.startsWith(shownLabel)
               setTyped(isAppended ? text.slice(shownLabel.length) : text)

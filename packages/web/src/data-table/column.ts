@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 export type CellValue = string | number | boolean | null
 
 export interface DataColumn<Row> {
-  /** The name of the column's filter in the address. */
+  /** The name of the column: of its filter and its sort in the address, and in the stored choice of columns. */
   key: string
   title: string
   /** What the column sorts, filters, searches and exports. */
@@ -12,7 +12,7 @@ export interface DataColumn<Row> {
   cell?: ((row: Row) => ReactNode) | undefined
   /** The cell shows a value that changes without new rows. A card omits it if `cell` is empty, whatever `value` is. */
   isLive?: boolean | undefined
-  /** Aligns the column to the right. */
+  /** Aligns the column to the right. Its text filter also takes a comparison, such as `> 20`. */
   isNumeric?: boolean | undefined
   /** The cell is the row header: always shown, and the title of a card. */
   isHeader?: boolean | undefined

@@ -30,7 +30,7 @@ describe('a cell of a card', () => {
     expect(cardOf({ value: '21', text: '21 °C' }, false)).toContain('21 °C')
   })
 
-  it('is shown even without a value if it is live, because the value may arrive without a new row', () => {
+  it('is left out, if it is live, only if its content is empty, because its value may arrive without a new row', () => {
     expect(cardOf({ value: null, text: '–' }, true)).toContain('Value')
     expect(cardOf({ value: null, text: '' }, true)).toBe('')
   })

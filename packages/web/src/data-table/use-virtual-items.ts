@@ -21,7 +21,7 @@ interface VirtualOptions {
   scroller(): HTMLElement | null
   /** The distance between the start of the scroll area and the first item. */
   marginPx?: number
-  /** An item that stays rendered while it is outside the visible range, because it has the focus. */
+  /** An item that stays rendered outside the visible range: it has the focus, or is the active option of a list. */
   kept?: number | undefined
 }
 

@@ -22,7 +22,7 @@ export function markSent(query: object | undefined): void {
 interface Changes {
   /** Whether the live channel reports changes now. Otherwise pages poll. */
   isLive: boolean
-  /** False at the start, until the live channel reports changes or `MAX_WAIT_MS` have passed. */
+  /** False until the live channel reports changes, or `MAX_WAIT_MS` have passed since the provider got its feed. */
   isReady: boolean
   /** Returns the unsubscribe function. */
   subscribe(kind: ChangeKind, listener: Listener): () => void

@@ -44,5 +44,8 @@ export function createWaits(lingerMs = LINGER_MS) {
 /** All SDK clients of the page share this object, so that the page shows one notice. */
 export const waits = createWaits()
 
-/** Options of every SDK client of a page: the page shows one notice for all waiting reads; clients repeat no writes. */
+/**
+ * Options of every SDK client of a page. The page shows one notice for all calls that wait because the service asked
+ * them to. A change that was rate limited does not wait: it fails, and the page shows when it can be tried again.
+ */
 export const pageClientOptions = { onWait: waits.report, retry: { interactive: true } }

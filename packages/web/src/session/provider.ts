@@ -120,7 +120,7 @@ async function tokensOf(process: () => Promise<TokenEndpointResponse>): Promise<
   }
 }
 
-/** Turns a failed protocol check into GrantRefused. A truncated body is a network error and stays one. */
+/** Turns a failed protocol check into GrantRefused, except for a body that is not JSON: it may have been truncated. */
 async function refuseOnFailure<T>(check: () => T | Promise<T>): Promise<T> {
   try {
     return await check()

@@ -8,7 +8,7 @@ export interface SessionEnd {
   remind(): void
 }
 
-/** Set when the provider has refused to renew the session of this page. */
+/** Set when the session of this page has ended because it could not be renewed. */
 export const SessionEndContext = createContext<SessionEnd | undefined>(undefined)
 export const useSessionEnd = (): SessionEnd | undefined => useContext(SessionEndContext)
 

@@ -6,8 +6,8 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 
 /**
- * Shown when the provider has refused to renew the session. The page keeps its state, such as a half-filled form, until
- * the user signs in again.
+ * Shown when the session has ended because it could not be renewed. The page keeps its state, such as a half-filled
+ * form, until the user signs in again.
  */
 export function SessionEnded({ isDialogOpen, onStay }: { isDialogOpen: boolean; onStay(): void }): ReactNode {
   const t = useTexts(webTexts)

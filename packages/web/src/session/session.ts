@@ -13,7 +13,10 @@ export interface SessionUser {
   roles: readonly string[]
 }
 
-/** The provider refused a renewal, or the user signed out in another tab. */
+/**
+ * `refused`: the provider refused a renewal, or has issued no refresh token. `signed-out`: the user signed out in
+ * another tab.
+ */
 export type EndReason = 'refused' | 'signed-out'
 
 /** Calls fail with this error once the session has ended. The page shows one notice for all of them. */

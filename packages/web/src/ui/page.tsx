@@ -19,7 +19,10 @@ interface TopBarProps {
   children?: ReactNode
 }
 
-/** The header of every page of the portal; the console has its own. The skip link goes to the page's `#main`. */
+/**
+ * The header of the pages of the portal that need a sign-in; the console has its own. The skip link goes to the `#main`
+ * of the page.
+ */
 export function TopBar({ name, home = '/', navLabel, links, children }: TopBarProps): ReactNode {
   const t = useTexts(webTexts)
   const path = usePath()
