@@ -12,7 +12,7 @@ export const accessTexts = defineTexts(
     tokenWhere: 'Copy it in the portal, on the page “Connect” of this sandbox, or run “svc sandbox connect”.',
     tokenKept: 'It allows everything in this sandbox. It stays in this tab and is gone when you reload the page.',
     tokenWrong: 'This is not the token of a sandbox.',
-    tokenRefused: 'Copy the token again. It may belong to another sandbox, or it was rotated or has expired.',
+    tokenRefused: 'Copy the token again. It may belong to another sandbox, or it has expired.',
     tokenSubmit: 'Use token',
     openPortal: 'Open the portal',
     withToken: 'You are using the sandbox token on this page.',
@@ -32,7 +32,7 @@ export const accessTexts = defineTexts(
     tokenKept:
       'Он разрешает в этой песочнице всё. Он хранится только в этой вкладке и исчезает при перезагрузке страницы.',
     tokenWrong: 'Это не токен песочницы.',
-    tokenRefused: 'Скопируйте токен снова: возможно, он от другой песочницы, был сменён или истёк.',
+    tokenRefused: 'Скопируйте токен снова: возможно, он от другой песочницы или истёк.',
     tokenSubmit: 'Использовать',
     openPortal: 'Открыть портал',
     withToken: 'На этой странице вы используете токен песочницы.',

@@ -19,7 +19,7 @@ const FLOWS: Record<Flow, 'dataFlowing' | 'simulationStopped' | 'noData'> = {
   idle: 'noData',
 }
 
-/** Whether the page is connected to the live channel, and whether times arrive. Links to the page of the simulation. */
+/** Whether the page is connected to the live channel, and whether values arrive. Links to the simulation page. */
 export function Connection(): ReactNode {
   const t = useTexts(shellTexts)
   const format = useFormat()
@@ -56,7 +56,10 @@ export function Connection(): ReactNode {
   )
 }
 
-/** A disc while data flows, a ring while connected without data, a square when stopped, a triangle while disconnected. */
+/**
+ * A disc while data flows, a ring while connected without data, a square when the simulation is stopped, a triangle
+ * while disconnected.
+ */
 function Shape({ of }: { of: string }): ReactNode {
   return (
     <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">

@@ -13,7 +13,10 @@ export function useHasEdited({ trail }: Pick<ChangesetRecord, 'trail'>): boolean
   return trail.some(({ action, actor }) => (action === 'create' || action === 'change') && isMe(actor))
 }
 
-/** Only the author can edit a draft, and only with the permission to write changesets. */
+/**
+ * Whether the console lets the user edit a changeset: only a draft, only its author, and only with the permission to
+ * write changesets. The API lets everybody with this permission change a draft.
+ */
 export function useMayEdit(): (changeset: Pick<ChangesetRecord, 'state' | 'author'>) => boolean {
   const { may } = useShell()
   const isMe = useIsMe()

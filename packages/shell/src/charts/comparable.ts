@@ -35,7 +35,10 @@ export function comparableWith(model: BuildingModel, points: readonly PointNode[
   }
 }
 
-/** Names that distinguish the points: with their room or equipment if the points are not all in one place. */
+/**
+ * Names that distinguish the points. Points in several places have the name of their room, or of equipment in no room.
+ * Points in one place have that of their equipment if two of the points have the same name.
+ */
 export function namesOf(model: BuildingModel, points: readonly PointNode[]): string[] {
   const placeOf = ({ id, elementId }: PointNode) => model.spaceOf(id) ?? model.element(elementId)
   const isOnePlace = new Set(points.map((point) => placeOf(point)?.id)).size <= 1

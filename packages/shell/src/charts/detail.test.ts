@@ -8,7 +8,7 @@ const energy = { quantityKind: 'ActiveEnergy' }
 const averages = { kind: 'buckets', interval: '1h', stepMs: HOUR, aggregation: 'avg' }
 
 describe('the detail of a chart', () => {
-  it('is raw readings for a short range and hourly averages for a long one', () => {
+  it('is raw readings for a short range, and averages over one or six hours for a long one', () => {
     expect(detailsFor(span(24), [temperature])).toEqual([{ kind: 'raw' }])
     expect(detailsFor(span(7 * 24), [temperature])).toEqual([averages])
     expect(detailsFor(span(90 * 24), [temperature])).toMatchObject([{ interval: '6h' }])

@@ -34,7 +34,7 @@ export function coloursOf(style: CSSStyleDeclaration): PlotColours {
   }
 }
 
-/** Lines with the same unit share a scale. */
+/** Lines with the same unit share a scale, but bars do not share one with lines. All binary lines share one. */
 const scaleOf = ({ point, line }: PlotLine): string =>
   line.isBinary ? 'binary' : line.shape === 'bars' ? `${point.unit} amount` : point.unit
 const scaleNames = (lines: readonly PlotLine[]) => [...new Set(lines.map(scaleOf))]
@@ -57,7 +57,7 @@ interface AxisTexts {
   yesNo(value: number): string
 }
 
-/** The time, and a scale for each unit: the first at the left, the second at the right. */
+/** The time, and each scale of `scaleOf`: the first at the left, the others at the right. */
 export function axesOf(lines: readonly PlotLine[], { ink, grid }: PlotColours, texts: AxisTexts): uPlot.Axis[] {
   const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } }
   const names = scaleNames(lines)

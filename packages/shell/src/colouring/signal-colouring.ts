@@ -67,7 +67,7 @@ export function signalColouring(signal: Signal, values: ValueStore, texts: Signa
   }
 }
 
-/** The newest reading of the sensors in a room. */
+/** The newest reading of these points. */
 export function newestReading(points: readonly { id: string }[], values: Pick<ValueStore, 'get'>): Reading | undefined {
   let best: Reading | undefined
   for (const { id } of points) {

@@ -17,7 +17,7 @@ export interface Gap {
   id: number
   kind: 'gap'
   at: number
-  /** `slow`: this page was too slow for all events. `interrupted`: the connection was broken for too long. */
+  /** `slow`: this page was too slow, so events were skipped. `interrupted`: the connection was broken for too long. */
   reason: 'slow' | 'interrupted'
   /** How many; undefined if it is not known. */
   count: number | undefined

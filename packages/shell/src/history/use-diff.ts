@@ -13,7 +13,7 @@ export interface DiffState {
 const DEBOUNCE_MS = 200
 const MAX_CACHED = 40
 
-/** Loads the diff between two revisions; undefined loads nothing. Diffs never change, so they are cached. */
+/** Loads the diff between two revisions, and caches it, because it never changes. Undefined loads nothing. */
 export function useDiff(from: string | undefined, to: string | undefined): DiffState {
   const { api } = useShell()
   const cache = useRef(new Map<string, DiffRecord>())

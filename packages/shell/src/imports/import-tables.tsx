@@ -70,7 +70,7 @@ export function LeftOutTable({ leftOut }: { leftOut: readonly LeftOutEntity[] })
   )
 }
 
-/** Nodes of clients that the new model has no place for. */
+/** The nodes that clients had added and for which the new model has no place. */
 export function RemovedTable({ removed }: { removed: readonly RemovedNode[] }): ReactNode {
   const t = useTexts(importTexts)
   const locale = useLocale()

@@ -9,18 +9,18 @@ const RUNNING = { running: true, automatic: false }
 const STOPPED = { running: false, automatic: false }
 
 describe('the flow of data', () => {
-  it('is `idle`, not `stopped`, until the simulation that starts with the open page sends times', () => {
+  it('is `idle`, not `stopped`, until the simulation that starts with the open page sends values', () => {
     expect(flowOf({ at: RECENT, fromOthersAt: undefined }, NOW, { running: false, automatic: true })).toBe('idle')
     expect(flowOf({ at: RECENT, fromOthersAt: RECENT }, NOW, { running: false, automatic: true })).toBe('flowing')
   })
 
-  it('is `flowing` while the simulation or another source sends times', () => {
+  it('is `flowing` while the simulation or another source sends values', () => {
     expect(flowOf({ at: RECENT, fromOthersAt: undefined }, NOW, RUNNING)).toBe('flowing')
     expect(flowOf({ at: RECENT, fromOthersAt: undefined }, NOW, undefined)).toBe('flowing')
     expect(flowOf({ at: RECENT, fromOthersAt: RECENT }, NOW, STOPPED)).toBe('flowing')
   })
 
-  it('is `stopped` as soon as the simulation is, unless another source sends times', () => {
+  it('is `stopped` as soon as the simulation is, unless another source sends values', () => {
     expect(flowOf({ at: NOW, fromOthersAt: OLD }, NOW, STOPPED)).toBe('stopped')
     expect(flowOf({ at: undefined, fromOthersAt: undefined }, NOW, STOPPED)).toBe('stopped')
   })
@@ -31,7 +31,7 @@ describe('the flow of data', () => {
   })
 })
 
-describe('the last times', () => {
+describe('the arrival times', () => {
   function setUp() {
     let now = NOW
     const times = createArrivalTimes(() => now)
@@ -53,7 +53,7 @@ describe('the last times', () => {
     expect(times.get()).toEqual({ at: NOW + 5, fromOthersAt: NOW + 5 })
   })
 
-  it('that were read when the page was opened count for no source, and are not later than now', () => {
+  it('of values that were read, and did not arrive live, count for no source, and are not later than now', () => {
     const { times } = setUp()
     times.noteRead(NOW + 60_000)
     expect(times.get()).toEqual({ at: NOW, fromOthersAt: undefined })

@@ -13,7 +13,7 @@ export interface ArrivalTimes {
 
 export interface ArrivalTimesStore {
   get(): ArrivalTimes
-  /** Values that were there when the page was opened: they may be generated, so `fromOthersAt` does not change. */
+  /** Values that were read and did not arrive live: they may be generated, so `fromOthersAt` does not change. */
   noteRead(measuredAt: number): void
   noteArrived(observations: readonly { source: string | null }[]): void
   /** Values arrive many times a second: the listener is called only when data begins to flow. */

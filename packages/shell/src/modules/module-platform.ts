@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useLive } from '../live/live.tsx'
 
-/** The platform context of a module, with its token. Browser storage (such as `access_token`) is not used for it. */
+/** The platform context of a module. It has the access token, which the shell does not put into browser storage. */
 export function useModulePlatform(moduleSlug: string): Platform {
   const { config, session, client, buildingId } = useShell()
   const locale = useLocale()

@@ -1,7 +1,7 @@
 import type { BuildingClient, FaultRecord } from '@storey/sdk'
 import { frameAt, type ReplayWindow, timeOf } from './window.ts'
 
-/** At most this many faults are read, the newest. */
+/** Of the faults that were detected in the window, at most this many are used, the newest. */
 const MAX_FAULTS = 1000
 
 /**

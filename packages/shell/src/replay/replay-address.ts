@@ -4,7 +4,7 @@ import { type Signal, signalId } from '../colouring/signals.ts'
 
 /**
  * The address of the plan at the time of a fault, coloured by the signal of its point if there is one. Undefined if the
- * building has no such storey any more.
+ * fault is on no storey, for example because its equipment was removed.
  */
 export function replayAddress(
   model: BuildingModel,

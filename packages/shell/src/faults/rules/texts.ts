@@ -50,7 +50,7 @@ export const ruleTexts = defineTexts(
     nameHint: 'Shown with each fault.',
     scope: 'Points to watch',
     scopeHint:
-      'The rule watches the points that match all of these fields. Of several rules of one kind that match a point, only the most specific one applies.',
+      'The rule watches the points that match all of these fields. Of several built-in rules of one kind that match a point, only the most specific one applies.',
     point: 'Point',
     anyPoint: 'Any point',
     pointName: 'Point name',
@@ -147,7 +147,7 @@ export const ruleTexts = defineTexts(
     nameHint: 'Показывается у каждого сбоя.',
     scope: 'За какими точками следить',
     scopeHint:
-      'Правило следит за точками, которые подходят под все эти поля. Если под точку подходят несколько правил одного вида, действует только самое точное.',
+      'Правило следит за точками, которые подходят под все эти поля. Если под точку подходят несколько встроенных правил одного вида, действует только самое точное.',
     point: 'Точка',
     anyPoint: 'Любая точка',
     pointName: 'Название точки',

@@ -7,7 +7,10 @@ export type RuleScope = Pick<
   'pointId' | 'pointName' | 'quantityKind' | 'unit' | 'pointType' | 'elementTypeSlug'
 >
 
-/** The points that match every field of a rule. A rule without fields watches nothing. */
+/**
+ * The points that match every field of a rule. A rule without fields watches nothing. A default rule does not detect
+ * faults at those of the points that also match a more specific default rule of its kind.
+ */
 export function watchedPoints(scope: RuleScope, { points, point, element }: BuildingModel): readonly PointNode[] {
   const { pointId, pointName, quantityKind, unit, pointType, elementTypeSlug } = scope
   const candidates = pointId === null ? points : [point(pointId) ?? []].flat()
