@@ -1,7 +1,7 @@
 import { defineTexts, useTexts } from '@storey/web'
 import { useCallback } from 'react'
 
-/** The platform identifies a person by email address and a service account by its client id. */
+/** The API names a person by email address or user name, and a service account by its client id. */
 const SERVICE_ACCOUNT = /^sa-[A-Za-z0-9]{8,}$/
 export const isServiceAccount = (actor: string): boolean => SERVICE_ACCOUNT.test(actor)
 

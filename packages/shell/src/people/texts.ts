@@ -50,7 +50,7 @@ export const peopleTexts = defineTexts(
     noneText: 'Add an account for everybody who uses the console.',
     external: 'Your identity provider manages accounts',
     externalText:
-      'People of this installation sign in at {issuer}. Add and remove them there; their tokens need the claim tenant_id with the value {tenant}, and one of the roles of this sandbox.',
+      'People of this installation sign in at {issuer}. Add and remove them there; their tokens need the claim tenant_id, or the one that the operator has set for it, with the value {tenant}, and one of the roles of this sandbox.',
     changes: 'Recent changes',
     changesText: 'Who added, changed and removed accounts.',
     noChanges: 'No changes yet',
@@ -114,7 +114,7 @@ export const peopleTexts = defineTexts(
     noneText: 'Добавьте учётную запись для каждого, кто пользуется консолью.',
     external: 'Учётными записями управляет ваш поставщик удостоверений',
     externalText:
-      'Люди входят через {issuer}. Добавляйте и удаляйте их там; в их токенах нужны claim tenant_id со значением {tenant} и одна из ролей этой песочницы.',
+      'Люди входят через {issuer}. Добавляйте и удаляйте их там; в их токенах нужны claim tenant_id (или тот, который задал оператор) со значением {tenant} и одна из ролей этой песочницы.',
     changes: 'Последние изменения',
     changesText: 'Кто добавлял, изменял и удалял учётные записи.',
     noChanges: 'Изменений пока нет',
