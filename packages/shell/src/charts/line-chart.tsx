@@ -42,7 +42,7 @@ export default function LineChart({ lines, onZoom, onReset }: LineChartProps): R
   const data = useMemo(() => dataOf(curves), [curves])
   const drawn = useRef({ curves, data })
   drawn.current = { curves, data }
-  // The chart is created again only if it has other lines or if its lines look different.
+  // New data creates the chart again only if it then has other lines or if its lines look different.
   const form = lines
     .map(({ point, name, series }, i) => [
       point.id,

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
 import { faultTexts } from './texts.ts'
 
-/** The maximum number of faults in one call. */
+/** The maximum number of faults in one call: `LIMITS.acknowledgedFaults` of `contract`. */
 const MAX_FAULTS = 1000
 
 interface BulkAcknowledgeProps {

@@ -16,7 +16,7 @@ interface FaultColumnsOptions {
   rules: ReadonlyMap<string, FaultRuleRecord>
   /** The states that the table has. */
   states: readonly FaultRecord['state'][]
-  /** If set, faults can be acknowledged. */
+  /** If set, the table has buttons to acknowledge a fault and to create a request about it. */
   onChange?: (fault: FaultRecord) => void
 }
 

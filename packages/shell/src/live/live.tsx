@@ -97,7 +97,7 @@ function useLiveContext(): Live {
   return live
 }
 
-/** The connection; undefined until the first plan is drawn (`firstPlan`). */
+/** The connection; undefined until everything besides the first plan may be loaded (`firstPlan`). */
 export const useLive = (): LiveConnection | undefined => useLiveContext().connection
 
 /** The latest values of all points. Watching them does not render components. */

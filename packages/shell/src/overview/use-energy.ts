@@ -7,7 +7,7 @@ import { useValueStore } from '../live/live.tsx'
 import { type EnergyMeters, type EnergyToday, energyMeters, energyToday, kwhPer } from './energy.ts'
 import { DAY_MS, localDayStart } from './local-day.ts'
 
-/** Meters report every few minutes, and a fast simulation many times a second. */
+/** A simulated meter reports every quarter of an hour, but at the maximum speed of the simulation every 1.5 seconds. */
 const MIN_INTERVAL_MS = 60_000
 /** The earlier days that today is compared with, in the order of preference. */
 const DAYS_AGO = [7, 1]

@@ -161,7 +161,7 @@ interface ValueProps {
   space: SpaceNode
 }
 
-/** Each cell follows its value, so that a new value neither sorts the table again nor renders the other cells. */
+/** The cells with values follow them, so that a new value neither sorts the table again nor renders other columns. */
 function Value({ colouring, space }: ValueProps): ReactNode {
   const t = useTexts(shellTexts)
   const visibleText = useVisibleText()

@@ -1,6 +1,6 @@
 import { defineTexts } from './texts.ts'
 
-/** The roles of a sandbox: the name of each, and what it allows. */
+/** The roles of a sandbox: the name of each, and what it allows. `PERMISSIONS` of `contract` has the rules. */
 export const roleTexts = defineTexts(
   {
     user: 'User',
