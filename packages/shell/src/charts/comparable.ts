@@ -36,8 +36,8 @@ export function comparableWith(model: BuildingModel, points: readonly PointNode[
 }
 
 /**
- * Names that distinguish the points. In several places, each name ends with the room of the point, or with its equipment
- * if that is in no room. In one place, each ends with the equipment if two points have the same name.
+ * Names that distinguish the points. In several places, each name ends with the room of the point, or with its
+ * equipment if that is in no room. In one place, each ends with the equipment if two points have the same name.
  */
 export function namesOf(model: BuildingModel, points: readonly PointNode[]): string[] {
   const placeOf = ({ id, elementId }: PointNode) => model.spaceOf(id) ?? model.element(elementId)
