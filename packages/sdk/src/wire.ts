@@ -7,7 +7,10 @@ export interface SandboxCreate {
   buildingType?: 'mall' | 'office'
   /** Number of storeys, including those below ground */
   storeys?: number
-  /** Gross area of all storeys, in square metres */
+  /**
+   * Gross area of all storeys, in square metres. The default depends on the type and the number of
+   * spaces
+   */
   areaSqm?: number
   /** Days until the sandbox expires */
   ttlDays?: number
@@ -231,6 +234,7 @@ export interface AccountAuditQuery {
 export interface KeyMint {
   /** 1 to 100 characters, not all blank, and no control characters */
   label: string
+  /** sandbox, when absent */
   scope?: 'sandbox' | 'publish' | 'full'
   /** Days until the key expires; default 90 */
   expiresInDays?: number
@@ -965,6 +969,7 @@ export interface PointRow {
 export interface ImportSpaces {
   /** one line of text */
   sourceSystem: string
+  /** Whether nothing is written; default false */
   dryRun?: boolean
   /** Whether rows are matched by externalId (default) or by code. With code, rows have no externalId. */
   matchBy?: 'externalId' | 'code'
@@ -977,6 +982,7 @@ export interface ImportSpaces {
 export interface ImportElements {
   /** one line of text */
   sourceSystem: string
+  /** Whether nothing is written; default false */
   dryRun?: boolean
   /** Whether rows are matched by externalId (default) or by code. With code, rows have no externalId. */
   matchBy?: 'externalId' | 'code'
@@ -989,6 +995,7 @@ export interface ImportElements {
 export interface ImportPoints {
   /** one line of text */
   sourceSystem: string
+  /** Whether nothing is written; default false */
   dryRun?: boolean
   /** Whether rows are matched by externalId (default) or by code. With code, rows have no externalId. */
   matchBy?: 'externalId' | 'code'
@@ -1624,6 +1631,7 @@ export interface NewFaultRule {
   /** one line of text */
   name: string
   severity: 'info' | 'minor' | 'major' | 'critical'
+  /** true, when absent */
   enabled?: boolean
   pointId?: string | null
   pointName?: string | null
@@ -1635,7 +1643,7 @@ export interface NewFaultRule {
   below?: number | null
   /**
    * How long the condition must last. threshold: a value outside the bounds; stuck: no change of the
-   * value; silent: no observation. 0 for alarm
+   * value; silent: no observation. 0 for alarm, and when absent in a new rule
    */
   durationSeconds?: number
 }
@@ -1656,7 +1664,7 @@ export interface FaultRulePatch {
   below?: number | null
   /**
    * How long the condition must last. threshold: a value outside the bounds; stuck: no change of the
-   * value; silent: no observation. 0 for alarm
+   * value; silent: no observation. 0 for alarm, and when absent in a new rule
    */
   durationSeconds?: number
 }

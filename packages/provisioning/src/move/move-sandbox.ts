@@ -97,7 +97,10 @@ function checkMovable({ slug, status, removingAt, migrationTarget, serverId }: S
       `The sandbox ${slug} ${status === 'failed' ? 'has failed: it has no database' : 'is being provisioned'}`,
     )
   if (migrationTarget !== null)
-    throw problems.conflict('status', `The database of ${slug} does not have the current schema: run operator migrate first`)
+    throw problems.conflict(
+      'status',
+      `The database of ${slug} does not have the current schema: run operator migrate first`,
+    )
 }
 
 async function moveLocked(deps: MoveDeps, row: SandboxRow, from: string, to: string): Promise<Moved> {
