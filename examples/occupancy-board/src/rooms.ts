@@ -27,11 +27,11 @@ type Source = Pick<Graph, 'storeys' | 'spaces' | 'elements' | 'points'>
 
 /** The rooms for people: active, and with a capacity. Corridors, shafts and plant rooms have no capacity. */
 export function roomsOf({ storeys, spaces, elements, points }: Source): Rooms {
-  const roomOfElement = new Map(elements.map((element) => [element.id, element]))
+  const elementById = new Map(elements.map((element) => [element.id, element]))
   const counters = new Map<string, string[]>()
   const presences = new Map<string, string[]>()
   for (const point of points) {
-    const element = roomOfElement.get(point.elementId)
+    const element = elementById.get(point.elementId)
     if (!element?.spaceId) continue
     if (element.elementTypeSlug === 'people-counter' && point.pointType === 'SENSOR')
       add(counters, element.spaceId, point.id)

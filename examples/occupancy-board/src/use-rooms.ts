@@ -11,7 +11,7 @@ export interface BoardData extends Rooms {
 
 const LOADING = { data: undefined, error: undefined, loading: true }
 
-/** The whole board in three requests, however large the building is. */
+/** The rooms, the names of their types and the time of the last data: three requests, however large the building is. */
 export function useRooms(): Loaded<BoardData> & { reload(): void } {
   const { client, buildingId } = usePlatform()
   const [state, setState] = useState<Loaded<BoardData>>(LOADING)

@@ -25,7 +25,7 @@ export interface ClientOptions {
   onWait?: OnWait
   /**
    * How long one attempt may take, including its response; default 60. An upload, of a file or of any body other than
-   * JSON, may take 15 minutes.
+   * uncompressed JSON, may take 15 minutes.
    */
   timeoutSeconds?: number
   /** Replaces the built-in transport, which works like `fetch` and also resolves `*.localhost`. */

@@ -4,7 +4,7 @@ import type { Connect } from '../transport/connect.ts'
 import type { Platform } from './platform.ts'
 
 /**
- * What a module's test overrides.
+ * What a module's test or preview overrides.
  *
  * @experimental
  */
@@ -17,8 +17,8 @@ export interface TestPlatformOverrides extends Partial<Platform> {
 }
 
 /**
- * A platform for the tests of a module. It has a user, a building and a token, and its client gets the responses in
- * `answers`, without a network.
+ * A platform for the tests and the preview of a module. It has a user, a building and a token, and its client gets the
+ * responses in `answers`, without a network.
  *
  * @experimental
  */
