@@ -8,6 +8,7 @@ import { joined, type Series } from '../series/series.ts'
 import { encodeBatch } from '../storage/batch-codec.ts'
 import { type Compacted, compact, mergeClosedDays, mergeDays } from './compact.ts'
 import { countWaiting, findUnmerged, listMergeable } from './compaction.store.ts'
+import { createFoldBuffers } from './fold-buffers.ts'
 import { PieceCounts } from './piece-counts.ts'
 import { FULL_PIECE } from './split-chunks.ts'
 
@@ -19,6 +20,8 @@ const TWO_DAYS_LATER = new Date(START + 2 * DAY_MS)
 let db: Database
 let close: () => Promise<void>
 let counts: PieceCounts
+/** Shared by all tests, as by all folds of a thread. */
+const buffers = createFoldBuffers()
 
 beforeAll(async () => {
   const opened = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
@@ -59,7 +62,7 @@ async function store({ point = 1, from, count, value = 20, texts = [] }: Batch):
 async function fold(): Promise<Compacted> {
   const all: Compacted = { observations: 0, crowded: [] }
   for (;;) {
-    const { observations, crowded } = await compact(db, counts)
+    const { observations, crowded } = await compact(db, counts, buffers)
     all.observations += observations
     all.crowded.push(...crowded)
     if ((await countWaiting(db)).batches === 0) return all
@@ -99,7 +102,7 @@ describe('folding', () => {
       crowded = (await fold()).crowded
     }
     expect(crowded).toEqual([{ point: 1, day: DAY }])
-    await mergeDays(db, crowded, counts)
+    await mergeDays(db, crowded, counts, buffers)
     expect(await pieces()).toHaveLength(2)
     const { times, values } = await history()
     expect(times.includes(START + 5)).toBe(false)
@@ -114,7 +117,7 @@ describe('folding', () => {
       // Each batch replaces the last observation of the one before.
       await store({ from: i, count: 2, value: i })
       const { crowded } = await fold()
-      await mergeDays(db, crowded, counts)
+      await mergeDays(db, crowded, counts, buffers)
       const stored = await pieces()
       if (crowded.length > 0) merged += stored.at(-1)!.count
       expect(stored.length).toBeLessThan(16)
@@ -134,7 +137,7 @@ describe('folding', () => {
     }
     await fold()
     let slices = 0
-    await mergeDays(db, days, counts, () => {
+    await mergeDays(db, days, counts, buffers, () => {
       slices++
       return false
     })
@@ -151,7 +154,7 @@ describe('folding', () => {
       await store({ point: 2, from, count: FULL_PIECE })
       await fold()
     }
-    expect(await mergeClosedDays(db, TWO_DAYS_LATER)).toBe(1)
+    expect(await mergeClosedDays(db, TWO_DAYS_LATER, buffers)).toBe(1)
     expect(await findUnmerged(db, TWO_DAYS_LATER, 10)).toEqual([])
     expect(await pieces()).toEqual([
       { point: 1, count: 30 },

@@ -1,5 +1,6 @@
 import type { Database, Tx } from '@storey/kit/database'
-import { decodeChunk, type Samples } from '../storage/chunk-codec.ts'
+import type { Arena } from '../storage/arena.ts'
+import { countOf, decodeChunk, type Samples } from '../storage/chunk-codec.ts'
 import { copyChunks } from '../storage/telemetry.store.ts'
 import {
   deleteBatches,
@@ -15,6 +16,7 @@ import {
   takeTurn,
 } from './compaction.store.ts'
 import { addRun, type FoldedChunk, foldBatches, runsOrNull, type SourceRuns } from './fold-batches.ts'
+import { type FoldBuffers, partOfSamples } from './fold-buffers.ts'
 import { keyOf, type PieceCounts } from './piece-counts.ts'
 import { splitChunks } from './split-chunks.ts'
 
@@ -38,12 +40,17 @@ export interface Compacted {
  * Folds waiting batches into chunks. One transaction deletes the batches and writes the chunks, so that a reader sees
  * each observation once at any time, and a crash changes nothing.
  */
-export async function compact(db: Database, counts: PieceCounts): Promise<Compacted> {
+export async function compact(db: Database, counts: PieceCounts, buffers: FoldBuffers): Promise<Compacted> {
+  buffers.batches.clear()
+  buffers.sorted.clear()
   return db.transaction(async (tx) => {
     if (!(await takeTurn(tx))) return { observations: 0, crowded: [] }
-    const batches = await readFoldable(tx, MAX_BATCH_BYTES)
+    const batches = await readFoldable(tx, MAX_BATCH_BYTES, (count) => buffers.batches.take(count))
     if (batches.length === 0) return { observations: 0, crowded: [] }
-    const { chunks, latest } = foldBatches(batches.map(({ observations }) => observations))
+    const { chunks, latest } = foldBatches(
+      batches.map(({ observations }) => observations),
+      (count) => buffers.sorted.take(count),
+    )
     await copyChunks(tx, splitChunks(chunks))
     await raiseLatest(tx, latest)
     await deleteBatches(
@@ -56,9 +63,9 @@ export async function compact(db: Database, counts: PieceCounts): Promise<Compac
 }
 
 /** Merges days that are over, at most `MAX_DAYS` of them. Returns their number. */
-export async function mergeClosedDays(db: Database, today: Date): Promise<number> {
+export async function mergeClosedDays(db: Database, today: Date, buffers: FoldBuffers): Promise<number> {
   const days = await findUnmerged(db, today, MAX_DAYS)
-  for (const slice of inSlices(await listMergeable(db, days), 'all')) await mergeSlice(db, slice)
+  for (const slice of inSlices(await listMergeable(db, days), 'all')) await mergeSlice(db, slice, buffers)
   return days.length
 }
 
@@ -70,13 +77,14 @@ export async function mergeDays(
   db: Database,
   days: readonly PointDay[],
   counts: PieceCounts,
+  buffers: FoldBuffers,
   isOver = () => false,
 ): Promise<void> {
   // A day that is not found has only full pieces.
   for (const day of days) counts.set(day, 0)
   for (const slice of inSlices(await listMergeable(db, days), 'last')) {
     if (isOver()) return
-    await mergeSlice(db, slice)
+    await mergeSlice(db, slice, buffers)
     for (const day of slice) counts.set(day, day.left)
   }
 }
@@ -122,13 +130,14 @@ function firstMerged(counts: readonly number[]): number {
   return first
 }
 
-async function mergeSlice(db: Database, days: readonly Merged[]): Promise<void> {
+async function mergeSlice(db: Database, days: readonly Merged[], { samples }: FoldBuffers): Promise<void> {
+  samples.clear()
   await db.transaction(async (tx) => {
-    if (await takeTurn(tx)) await merge(tx, days)
+    if (await takeTurn(tx)) await merge(tx, days, samples)
   })
 }
 
-async function merge(tx: Tx, days: readonly Merged[]): Promise<void> {
+async function merge(tx: Tx, days: readonly Merged[], samples: Arena<Samples>): Promise<void> {
   const first = new Set(days.filter(({ isFirst }) => isFirst).map(keyOf))
   const pieces = await takePieces(tx, days)
   const merged: FoldedChunk[] = []
@@ -136,7 +145,7 @@ async function merge(tx: Tx, days: readonly Merged[]): Promise<void> {
     const { point, day } = pieces[from]!
     let to = from + 1
     while (to < pieces.length && pieces[to]!.point === point && pieces[to]!.day === day) to++
-    const whole = mergePieces(pieces.slice(from, to), first.has(keyOf({ point, day })))
+    const whole = mergePieces(pieces.slice(from, to), first.has(keyOf({ point, day })), samples)
     if (whole.values.length > 0) merged.push({ point, day, ...whole })
     from = to
   }
@@ -147,9 +156,19 @@ async function merge(tx: Tx, days: readonly Merged[]): Promise<void> {
  * Merges all pieces into one. Of two observations at the same time, the one in the later piece is kept. Deleted
  * observations are dropped, unless an earlier piece may still hold them.
  */
-function mergePieces(pieces: readonly PieceRow[], isFirst: boolean): Omit<FoldedChunk, 'point' | 'day'> {
-  const decoded = pieces.map(({ data, sources }) => ({ ...decodeChunk(data), sources }))
-  return inOrder(decoded) ? joined(decoded) : overlaid(decoded, isFirst)
+function mergePieces(
+  pieces: readonly PieceRow[],
+  isFirst: boolean,
+  samples: Arena<Samples>,
+): Omit<FoldedChunk, 'point' | 'day'> {
+  const all = samples.take(pieces.reduce((sum, { data }) => sum + countOf(data), 0))
+  let at = 0
+  const next = (count: number) => {
+    at += count
+    return partOfSamples(all, at - count, at)
+  }
+  const decoded = pieces.map(({ data, sources }) => ({ ...decodeChunk(data, next), sources }))
+  return inOrder(decoded) ? { ...all, sources: joinedSources(decoded) } : overlaid(decoded, isFirst)
 }
 
 type Piece = Samples & { sources: SourceRuns | null }
@@ -165,18 +184,11 @@ function inOrder(pieces: readonly Piece[]): boolean {
   return true
 }
 
-function joined(pieces: readonly Piece[]): Omit<FoldedChunk, 'point' | 'day'> {
-  const count = pieces.reduce((sum, { values }) => sum + values.length, 0)
-  const [offsetsMs, values] = [new Uint32Array(count), new Float64Array(count)]
+function joinedSources(pieces: readonly Piece[]): SourceRuns | null {
   const runs: SourceRuns = []
-  let at = 0
-  for (const piece of pieces) {
-    offsetsMs.set(piece.offsetsMs, at)
-    values.set(piece.values, at)
-    at += piece.values.length
-    for (const [length, source] of piece.sources ?? [[piece.values.length, null] as const]) addRun(runs, source, length)
-  }
-  return { offsetsMs, values, sources: runsOrNull(runs) }
+  for (const { values, sources } of pieces)
+    for (const [length, source] of sources ?? [[values.length, null] as const]) addRun(runs, source, length)
+  return runsOrNull(runs)
 }
 
 function overlaid(pieces: readonly Piece[], isFirst: boolean): Omit<FoldedChunk, 'point' | 'day'> {

@@ -1,6 +1,6 @@
 import { copyOut, type Queryable, sql, type Tx } from '@storey/kit/database'
 import type { Observations } from '../ingest/observations.ts'
-import { DECODED_BYTES, decodeBatch } from '../storage/batch-codec.ts'
+import { DECODED_BYTES, type DecodedColumns, decodeBatch } from '../storage/batch-codec.ts'
 import type { FoldedLatest, SourceRuns } from './fold-batches.ts'
 import { FULL_PIECE } from './split-chunks.ts'
 
@@ -29,8 +29,15 @@ export interface StoredBatch {
 
 const SIZE = `octet_length(data) + ${DECODED_BYTES} * count`
 
-/** The oldest batches up to a size, without those that are newer than a running transaction. */
-export async function readFoldable(tx: Tx, maxBytes: number): Promise<StoredBatch[]> {
+/**
+ * The oldest batches up to a size, without those that are newer than a running transaction. `take` returns the columns
+ * into which a batch is decoded.
+ */
+export async function readFoldable(
+  tx: Tx,
+  maxBytes: number,
+  take: (count: number) => DecodedColumns,
+): Promise<StoredBatch[]> {
   const rows = copyOut(
     tx,
     `select id, data from (
@@ -40,7 +47,8 @@ export async function readFoldable(tx: Tx, maxBytes: number): Promise<StoredBatc
     ) as foldable where before < ${maxBytes} order by arrived, id`,
   )
   const batches: StoredBatch[] = []
-  for await (const [id, data] of rows) batches.push({ id: id!.readBigInt64BE(), observations: decodeBatch(data!) })
+  for await (const [id, data] of rows)
+    batches.push({ id: id!.readBigInt64BE(), observations: decodeBatch(data!, take) })
   return batches
 }
 

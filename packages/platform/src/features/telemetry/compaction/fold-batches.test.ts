@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Observations } from '../ingest/observations.ts'
 import { foldBatches } from './fold-batches.ts'
+import { createFoldBuffers } from './fold-buffers.ts'
 
 const DAY_MS = 86_400_000
 
@@ -35,16 +36,22 @@ function expected(rows: readonly Row[]): Row[] {
   return [...last.values()].sort((a, b) => a.point - b.point || a.time - b.time)
 }
 
+/** Used again for every fold, as in the compaction thread, so each fold finds the observations of earlier ones in it. */
+const { sorted } = createFoldBuffers()
+
 function unfolded(batches: readonly Observations[]): Omit<Row, 'value'>[] {
-  return foldBatches(batches).chunks.flatMap(({ point, day, offsetsMs, values, sources }) => {
-    const each = sources?.flatMap(([count, source]) => Array<string | null>(count).fill(source))
-    return Array.from(values, (value, i) => ({
-      point,
-      time: day * DAY_MS + offsetsMs[i]!,
-      value,
-      source: each?.[i] ?? null,
-    }))
-  })
+  sorted.clear()
+  return foldBatches(batches, (count) => sorted.take(count)).chunks.flatMap(
+    ({ point, day, offsetsMs, values, sources }) => {
+      const each = sources?.flatMap(([count, source]) => Array<string | null>(count).fill(source))
+      return Array.from(values, (value, i) => ({
+        point,
+        time: day * DAY_MS + offsetsMs[i]!,
+        value,
+        source: each?.[i] ?? null,
+      }))
+    },
+  )
 }
 
 const row = (value: fc.Arbitrary<number | string>, source: fc.Arbitrary<string | null>): fc.Arbitrary<Row> =>

@@ -26,15 +26,27 @@ export interface Folded {
   latest: FoldedLatest[]
 }
 
+/** The arrays in which observations are sorted. */
+export interface SortedColumns {
+  times: Float64Array
+  values: Float64Array
+  offsetsMs: Uint32Array
+}
+
+export const newSortedColumns = (count: number): SortedColumns => ({
+  times: new Float64Array(count),
+  values: new Float64Array(count),
+  offsetsMs: new Uint32Array(count),
+})
+
 /**
  * Turns batches into chunks and last values. The oldest batch is first, since later batches override earlier ones. The
- * arrays of all chunks are views of shared buffers.
+ * arrays of all chunks are views of the columns that `take` returns for the number of observations.
  */
-export function foldBatches(batches: readonly Observations[]): Folded {
-  const columns = byPoint(batches)
-  const { ends } = columns
+export function foldBatches(batches: readonly Observations[], take = newSortedColumns): Folded {
+  const columns = byPoint(batches, take)
+  const { ends, offsetsMs } = columns
   const folded: Folded = { chunks: [], latest: [] }
-  const offsetsMs = new Uint32Array(columns.times.length)
   for (let point = 1; point < ends.length; point++) {
     const [from, to] = [ends[point - 1]!, ends[point]!]
     if (from === to) continue
@@ -46,9 +58,7 @@ export function foldBatches(batches: readonly Observations[]): Folded {
 }
 
 /** All observations, ordered by point, and those of a point in the order of arrival. */
-interface Columns {
-  times: Float64Array
-  values: Float64Array
+interface Columns extends SortedColumns {
   /** Where the observations of each point end; they begin where those of the number before end. */
   ends: Uint32Array
   /** Where each observation came from. Undefined if no batch has texts or sources, as usual. */
@@ -62,7 +72,7 @@ interface Origins {
 }
 
 /** A counting sort, since points are small numbers. */
-function byPoint(batches: readonly Observations[]): Columns {
+function byPoint(batches: readonly Observations[], take: (count: number) => SortedColumns): Columns {
   const total = batches.reduce((sum, { count }) => sum + count, 0)
   let largest = 0
   for (const { points, count } of batches) {
@@ -71,7 +81,7 @@ function byPoint(batches: readonly Observations[]): Columns {
   const ends = new Uint32Array(largest + 2)
   for (const { points, count } of batches) for (let i = 0; i < count; i++) ends[points[i]! + 1]!++
   for (let point = 1; point < ends.length; point++) ends[point]! += ends[point - 1]!
-  const [times, values] = [new Float64Array(total), new Float64Array(total)]
+  const { times, values, offsetsMs } = take(total)
   const hasOrigins = batches.some(({ texts, sources }) => texts.size > 0 || sources !== null)
   const origins = hasOrigins ? { batch: new Uint32Array(total), place: new Uint32Array(total) } : undefined
   // Until here `ends` has the position where the observations of each point begin. This position moves to their end as
@@ -86,26 +96,72 @@ function byPoint(batches: readonly Observations[]): Columns {
       origins.place[at] = i
     }
   }
-  return { times, values, ends: ends.subarray(0, largest + 1), origins }
+  return { times, values, offsetsMs, ends: ends.subarray(0, largest + 1), origins }
 }
+
+/** If sorting the observations of a point one by one takes more steps than this for each, they are sorted otherwise. */
+const MAX_STEPS = 4
 
 /**
  * Sorts the observations of a point by time, and keeps only the last to arrive of those at one instant. Returns where
  * the kept observations end.
  */
-function inOrderOfTime({ times, values, origins }: Columns, from: number, to: number): number {
-  let isSorted = true
-  for (let i = from + 1; i < to && isSorted; i++) isSorted = times[i]! > times[i - 1]!
-  if (isSorted) return to
+function inOrderOfTime(columns: Columns, from: number, to: number): number {
+  const { times } = columns
+  let at = from + 1
+  while (at < to && times[at]! > times[at - 1]!) at++
+  if (at >= to) return to
+  if (!sortSteps(columns, from, to)) sortAll(columns, from, to)
+  return dropReplaced(columns, from, to)
+}
+
+/**
+ * Moves each observation to its place among those before it. Those of several connections arrive nearly in order, so
+ * this takes few steps. Returns false if it takes too many; then only some observations are in their place.
+ */
+function sortSteps({ times, values, origins }: Columns, from: number, to: number): boolean {
+  const columns = origins ? [times, values, origins.batch, origins.place] : [times, values]
+  let left = MAX_STEPS * (to - from)
+  for (let i = from + 1; i < to; i++) {
+    const time = times[i]!
+    let at = i
+    while (at > from && times[at - 1]! > time) at--
+    if (at === i) continue
+    left -= i - at
+    if (left < 0) return false
+    for (const column of columns) {
+      const moved = column[i]!
+      for (let j = i; j > at; j--) column[j] = column[j - 1]!
+      column[at] = moved
+    }
+  }
+  return true
+}
+
+function sortAll({ times, values, origins }: Columns, from: number, to: number): void {
   const rows = new Uint32Array(to - from)
   for (let i = 0; i < rows.length; i++) rows[i] = from + i
   rows.sort((a, b) => times[a]! - times[b]! || a - b)
-  const kept = rows.filter((row, i) => i === rows.length - 1 || times[row] !== times[rows[i + 1]!])
   for (const column of [times, values, ...(origins ? [origins.batch, origins.place] : [])]) {
-    const sorted = Float64Array.from(kept, (row) => column[row]!)
+    const sorted = Float64Array.from(rows, (row) => column[row]!)
     column.set(sorted, from)
   }
-  return from + kept.length
+}
+
+/** Keeps only the last of several observations at one instant. Returns where the kept observations end. */
+function dropReplaced({ times, values, origins }: Columns, from: number, to: number): number {
+  let end = from
+  for (let i = from; i < to; i++) {
+    if (i + 1 < to && times[i] === times[i + 1]) continue
+    times[end] = times[i]!
+    values[end] = values[i]!
+    if (origins !== undefined) {
+      origins.batch[end] = origins.batch[i]!
+      origins.place[end] = origins.place[i]!
+    }
+    end++
+  }
+  return end
 }
 
 function lastOf(

@@ -5,6 +5,7 @@ import { openDatabase, TIME_LIMITS } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { compact, mergeClosedDays, mergeDays } from './compact.ts'
 import { adoptBatches, countWaiting } from './compaction.store.ts'
+import { createFoldBuffers } from './fold-buffers.ts'
 import type { CompactionTask, Folded, FromThread, ThreadData, ToThread } from './messages.ts'
 import { PieceCounts } from './piece-counts.ts'
 import { writeDone } from './retention.store.ts'
@@ -22,6 +23,7 @@ const db = openDatabase({
 const COLLECT_AFTER = 50_000
 
 const counts = new PieceCounts()
+const buffers = createFoldBuffers()
 /** The observations that were folded since the last collection. */
 let uncollected = 0
 let adopted = false
@@ -32,8 +34,8 @@ async function fold(): Promise<Folded> {
   if (!adopted) await adoptBatches(db)
   adopted = true
   // Batches that arrive meanwhile wait until there are enough: many small pieces cost more than few large ones.
-  const { observations: count, crowded } = await compact(db, counts)
-  await mergeDays(db, crowded, counts, () => stopping)
+  const { observations: count, crowded } = await compact(db, counts, buffers)
+  await mergeDays(db, crowded, counts, buffers, () => stopping)
   uncollected += count
   // Frees up to 40 MB of buffers, in about 10 ms. After small folds this would take longer than the folds.
   if (uncollected >= COLLECT_AFTER || crowded.length > 0) {
@@ -47,7 +49,7 @@ async function fold(): Promise<Folded> {
 async function run(task: CompactionTask): Promise<Folded | undefined> {
   if (task.kind === 'fold') return await fold()
   if (task.kind === 'merge') {
-    for (let more = 1; more > 0 && !stopping; ) more = await mergeClosedDays(db, new Date())
+    for (let more = 1; more > 0 && !stopping; ) more = await mergeClosedDays(db, new Date(), buffers)
   } else {
     await deleteOldDays(db, new Date(task.asOfMs))
     await writeDone(db, new Date(task.doneAtMs))

@@ -98,16 +98,27 @@ function restOf({ count, texts, sources, sourceNames }: Observations): Buffer {
   return Buffer.from(JSON.stringify(rest))
 }
 
-export function decodeBatch(data: Buffer): Observations {
+export type DecodedColumns = Pick<Observations, 'points' | 'times' | 'values'>
+
+export const newColumns = (count: number): DecodedColumns => ({
+  points: new Int32Array(count),
+  times: new Float64Array(count),
+  values: new Float64Array(count),
+})
+
+/** Decodes a batch into the columns that `take` returns for its count. */
+export function decodeBatch(data: Buffer, take = newColumns): Observations {
   const count = data.readUInt32LE(0)
-  const { points, times, values, end } = data[4] === FORM ? decodeColumns(data, count) : decodeFirstForm(data, count)
+  const { points, times, values, end } =
+    data[4] === FORM ? decodeColumns(data, take(count)) : decodeFirstForm(data, count)
   const tail = data.subarray(end)
   const rest: Rest = tail.length === 0 ? {} : JSON.parse(tail.toString())
   const { texts = [], sourceNames = [] } = rest
   return { count, points, times, values, texts: new Map(texts), sources: sourcesOf(rest, count), sourceNames }
 }
 
-function decodeColumns(data: Buffer, count: number) {
+function decodeColumns(data: Buffer, into: DecodedColumns) {
+  const count = into.points.length
   let end = HEAD
   const next = (i: number): NarrowColumn => {
     const width = data[5 + i]!
@@ -117,9 +128,9 @@ function decodeColumns(data: Buffer, count: number) {
   }
   const [values, points, times] = [next(0), next(1), next(2)]
   return {
-    values: widen(values, new Float64Array(count), { by: POWERS[data[8]!]! }),
-    points: widen(points, new Int32Array(count)),
-    times: widen(times, new Float64Array(count), { times: data[9] === 1 ? SECOND_MS : 1 }),
+    values: widen(values, into.values, { by: POWERS[data[8]!]! }),
+    points: widen(points, into.points),
+    times: widen(times, into.times, { times: data[9] === 1 ? SECOND_MS : 1 }),
     end,
   }
 }

@@ -13,6 +13,11 @@ export interface Samples {
   values: Float64Array
 }
 
+export const newSamples = (count: number): Samples => ({
+  offsetsMs: new Uint32Array(count),
+  values: new Float64Array(count),
+})
+
 /** Bytes that `count` samples take at most. */
 export const maxBytes = (count: number): number => 24 + count * 13
 
@@ -32,7 +37,7 @@ export const maxBytes = (count: number): number => 24 + count * 13
  * take 300 bytes, a setpoint takes 8. Decoding returns what was encoded, except the sign of zero.
  */
 export function encodeChunk({ offsetsMs, values }: Samples, target: Uint8Array, at: number): number {
-  const decimals = decimalsOf(values)
+  const decimals = scale(values)
   const step = stepOf(offsetsMs)
   const constant = decimals >= 0 && isConstant(values)
   let end = at
@@ -41,20 +46,22 @@ export function encodeChunk({ offsetsMs, values }: Samples, target: Uint8Array, 
   end = putTimes(target, end, offsetsMs, step)
   if (decimals < 0) return putFloats(target, end, values)
   target[end++] = decimals
-  return putDecimals(target, end, values, POWERS[decimals]!, constant ? 1 : values.length)
+  return putScaled(target, end, constant ? 1 : values.length)
 }
 
-export function decodeChunk(bytes: Uint8Array): Samples {
+/** Decodes samples into the arrays that `take` returns for their count. */
+export function decodeChunk(bytes: Uint8Array, take = newSamples): Samples {
   const cursor = { bytes, at: 1 }
   const form = bytes[0]!
-  const count = takeVarint(cursor)
-  const offsetsMs = new Uint32Array(count)
-  const values = new Float64Array(count)
+  const { offsetsMs, values } = take(takeVarint(cursor))
   takeTimes(cursor, offsetsMs, (form & LISTED) !== 0)
   if (form & DECIMAL) takeDecimals(cursor, values, (form & CONSTANT) !== 0)
   else takeFloats(cursor, values)
   return { offsetsMs, values }
 }
+
+/** The number of samples. */
+export const countOf = (bytes: Uint8Array): number => takeVarint({ bytes, at: 1 })
 
 /** The time of the first sample; 0 if there is none. */
 export function firstOffset(bytes: Uint8Array): number {
@@ -62,20 +69,31 @@ export function firstOffset(bytes: Uint8Array): number {
   return takeVarint(cursor) === 0 ? 0 : takeVarint(cursor)
 }
 
-/** The number of decimals that suffices for all values, or -1 if a value has too many decimals or is too large. */
-function decimalsOf(values: Float64Array): number {
+/** The values of the chunk that is being encoded, as whole numbers. */
+let scaled = new Int32Array(4096)
+
+/**
+ * Fills `scaled` with the values times ten to the power of their decimals. Returns the number of decimals that suffices
+ * for all of them, or -1 if a value has too many decimals or is too large.
+ */
+function scale(values: Float64Array): number {
+  if (scaled.length < values.length) scaled = new Int32Array(2 * values.length)
   let decimals = 0
   let power = 1
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!
-    while (Math.round(value * power) / power !== value) {
+    const whole = Math.round(value * power)
+    if (whole / power === value) {
+      if (Math.abs(whole) > LARGEST) return -1
+      scaled[i] = whole
+      continue
+    }
+    do {
       if (++decimals > MAX_DECIMALS) return -1
       power = POWERS[decimals]!
-    }
-  }
-  for (let i = 0; i < values.length; i++) {
-    const scaled = Math.round(values[i]! * power)
-    if (!(Math.abs(scaled) <= LARGEST) || scaled / power !== values[i]) return -1
+    } while (Math.round(value * power) / power !== value)
+    // Those before it are scaled again, by the larger power.
+    i = -1
   }
   return decimals
 }
@@ -101,16 +119,16 @@ function putTimes(target: Uint8Array, at: number, offsetsMs: Uint32Array, step: 
   return end
 }
 
-function putDecimals(target: Uint8Array, at: number, values: Float64Array, power: number, count: number): number {
+function putScaled(target: Uint8Array, at: number, count: number): number {
   let end = at
   let before = 0
   for (let i = 0; i < count; i++) {
-    const scaled = Math.round(values[i]! * power)
-    const difference = (scaled - before) | 0
+    const whole = scaled[i]!
+    const difference = (whole - before) | 0
     const zigzag = ((difference << 1) ^ (difference >> 31)) >>> 0
     if (zigzag < 128) target[end++] = zigzag
     else end = putVarint(target, end, zigzag)
-    before = scaled
+    before = whole
   }
   return end
 }

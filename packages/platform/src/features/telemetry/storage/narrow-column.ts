@@ -50,18 +50,29 @@ export const doubles = (numbers: Float64Array): NarrowColumn => ({
  * copied as they are.
  */
 export function widen<Into extends Numbers>(column: NarrowColumn, into: Into, { times = 1, by = 1 } = {}): Into {
-  const { base, width, bytes } = column
-  const Type = WIDTHS[width]
-  if (Type === undefined) return into.fill((base * times) / by) as Into
-  // A column may start anywhere in its batch, but must be aligned here.
-  const aligned: Column = new Type(into.length)
-  bytesOf(aligned).set(bytes)
-  if (width === DOUBLES) into.set(aligned)
-  else for (let i = 0; i < into.length; i++) into[i] = ((base + aligned[i]!) * times) / by
+  if (column.width === DOUBLES) {
+    bytesOf(into).set(column.bytes)
+    return into
+  }
+  putWhole(column, into)
+  if (times !== 1) for (let i = 0; i < into.length; i++) into[i]! *= times
+  if (by !== 1) for (let i = 0; i < into.length; i++) into[i]! /= by
   return into
+}
+
+/** Reads byte by byte, since a column may start anywhere in its batch, where an array of larger numbers cannot start. */
+function putWhole({ base, width, bytes }: NarrowColumn, into: Numbers): void {
+  const { length } = into
+  if (width === 0) into.fill(base)
+  else if (width === 1) for (let i = 0; i < length; i++) into[i] = base + bytes[i]!
+  else if (width === 2) for (let i = 0; i < length; i++) into[i] = base + (bytes[2 * i]! | (bytes[2 * i + 1]! << 8))
+  else {
+    const view = new DataView(bytes.buffer, bytes.byteOffset)
+    for (let i = 0; i < length; i++) into[i] = base + view.getUint32(4 * i, true)
+  }
 }
 
 export const bytesAt = (width: number): number => WIDTHS[width]?.BYTES_PER_ELEMENT ?? 0
 
-const bytesOf = ({ buffer, byteOffset, byteLength }: Column): Uint8Array =>
+const bytesOf = ({ buffer, byteOffset, byteLength }: Column | Numbers): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength)

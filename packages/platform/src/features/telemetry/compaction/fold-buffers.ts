@@ -1,0 +1,39 @@
+import { Arena } from '../storage/arena.ts'
+import { type DecodedColumns, newColumns } from '../storage/batch-codec.ts'
+import { newSamples, type Samples } from '../storage/chunk-codec.ts'
+import { newSortedColumns, type SortedColumns } from './fold-batches.ts'
+
+/** The memory that the compaction thread uses again for each transaction. */
+export interface FoldBuffers {
+  batches: Arena<DecodedColumns>
+  sorted: Arena<SortedColumns>
+  /** The observations of merged pieces. */
+  samples: Arena<Samples>
+}
+
+export function createFoldBuffers(): FoldBuffers {
+  return {
+    batches: new Arena({
+      create: newColumns,
+      part: ({ points, times, values }, from, to) => ({
+        points: points.subarray(from, to),
+        times: times.subarray(from, to),
+        values: values.subarray(from, to),
+      }),
+    }),
+    sorted: new Arena({
+      create: newSortedColumns,
+      part: ({ times, values, offsetsMs }, from, to) => ({
+        times: times.subarray(from, to),
+        values: values.subarray(from, to),
+        offsetsMs: offsetsMs.subarray(from, to),
+      }),
+    }),
+    samples: new Arena({ create: newSamples, part: partOfSamples }),
+  }
+}
+
+export const partOfSamples = ({ offsetsMs, values }: Samples, from: number, to: number): Samples => ({
+  offsetsMs: offsetsMs.subarray(from, to),
+  values: values.subarray(from, to),
+})

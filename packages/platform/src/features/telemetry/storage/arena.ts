@@ -1,0 +1,39 @@
+/** Typed arrays of one length, such as the times and values of some observations. */
+export interface ColumnsOf<C> {
+  create(length: number): C
+  /** A view of a part of the columns. */
+  part(columns: C, from: number, to: number): C
+}
+
+/**
+ * Columns that are used again and again, so that they need not be collected as garbage: at full load this took a tenth of
+ * the processor's time.
+ */
+export class Arena<C> {
+  readonly #of: ColumnsOf<C>
+  #columns: C | undefined
+  #length = 0
+  /** The sum of the lengths that were taken since the last `clear`. */
+  #taken = 0
+
+  constructor(of: ColumnsOf<C>) {
+    this.#of = of
+  }
+
+  /** Columns of this length, with any content. They may be used until `clear` is called. */
+  take(length: number): C {
+    const from = this.#taken
+    this.#taken += length
+    if (this.#taken > this.#length) return this.#of.create(length)
+    return this.#of.part(this.#columns!, from, this.#taken)
+  }
+
+  /** Takes everything back. If it was more than there is memory for, there is enough for as much from now on. */
+  clear(): void {
+    if (this.#taken > this.#length) {
+      this.#length = this.#taken
+      this.#columns = this.#of.create(this.#length)
+    }
+    this.#taken = 0
+  }
+}
