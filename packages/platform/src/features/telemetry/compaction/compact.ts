@@ -25,8 +25,6 @@ const MAX_BATCH_BYTES = 16 * 1024 * 1024
 /** A day of a point is stored in pieces, which are rows of `observation_chunks`. It is merged when it has this many. */
 const MAX_PIECES = 16
 const MAX_DAYS = 1000
-/** An earlier piece is merged with those after it if it is at most this many times as large as they are together. */
-const MAX_GROWTH = 2
 /** The maximum number of observations, over all days, that one transaction merges. They take about 12 MB of memory. */
 const MAX_OBSERVATIONS = 250_000
 
@@ -121,12 +119,12 @@ function mergedOf({ point, day, sequences, counts, isAfterFull }: MergeablePiece
 
 /**
  * The index of the first piece of a day to merge. Merging goes back from the last piece, and stops at a piece that is
- * more than MAX_GROWTH times as large as all pieces after it together. So an observation of a point that is observed
- * every ten seconds is merged five times. If all pieces were merged each time, it would be merged 288 times.
+ * larger than all pieces after it together. So an observation of a point that is observed every ten seconds is merged
+ * four times. If all pieces were merged each time, it would be merged 288 times.
  */
 function firstMerged(counts: readonly number[]): number {
   let first = counts.length - 1
-  for (let after = counts[first]!; first > 0 && counts[first - 1]! <= MAX_GROWTH * after; ) after += counts[--first]!
+  for (let after = counts[first]!; first > 0 && counts[first - 1]! <= after; ) after += counts[--first]!
   return first
 }
 
