@@ -6,6 +6,7 @@ import { MIGRATIONS_DIRECTORY } from '../../../migrations.ts'
 import { readWindows } from '../series/read-windows.ts'
 import { joined, type Series } from '../series/series.ts'
 import { encodeBatch } from '../storage/batch-codec.ts'
+import { SIMILAR_PIECES } from './choose-pieces.ts'
 import { type Compacted, compact, mergeClosedDays, mergeDays } from './compact.ts'
 import { countWaiting, findUnmerged, listMergeable } from './compaction.store.ts'
 import { createFoldBuffers } from './fold-buffers.ts'
@@ -96,18 +97,18 @@ describe('folding', () => {
     await fold()
     // A text replaces the number at 5 ms, which is in the full piece.
     await store({ from: 5, count: 1, texts: [[0, 'offline']] })
-    let crowded: { point: number; day: number }[] = []
-    for (let i = 0; i < 20 && crowded.length === 0; i++) {
+    for (let i = 0; i < SIMILAR_PIECES; i++) {
       await store({ from: FULL_PIECE + i, count: 1, value: i })
-      crowded = (await fold()).crowded
+      const { crowded } = await fold()
+      await mergeDays(db, crowded, counts, buffers)
     }
-    expect(crowded).toEqual([{ point: 1, day: DAY }])
-    await mergeDays(db, crowded, counts, buffers)
     expect(await pieces()).toHaveLength(2)
     const { times, values } = await history()
     expect(times.includes(START + 5)).toBe(false)
     expect([times[5], values.at(-1)]).toEqual([START + 6, times.length - FULL_PIECE])
-    expect(await listMergeable(db, crowded)).toMatchObject([{ isAfterFull: true, counts: [expect.any(Number)] }])
+    expect(await listMergeable(db, [{ point: 1, day: DAY }])).toMatchObject([
+      { isAfterFull: true, counts: [expect.any(Number)] },
+    ])
   })
 
   it('merges large pieces rarely, in the order of arrival', async () => {
@@ -130,12 +131,11 @@ describe('folding', () => {
   })
 
   it('merges many days a few at a time', async () => {
-    const days = []
-    for (let point = 1; point <= 12; point++) {
-      for (const half of [0, 1]) await store({ point, from: half * 20_000, count: 20_000 })
-      days.push({ point, day: DAY })
+    const days = Array.from({ length: 12 }, (_, i) => ({ point: i + 1, day: DAY }))
+    for (let i = 0; i < SIMILAR_PIECES; i++) {
+      for (const { point } of days) await store({ point, from: i * 5_000, count: 5_000 })
+      await fold()
     }
-    await fold()
     let slices = 0
     await mergeDays(db, days, counts, buffers, () => {
       slices++

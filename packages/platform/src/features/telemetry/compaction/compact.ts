@@ -2,6 +2,7 @@ import type { Database, Tx } from '@storey/kit/database'
 import type { Arena } from '../storage/arena.ts'
 import { countOf, decodeChunk, type Samples } from '../storage/chunk-codec.ts'
 import { copyChunks } from '../storage/telemetry.store.ts'
+import { countSimilar, firstMerged } from './choose-pieces.ts'
 import {
   deleteBatches,
   findUnmerged,
@@ -22,15 +23,13 @@ import { splitChunks } from './split-chunks.ts'
 
 /** The maximum number of bytes that one transaction folds. Memory use is a small multiple of this. */
 const MAX_BATCH_BYTES = 16 * 1024 * 1024
-/** A day of a point is stored in pieces, which are rows of `observation_chunks`. It is merged when it has this many. */
-const MAX_PIECES = 16
 const MAX_DAYS = 1000
 /** The maximum number of observations, over all days, that one transaction merges. They take about 12 MB of memory. */
 const MAX_OBSERVATIONS = 250_000
 
 export interface Compacted {
   observations: number
-  /** Days that have too many pieces now. */
+  /** Days that may have enough new pieces to merge now. */
   crowded: PointDay[]
 }
 
@@ -55,7 +54,7 @@ export async function compact(db: Database, counts: PieceCounts, buffers: FoldBu
       tx,
       batches.map(({ id }) => id),
     )
-    const crowded = await counts.add(tx, chunks, MAX_PIECES)
+    const crowded = await counts.add(tx, chunks)
     return { observations: batches.reduce((sum, { observations }) => sum + observations.count, 0), crowded }
   })
 }
@@ -63,13 +62,15 @@ export async function compact(db: Database, counts: PieceCounts, buffers: FoldBu
 /** Merges days that are over, at most `MAX_DAYS` of them. Returns their number. */
 export async function mergeClosedDays(db: Database, today: Date, buffers: FoldBuffers): Promise<number> {
   const days = await findUnmerged(db, today, MAX_DAYS)
-  for (const slice of inSlices(await listMergeable(db, days), 'all')) await mergeSlice(db, slice, buffers)
+  const all = (await listMergeable(db, days)).map((day) => mergedOf(day, 0))
+  for (const slice of inSlices(all)) await mergeSlice(db, slice, buffers)
   return days.length
 }
 
 /**
- * Merges the last pieces of each of these days, a few days in one transaction: under a steady load the days of all
- * points are due at the same time, and merging them together would need more memory than the process has.
+ * Merges the last pieces of those of these days that have enough of them, a few days in one transaction: under a steady
+ * load the days of all points are due at the same time, and merging them together would need more memory than the
+ * process has.
  */
 export async function mergeDays(
   db: Database,
@@ -80,10 +81,15 @@ export async function mergeDays(
 ): Promise<void> {
   // A day that is not found has only full pieces.
   for (const day of days) counts.set(day, 0)
-  for (const slice of inSlices(await listMergeable(db, days), 'last')) {
+  const due: Merged[] = []
+  for (const day of await listMergeable(db, days)) {
+    const first = firstMerged(day.counts)
+    if (first === undefined) counts.set(day, countSimilar(day.counts))
+    else due.push(mergedOf(day, first))
+  }
+  for (const slice of inSlices(due)) {
     if (isOver()) return
     await mergeSlice(db, slice, buffers)
-    for (const day of slice) counts.set(day, day.left)
   }
 }
 
@@ -92,15 +98,17 @@ interface Merged extends LastPieces {
   /** Whether no other piece of the day comes before them. */
   isFirst: boolean
   observations: number
-  /** How many pieces the day has afterwards. */
-  left: number
 }
 
-function* inSlices(days: readonly MergeablePieces[], which: 'all' | 'last'): Generator<Merged[]> {
+function mergedOf({ point, day, sequences, counts, isAfterFull }: MergeablePieces, first: number): Merged {
+  const observations = counts.slice(first).reduce((sum, count) => sum + count, 0)
+  return { point, day, from: sequences[first]!, isFirst: first === 0 && !isAfterFull, observations }
+}
+
+function* inSlices(days: readonly Merged[]): Generator<Merged[]> {
   let slice: Merged[] = []
   let total = 0
-  for (const pieces of days) {
-    const day = mergedOf(pieces, which === 'all' ? 0 : firstMerged(pieces.counts))
+  for (const day of days) {
     if (total > 0 && total + day.observations > MAX_OBSERVATIONS) {
       yield slice
       slice = []
@@ -110,22 +118,6 @@ function* inSlices(days: readonly MergeablePieces[], which: 'all' | 'last'): Gen
     total += day.observations
   }
   if (slice.length > 0) yield slice
-}
-
-function mergedOf({ point, day, sequences, counts, isAfterFull }: MergeablePieces, first: number): Merged {
-  const observations = counts.slice(first).reduce((sum, count) => sum + count, 0)
-  return { point, day, from: sequences[first]!, isFirst: first === 0 && !isAfterFull, observations, left: first + 1 }
-}
-
-/**
- * The index of the first piece of a day to merge. Merging goes back from the last piece, and stops at a piece that is
- * larger than all pieces after it together. So an observation of a point that is observed every ten seconds is merged
- * four times. If all pieces were merged each time, it would be merged 288 times.
- */
-function firstMerged(counts: readonly number[]): number {
-  let first = counts.length - 1
-  for (let after = counts[first]!; first > 0 && counts[first - 1]! <= after; ) after += counts[--first]!
-  return first
 }
 
 async function mergeSlice(db: Database, days: readonly Merged[], { samples }: FoldBuffers): Promise<void> {

@@ -85,7 +85,7 @@ export type PointDay = { point: number; day: number }
 const daysOf = (days: readonly PointDay[]) => sql`${days.map(({ day }) => dayText(day))}::date[]`
 const pointsOf = (days: readonly PointDay[]) => sql`${days.map(({ point }) => point)}::integer[]`
 
-/** The pieces of a day that can be merged: those after the last full one, oldest first. */
+/** The pieces of a day that can be merged: those after the last full one, oldest first, at least one. */
 export type MergeablePieces = PointDay & {
   sequences: number[]
   /** The number of observations in each piece. */
@@ -94,16 +94,22 @@ export type MergeablePieces = PointDay & {
   isAfterFull: boolean
 }
 
+/** Reads each day by the index. With a join of both tables, PostgreSQL reads all pieces of all points. */
 export async function listMergeable(db: Queryable, days: readonly PointDay[]): Promise<MergeablePieces[]> {
   if (days.length === 0) return []
-  return await db.rows<MergeablePieces>(sql`
-    select c.point, extract(epoch from c.day)::bigint / 86400 as day, f.last is not null as "isAfterFull",
-      array_agg(c.sequence::float8 order by c.sequence) as sequences, array_agg(c.count order by c.sequence) as counts
+  const rows = await db.rows<Omit<MergeablePieces, 'isAfterFull'>>(sql`
+    select t.point, extract(epoch from t.day)::bigint / 86400 as day, p.sequences, p.counts
     from unnest(${pointsOf(days)}, ${daysOf(days)}) as t (point, day)
-    cross join lateral (select max(sequence) as last from observation_chunks w
-      where w.point = t.point and w.day = t.day and w.count >= ${FULL_PIECE}) as f
-    join observation_chunks c on c.point = t.point and c.day = t.day and c.sequence > coalesce(f.last, 0)
-    group by c.point, c.day, f.last`)
+    cross join lateral (
+      select array_agg(sequence::float8 order by sequence) as sequences, array_agg(count order by sequence) as counts
+      from observation_chunks c where c.point = t.point and c.day = t.day
+    ) as p where p.counts is not null`)
+  return rows.map(afterFull).filter(({ counts }) => counts.length > 0)
+}
+
+function afterFull({ sequences, counts, ...day }: Omit<MergeablePieces, 'isAfterFull'>): MergeablePieces {
+  const from = counts.findLastIndex((count) => count >= FULL_PIECE) + 1
+  return { ...day, sequences: sequences.slice(from), counts: counts.slice(from), isAfterFull: from > 0 }
 }
 
 const lastFull = sql`

@@ -1,12 +1,14 @@
 import type { Tx } from '@storey/kit/database'
+import { countSimilar, SIMILAR_PIECES } from './choose-pieces.ts'
 import { listMergeable, type PointDay } from './compaction.store.ts'
 
 /** The maximum number of days whose pieces are counted in memory. Beyond that all counts are dropped and read again. */
 const MAX_DAYS = 500_000
 
 /**
- * The number of pieces (rows) of each day of a point, so that they need not be counted at every folding. A count may be
- * off after a failed transaction, or when another process folds too: then days are merged sooner or later than usual.
+ * The number of pieces (rows of `observation_chunks`) at the end of each day of a point that are not merged yet, so that
+ * they need not be counted at every folding. A count may be off after a failed transaction, or when another process
+ * folds too: then days are merged sooner or later than usual.
  */
 export class PieceCounts {
   readonly #pieces = new Map<number, number>()
@@ -15,20 +17,20 @@ export class PieceCounts {
     this.#pieces.set(keyOf(day), pieces)
   }
 
-  /** Adds a piece to each of these days. Returns those with too many. */
-  async add<T extends PointDay>(tx: Tx, days: readonly T[], tooMany: number): Promise<PointDay[]> {
+  /** Adds a piece to each of these days. Returns those that may have enough to merge. */
+  async add<T extends PointDay>(tx: Tx, days: readonly T[]): Promise<PointDay[]> {
     if (this.#pieces.size > MAX_DAYS) this.#pieces.clear()
     const unseen = days.filter((day) => !this.#pieces.has(keyOf(day)))
     if (unseen.length > 0) {
       // The counts of the database already include the new pieces, which are added below.
-      for (const found of await listMergeable(tx, unseen)) this.set(found, found.counts.length - 1)
+      for (const found of await listMergeable(tx, unseen)) this.set(found, countSimilar(found.counts) - 1)
     }
     const crowded: PointDay[] = []
     for (const day of days) {
       const key = keyOf(day)
       const pieces = (this.#pieces.get(key) ?? 0) + 1
       this.#pieces.set(key, pieces)
-      if (pieces >= tooMany) crowded.push({ point: day.point, day: day.day })
+      if (pieces >= SIMILAR_PIECES) crowded.push({ point: day.point, day: day.day })
     }
     return crowded
   }

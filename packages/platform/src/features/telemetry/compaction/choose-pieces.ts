@@ -1,0 +1,34 @@
+/** When the last pieces of a day are this many of a similar size, they are merged into one. */
+export const SIMILAR_PIECES = 8
+/** All pieces of a day are merged when there are this many, whatever their sizes are. */
+const MAX_PIECES = 64
+/** A piece is of similar size if it is less than this many times as large as the pieces after it. */
+const MAX_RATIO = SIMILAR_PIECES / 2
+
+/**
+ * The index of the first piece of a day to merge; undefined if there is nothing to merge yet. `counts` are the numbers of
+ * observations in the pieces. Eight pieces are merged into one, eight of the resulting pieces into a larger one, and so
+ * on: so an observation of a point that is observed every ten seconds is merged four times. If all pieces were merged
+ * each time, it would be merged 540 times.
+ */
+export function firstMerged(counts: readonly number[]): number | undefined {
+  if (counts.length >= MAX_PIECES) return 0
+  let first = counts.length - countSimilar(counts)
+  if (counts.length - first < SIMILAR_PIECES) return undefined
+  for (;;) {
+    const size = counts.slice(first).reduce((sum, count) => sum + count, 0)
+    const before = similarTo(size, counts.slice(0, first))
+    // The merged piece is one of the similar ones.
+    if (before + 1 < SIMILAR_PIECES) return first
+    first -= before
+  }
+}
+
+/** How many pieces at the end of the day are similar in size to the last one, including it. */
+export const countSimilar = (counts: readonly number[]): number => similarTo(counts.at(-1) ?? 0, counts)
+
+function similarTo(size: number, counts: readonly number[]): number {
+  let similar = 0
+  while (similar < counts.length && counts.at(-1 - similar)! < MAX_RATIO * size) similar++
+  return similar
+}
