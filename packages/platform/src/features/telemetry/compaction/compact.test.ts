@@ -3,6 +3,7 @@ import { type Database, readMigrations, sql } from '@storey/kit/database'
 import { testDatabase } from '@storey/kit/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { MIGRATIONS_DIRECTORY } from '../../../migrations.ts'
+import type { Observations } from '../ingest/observations.ts'
 import { readWindows } from '../series/read-windows.ts'
 import { joined, type Series } from '../series/series.ts'
 import { encodeBatch } from '../storage/batch-codec.ts'
@@ -44,19 +45,23 @@ interface Batch {
 }
 
 async function store({ point = 1, from, count, value = 20, texts = [] }: Batch): Promise<void> {
-  const data = encodeBatch({
+  await insert({
     count,
     points: new Int32Array(count).fill(point),
     times: Float64Array.from({ length: count }, (_, i) => START + from + i),
     values: Float64Array.from({ length: count }, (_, i) => (texts.some(([at]) => at === i) ? Number.NaN : value)),
     texts: new Map(texts),
-    sources: null,
-    sourceNames: [],
   })
-  const [first, last] = [new Date(START + from), new Date(START + from + count)]
+}
+
+type Columns = Pick<Observations, 'count' | 'points' | 'times' | 'values'> & Partial<Pick<Observations, 'texts'>>
+
+async function insert({ texts = new Map(), ...columns }: Columns): Promise<void> {
+  const data = encodeBatch({ ...columns, texts, sources: null, sourceNames: [] })
+  const [first, last] = [new Date(columns.times[0]!), new Date(columns.times.at(-1)! + 1)]
   await db.run(sql`
     insert into observation_batches (received_at, first_at, last_at, count, data)
-    values (now(), ${first}, ${last}, ${count}, ${data})`)
+    values (now(), ${first}, ${last}, ${columns.count}, ${data})`)
 }
 
 /** Folds until nothing waits: transactions of other tests on the same server can delay folding for a moment. */
@@ -143,6 +148,31 @@ describe('folding', () => {
     })
     expect(slices).toBeGreaterThan(1)
     expect((await history(7)).times).toHaveLength(40_000)
+  })
+
+  it('merges a quarter of the days after each fold if many have enough pieces', async () => {
+    const POINTS = 1000
+    let folds = 0
+    const nextFold = async () => {
+      const points = Int32Array.from({ length: POINTS }, (_, i) => i + 1)
+      const times = new Float64Array(POINTS).fill(START + folds++)
+      await insert({ count: POINTS, points, times, values: new Float64Array(POINTS).fill(folds) })
+      const { crowded } = await fold()
+      await mergeDays(db, crowded, counts, buffers)
+      return crowded.map(({ point }) => point)
+    }
+    for (let i = 1; i < SIMILAR_PIECES; i++) expect(await nextFold()).toEqual([])
+    const merged: number[] = []
+    while (merged.length < POINTS) {
+      const next = await nextFold()
+      // Of more than 800 days a quarter, then 200 of those that still wait.
+      expect(next).toHaveLength(
+        Math.max(Math.ceil((POINTS - merged.length) / 4), Math.min(200, POINTS - merged.length)),
+      )
+      merged.push(...next)
+    }
+    expect(new Set(merged).size).toBe(POINTS)
+    expect((await history(POINTS)).times).toHaveLength(folds)
   })
 
   it('finds closed days that can be merged, and not those with full pieces only', async () => {

@@ -29,7 +29,7 @@ const MAX_OBSERVATIONS = 250_000
 
 export interface Compacted {
   observations: number
-  /** Days that may have enough new pieces to merge now. */
+  /** The days to merge now, which may have enough pieces. */
   crowded: PointDay[]
 }
 

@@ -5,6 +5,10 @@ import { listMergeable, type PointDay } from './compaction.store.ts'
 /** The maximum number of days whose pieces are counted in memory. Beyond that all counts are dropped and read again. */
 const MAX_DAYS = 500_000
 
+/** If more days than this have enough pieces to merge, only a part of them is merged after a fold. */
+const MIN_MERGED = 200
+const MERGED_SHARE = 1 / 4
+
 /**
  * The number of pieces (rows of `observation_chunks`) at the end of each day of a point that are not merged yet, so that
  * they need not be counted at every folding. A count may be off after a failed transaction, or when another process
@@ -17,7 +21,11 @@ export class PieceCounts {
     this.#pieces.set(keyOf(day), pieces)
   }
 
-  /** Adds a piece to each of these days. Returns those that may have enough to merge. */
+  /**
+   * Adds a piece to each of these days. Returns those of them to merge now, which may have enough pieces. Under a steady
+   * load the days of all points get their pieces at the same time: if all were merged after the same fold, the next fold
+   * would wait for seconds.
+   */
   async add<T extends PointDay>(tx: Tx, days: readonly T[]): Promise<PointDay[]> {
     if (this.#pieces.size > MAX_DAYS) this.#pieces.clear()
     const unseen = days.filter((day) => !this.#pieces.has(keyOf(day)))
@@ -25,14 +33,17 @@ export class PieceCounts {
       // The counts of the database already include the new pieces, which are added below.
       for (const found of await listMergeable(tx, unseen)) this.set(found, countSimilar(found.counts) - 1)
     }
-    const crowded: PointDay[] = []
+    const crowded: (PointDay & { pieces: number })[] = []
     for (const day of days) {
       const key = keyOf(day)
       const pieces = (this.#pieces.get(key) ?? 0) + 1
       this.#pieces.set(key, pieces)
-      if (pieces >= SIMILAR_PIECES) crowded.push({ point: day.point, day: day.day })
+      if (pieces >= SIMILAR_PIECES) crowded.push({ point: day.point, day: day.day, pieces })
     }
+    crowded.sort((a, b) => b.pieces - a.pieces)
     return crowded
+      .slice(0, Math.max(MIN_MERGED, Math.ceil(crowded.length * MERGED_SHARE)))
+      .map(({ point, day }) => ({ point, day }))
   }
 }
 
