@@ -1,7 +1,7 @@
 /** Loads for benchmarks: messages of a thousand observations on four connections, sent as fast as they are accepted. */
 
 import { Agent, request } from 'node:http'
-import { connectAsync, type IClientOptions } from 'mqtt'
+import { connectPublisher, type MqttTarget } from './mqtt-publisher.ts'
 
 export const MESSAGE_SIZE = 1000
 export const CONNECTIONS = 4
@@ -145,20 +145,10 @@ export async function posted(load: Load, target: HttpTarget, seconds: number): P
   return rate
 }
 
-export interface MqttTarget {
-  url: string
-  topic: string
-  login?: Pick<IClientOptions, 'username' | 'password'>
-}
-
-export async function published(load: Load, { url, topic, login }: MqttTarget, seconds: number): Promise<number> {
-  const address = url.replace('localhost', '127.0.0.1')
-  const connecting = Array.from({ length: CONNECTIONS }, () => connectAsync(address, { ...login, reconnectPeriod: 0 }))
-  const clients = await Promise.all(connecting)
-  const sends = clients.flatMap((client) =>
-    Array<Send>(WINDOW).fill((bytes) => client.publishAsync(topic, bytes, { qos: 1 })),
-  )
+export async function published(load: Load, target: MqttTarget, seconds: number): Promise<number> {
+  const publishers = await Promise.all(Array.from({ length: CONNECTIONS }, () => connectPublisher(target)))
+  const sends = publishers.flatMap(({ publish }) => Array<Send>(WINDOW).fill(publish))
   const rate = await sustained(load, sends, seconds)
-  await Promise.all(clients.map((client) => client.endAsync()))
+  await Promise.all(publishers.map((publisher) => publisher.end()))
   return rate
 }
