@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { claimsOf } from './claims.ts'
 import { providerOf, type Tokens } from './provider.ts'
-import { createSession } from './session.ts'
+import { createSession, type Session } from './session.ts'
 import type { TabStorage } from './tab-storage.ts'
 
 const jwt = (claims: object) => `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`
@@ -12,17 +12,20 @@ const jwt = (claims: object) => `h.${Buffer.from(JSON.stringify(claims)).toStrin
 describe('a session', () => {
   let server: Server
   let reply: { status: number; body: object }
+  let beforeReply: () => Promise<void>
   let received: URLSearchParams[]
   let origin: string
 
   beforeEach(async () => {
     received = []
+    beforeReply = async () => {}
     reply = {
       status: 200,
       body: { access_token: jwt({ n: 2 }), token_type: 'Bearer', refresh_token: 'second', expires_in: 600 },
     }
     server = createServer(async (request, response) => {
       received.push(new URLSearchParams(Buffer.concat(await request.toArray()).toString()))
+      await beforeReply()
       response.writeHead(reply.status, { 'content-type': 'application/json' }).end(JSON.stringify(reply.body))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -90,6 +93,45 @@ describe('a session', () => {
     // A later renewal neither notifies again nor calls the provider.
     expect(await session.credential.renew!()).toBe(false)
     expect([notified.length, received.length]).toEqual([1, 1])
+  })
+
+  describe('that ends with a sign-out in another tab', () => {
+    async function signOutElsewhere(session: Session) {
+      const otherTab = new BroadcastChannel('storey.session.svc-portal')
+      otherTab.postMessage('signed out')
+      await expect.poll(() => session.endReason).toBe('signed-out')
+      otherTab.close()
+    }
+
+    it('keeps this reason when a request is refused afterwards', async () => {
+      const { session, notified } = open()
+      await signOutElsewhere(session)
+      expect(await session.credential.renew!()).toBe(false)
+      expect([session.endReason, notified, received]).toEqual(['signed-out', [undefined], []])
+    })
+
+    it.each([
+      ['refuses', { status: 400, body: { error: 'invalid_grant' } }],
+      ['grants', undefined],
+    ])(
+      'keeps this reason and no refresh token when the provider %s a renewal that was sent before',
+      async (_, late) => {
+        reply = late ?? reply
+        const sent = Promise.withResolvers<void>()
+        const isSignedOut = Promise.withResolvers<void>()
+        beforeReply = () => {
+          sent.resolve()
+          return isSignedOut.promise
+        }
+        const { session, storage, notified } = open()
+        const renewal = session.credential.renew!()
+        await sent.promise
+        await signOutElsewhere(session)
+        isSignedOut.resolve()
+        expect(await renewal).toBe(false)
+        expect([session.endReason, notified, storage.refreshToken]).toEqual(['signed-out', [undefined], undefined])
+      },
+    )
   })
 
   it('survives an outage and a rate limit of the provider', async () => {

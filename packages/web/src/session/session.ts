@@ -65,10 +65,13 @@ export function createSession({ provider, storage, rolesClaim, ...first }: Sessi
   storage.refreshToken = tokens.refreshToken
 
   async function renewOnce(): Promise<boolean> {
+    if (endReason !== undefined) return false
     const { refreshToken } = tokens
     if (refreshToken === undefined) return end('refused')
     try {
       const next = await refreshTokens(provider, refreshToken)
+      // The user has signed out in another tab during the request.
+      if (endReason !== undefined) return false
       tokens = { ...next, idToken: next.idToken ?? tokens.idToken }
       storage.refreshToken = tokens.refreshToken
       for (const listener of listeners) listener(tokens.accessToken)
@@ -83,7 +86,8 @@ export function createSession({ provider, storage, rolesClaim, ...first }: Sessi
   function end(reason: EndReason): false {
     storage.refreshToken = undefined
     tokens = { ...tokens, refreshToken: undefined }
-    if (endReason === reason) return false
+    // A refusal that arrives after a sign-out does not replace its notice.
+    if (endReason === 'signed-out' || endReason === reason) return false
     endReason = reason
     for (const listener of listeners) listener(undefined)
     return false
