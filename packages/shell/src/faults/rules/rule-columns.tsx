@@ -17,12 +17,18 @@ import { useRuleTexts } from './use-rule-texts.ts'
 import { watchedPoints } from './watched-points.ts'
 
 interface RuleColumnsOptions {
+  rules: readonly FaultRuleRecord[]
   mayWrite: boolean
   onTask(task: RuleTask): void
   onChange(): void
 }
 
-export function useRuleColumns({ mayWrite, onTask, onChange }: RuleColumnsOptions): DataColumn<FaultRuleRecord>[] {
+export function useRuleColumns({
+  rules,
+  mayWrite,
+  onTask,
+  onChange,
+}: RuleColumnsOptions): DataColumn<FaultRuleRecord>[] {
   const t = useTexts(ruleTexts)
   const fault = useTexts(faultTexts)
   const format = useFormat()
@@ -34,7 +40,7 @@ export function useRuleColumns({ mayWrite, onTask, onChange }: RuleColumnsOption
   return useMemo(() => {
     const counts = new Map<FaultRuleRecord, number>()
     const watched = (rule: FaultRuleRecord) => {
-      const count = counts.get(rule) ?? watchedPoints(rule, model).length
+      const count = counts.get(rule) ?? watchedPoints(rule, rules, model).length
       counts.set(rule, count)
       return count
     }
@@ -152,5 +158,5 @@ export function useRuleColumns({ mayWrite, onTask, onChange }: RuleColumnsOption
       })
     }
     return columns
-  }, [t, fault, format, times, model, conditionOf, scopeOf, nameOf, faultsOf, mayWrite, onTask, onChange])
+  }, [t, fault, format, times, rules, model, conditionOf, scopeOf, nameOf, faultsOf, mayWrite, onTask, onChange])
 }

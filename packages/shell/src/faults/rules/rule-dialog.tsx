@@ -23,6 +23,8 @@ interface RuleDialogProps {
   rule?: FaultRuleRecord
   /** The rule that a new one is a copy of. */
   from?: FaultRuleRecord | undefined
+  /** All rules of the building. */
+  rules: readonly FaultRuleRecord[]
   onSaved(): void
   onClose(): void
 }
@@ -30,7 +32,7 @@ interface RuleDialogProps {
 class ChangedElsewhere extends Error {}
 
 /** Creates or edits a rule. */
-export function RuleDialog({ rule, from, onSaved, onClose }: RuleDialogProps): ReactNode {
+export function RuleDialog({ rule, from, rules, onSaved, onClose }: RuleDialogProps): ReactNode {
   const t = useTexts(ruleTexts)
   const { api } = useShell()
   const toasts = useToasts()
@@ -104,7 +106,8 @@ export function RuleDialog({ rule, from, onSaved, onClose }: RuleDialogProps): R
       <form id={form} className="st-stack" onSubmit={onSubmit} noValidate>
         <RuleForm
           fields={fields}
-          isNew={!rule}
+          rule={rule}
+          rules={rules}
           problems={problems}
           refused={fieldErrors(save.error)}
           onChange={(changed) => setFields((before) => ({ ...before, ...changed }))}

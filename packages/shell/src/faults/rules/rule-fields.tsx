@@ -12,7 +12,7 @@ import { ruleTexts } from './texts.ts'
 
 /** The form fields of a rule. */
 export function RuleForm(props: RuleFormProps): ReactNode {
-  const { fields, isNew, problems, refused, onChange } = props
+  const { fields, rule, problems, refused, onChange } = props
   const t = useTexts(ruleTexts)
   const fault = useTexts(faultTexts)
   return (
@@ -27,7 +27,7 @@ export function RuleForm(props: RuleFormProps): ReactNode {
         autoComplete="off"
         required
       />
-      {isNew ? (
+      {rule === undefined ? (
         <Choice
           label={t('kind')}
           value={fields.kind}

@@ -1,8 +1,12 @@
+import type { FaultRuleRecord } from '@storey/sdk'
 import type { problemsOf, RuleFields } from './rule-form.ts'
 
 export interface RuleFormProps {
   fields: RuleFields
-  isNew: boolean
+  /** The rule that is edited; undefined: a new one. */
+  rule: FaultRuleRecord | undefined
+  /** All rules of the building. */
+  rules: readonly FaultRuleRecord[]
   problems: ReturnType<typeof problemsOf>
   /** What the API refused, by field. */
   refused: Readonly<Record<string, string>>

@@ -1,3 +1,4 @@
+import type { FaultRuleRecord } from '@storey/sdk'
 import { Button, DataTable, EmptyState, ErrorPanel, LoadingState, Page, Panel, useTexts } from '@storey/web'
 import { type ReactNode, useState } from 'react'
 import { useShell } from '../../app/shell.ts'
@@ -15,7 +16,7 @@ export default function RulesPage(): ReactNode {
   const mayWrite = may('building.faults:write')
   const rules = useFaultRules()
   const [task, setTask] = useState<RuleTask>()
-  const columns = useRuleColumns({ mayWrite, onTask: setTask, onChange: rules.reload })
+  const columns = useRuleColumns({ rules: rules.data ?? NONE, mayWrite, onTask: setTask, onChange: rules.reload })
   const newButton = mayWrite ? (
     <Button kind="primary" icon="plus" label={t('newRule')} onClick={() => setTask({ kind: 'create' })} />
   ) : null
@@ -44,9 +45,15 @@ export default function RulesPage(): ReactNode {
       ) : rules.error === undefined ? (
         <LoadingState />
       ) : null}
-      {task?.kind === 'create' ? <RuleDialog from={task.from} onSaved={rules.reload} onClose={close} /> : null}
-      {task?.kind === 'edit' ? <RuleDialog rule={task.rule} onSaved={rules.reload} onClose={close} /> : null}
+      {task?.kind === 'create' ? (
+        <RuleDialog from={task.from} rules={rules.data ?? NONE} onSaved={rules.reload} onClose={close} />
+      ) : null}
+      {task?.kind === 'edit' ? (
+        <RuleDialog rule={task.rule} rules={rules.data ?? NONE} onSaved={rules.reload} onClose={close} />
+      ) : null}
       {task?.kind === 'delete' ? <DeleteRule rule={task.rule} onDeleted={rules.reload} onClose={close} /> : null}
     </Page>
   )
 }
+
+const NONE: readonly FaultRuleRecord[] = []

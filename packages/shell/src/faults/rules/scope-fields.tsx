@@ -13,8 +13,8 @@ import { type RuleScope, watchedPoints } from './watched-points.ts'
 
 const POINT_TYPES = Object.keys(POINT_TYPE_TEXTS) as (keyof typeof POINT_TYPE_TEXTS)[]
 
-/** The fields that select the points of a rule, with the number of points that they select. */
-export function ScopeFields({ fields, problems, refused, onChange }: RuleFormProps): ReactNode {
+/** The fields that select the points of a rule, with the number of points that the rule then watches. */
+export function ScopeFields({ fields, rule, rules, problems, refused, onChange }: RuleFormProps): ReactNode {
   const t = useTexts(ruleTexts)
   const shell = useTexts(shellTexts)
   const locale = useLocale()
@@ -25,10 +25,11 @@ export function ScopeFields({ fields, problems, refused, onChange }: RuleFormPro
   const names = usePointNames(fields.pointName)
   const { pointId, pointName, quantityKind, unit, pointType, elementTypeSlug } = fields
   const count = useMemo(() => {
-    const rule = ruleOf(fields)
-    const scope = Object.fromEntries(FAULT_RULE_SCOPE.map((name) => [name, rule[name] ?? null]))
-    return watchedPoints(scope as unknown as RuleScope, model).length
-  }, [fields, model])
+    const edited = ruleOf(fields)
+    const scope = Object.fromEntries(FAULT_RULE_SCOPE.map((name) => [name, edited[name] ?? null]))
+    const { id, isDefault } = rule ?? { id: '', isDefault: false }
+    return watchedPoints({ ...(scope as unknown as RuleScope), kind: edited.kind, id, isDefault }, rules, model).length
+  }, [fields, rule, rules, model])
   const isEmpty = hasNoScope(fields)
   const units = sorted(unitsOf(quantityKind).map((name) => [name, unitName(name, locale)]))
   return (

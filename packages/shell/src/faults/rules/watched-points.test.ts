@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { BuildingModel } from '../../building/model.ts'
-import { type RuleScope, watchedPoints } from './watched-points.ts'
+import { type RuleScope, type WatchingRule, watchedPoints } from './watched-points.ts'
 
 const points = [
   {
@@ -23,7 +23,8 @@ const ALL: RuleScope = {
   ...{ pointId: null, pointName: null, quantityKind: null },
   ...{ unit: null, pointType: null, elementTypeSlug: null },
 }
-const ids = (scope: Partial<RuleScope>) => watchedPoints({ ...ALL, ...scope }, model).map(({ id }) => id)
+const ids = (scope: Partial<RuleScope>) =>
+  watchedPoints({ ...ALL, ...scope, id: 'rule', kind: 'threshold', isDefault: false }, [], model).map(({ id }) => id)
 
 it('a rule watches the points that match every field it has', () => {
   expect(ids({})).toEqual([])
@@ -35,4 +36,36 @@ it('a rule watches the points that match every field it has', () => {
   expect(ids({ pointId: 'gone' })).toEqual([])
   expect(ids({ pointName: 'Zone temperature' })).toEqual(['a'])
   expect(ids({ pointName: 'zone temperature' })).toEqual([])
+})
+
+describe('of the default rules of one kind', () => {
+  const rule = (id: string, more: Partial<WatchingRule>): WatchingRule => ({
+    ...{ ...ALL, id, kind: 'threshold', isDefault: true },
+    ...more,
+  })
+  const general = rule('general', { quantityKind: 'Temperature' })
+  const specific = rule('specific', { quantityKind: 'Temperature', pointType: 'SENSOR' })
+  const watched = (of: WatchingRule, rules: WatchingRule[]) => watchedPoints(of, rules, model).map(({ id }) => id)
+
+  it('only the most specific one watches a point', () => {
+    expect(watched(general, [general, specific])).toEqual(['b'])
+    expect(watched(specific, [general, specific])).toEqual(['a'])
+    const equal = rule('equal', { unit: 'DEG_C' })
+    expect(watched(general, [general, equal])).toEqual(['a', 'b'])
+  })
+
+  it('none is overridden by a rule of a user, of another kind or for a single point', () => {
+    for (const other of [
+      { ...specific, isDefault: false },
+      { ...specific, kind: 'stuck' as const },
+      { ...specific, pointId: 'a' },
+    ])
+      expect(watched(general, [general, other])).toEqual(['a', 'b'])
+    const own = { ...general, isDefault: false }
+    expect(watched(own, [own, specific])).toEqual(['a', 'b'])
+  })
+
+  it('none is overridden by its own stored version while it is edited', () => {
+    expect(watched({ ...general, id: 'specific' }, [specific])).toEqual(['a', 'b'])
+  })
 })

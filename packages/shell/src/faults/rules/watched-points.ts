@@ -1,26 +1,53 @@
+import { FAULT_RULE_SCOPE } from '@storey/contract'
 import type { FaultRuleRecord, PointNode } from '@storey/sdk'
 import { storedName } from '@storey/web'
 import type { BuildingModel } from '../../building/model.ts'
 
-export type RuleScope = Pick<
-  FaultRuleRecord,
-  'pointId' | 'pointName' | 'quantityKind' | 'unit' | 'pointType' | 'elementTypeSlug'
->
+export type RuleScope = Pick<FaultRuleRecord, (typeof FAULT_RULE_SCOPE)[number]>
+
+/** A rule, as far as it decides which points are watched. */
+export type WatchingRule = RuleScope & Pick<FaultRuleRecord, 'id' | 'kind' | 'isDefault'>
 
 /**
- * The points that match every field of a rule. A rule without fields watches nothing. A default rule does not detect
- * faults at those of the points that also match a more specific default rule of its kind.
+ * The points at which a rule detects faults: those that match every field of the rule. Of the default rules of one kind
+ * that match a point, only the most specific one watches it, even if that rule is disabled. A rule without fields watches
+ * nothing.
  */
-export function watchedPoints(scope: RuleScope, { points, point, element }: BuildingModel): readonly PointNode[] {
+export function watchedPoints(
+  rule: WatchingRule,
+  rules: readonly WatchingRule[],
+  { points, point, element }: BuildingModel,
+): readonly PointNode[] {
+  if (fieldCount(rule) === 0) return []
+  const candidates = rule.pointId === null ? points : [point(rule.pointId) ?? []].flat()
+  const overriding = rules.filter((other) => canOverride(other, rule))
+  return candidates.filter((found) => {
+    const { elementTypeSlug } = element(found.elementId) ?? {}
+    const isMatched = (scope: RuleScope) => matches(scope, found, elementTypeSlug)
+    return isMatched(rule) && !overriding.some(isMatched)
+  })
+}
+
+function matches(scope: RuleScope, found: PointNode, elementType: string | undefined): boolean {
   const { pointId, pointName, quantityKind, unit, pointType, elementTypeSlug } = scope
-  const candidates = pointId === null ? points : [point(pointId) ?? []].flat()
-  if ([pointId, pointName, quantityKind, unit, pointType, elementTypeSlug].every((value) => value === null)) return []
-  return candidates.filter(
-    (found) =>
-      (pointName === null || storedName(found) === pointName) &&
-      (quantityKind === null || found.quantityKind === quantityKind) &&
-      (unit === null || found.unit === unit) &&
-      (pointType === null || found.pointType === pointType) &&
-      (elementTypeSlug === null || element(found.elementId)?.elementTypeSlug === elementTypeSlug),
+  return (
+    (pointId === null || found.id === pointId) &&
+    (pointName === null || storedName(found) === pointName) &&
+    (quantityKind === null || found.quantityKind === quantityKind) &&
+    (unit === null || found.unit === unit) &&
+    (pointType === null || found.pointType === pointType) &&
+    (elementTypeSlug === null || elementType === elementTypeSlug)
   )
 }
+
+/** A rule for a single point neither overrides another rule nor is overridden. */
+const canOverride = (other: WatchingRule, rule: WatchingRule): boolean =>
+  other.id !== rule.id &&
+  other.isDefault &&
+  rule.isDefault &&
+  other.kind === rule.kind &&
+  other.pointId === null &&
+  rule.pointId === null &&
+  fieldCount(other) > fieldCount(rule)
+
+const fieldCount = (scope: RuleScope): number => FAULT_RULE_SCOPE.filter((name) => scope[name] !== null).length
