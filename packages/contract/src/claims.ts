@@ -37,6 +37,16 @@ export function rolesAt(claims: Claims, name = ROLES_CLAIM): string[] {
 }
 
 /**
+ * The name of a caller in the records of a sandbox: of a person, or of the client of a service account. `azp` comes last,
+ * since a person's token has one too.
+ */
+export function actorOf(claims: Claims, subject: string): string {
+  const { email, preferred_username, client_id, azp } = claims
+  const isName = (value: unknown): value is string => typeof value === 'string' && value !== ''
+  return [email, preferred_username, client_id, azp].find(isName) ?? subject
+}
+
+/**
  * The claims under the names that Storey uses. A claim that has another name at the provider is read under that name
  * only, because a claim with Storey's name may mean something else there.
  */

@@ -44,6 +44,10 @@ export interface ShellConfig extends SignInConfig {
   buildingId: string | null
   /** The claim with the roles of a user. */
   rolesClaim: string
+  /** The claim with the email address of a user. */
+  emailClaim: string
+  /** The claim with the id of a user. */
+  subjectClaim: string
   /** `on`: the console loads modules from the developer's own machine. `off`: it loads none. */
   moduleRoute: 'on' | 'off'
 }

@@ -1,4 +1,5 @@
 import {
+  actorOf,
   type ClaimNames,
   PLATFORM_ADMINISTRATOR,
   problems,
@@ -98,11 +99,6 @@ function buildingIdsOf({ building_ids: ids }: Claims): string[] | null {
   if (ids === undefined) return null
   const list = Array.isArray(ids) ? ids : [ids]
   return list.filter(isName).map((id) => id.toLowerCase())
-}
-
-/** The name of a person, or the client of a service account. `azp` comes last, since a person's token has one too. */
-function actorOf(claims: Claims, subject: string): string {
-  return [claims.email, claims.preferred_username, claims.client_id, claims.azp].find(isName) ?? subject
 }
 
 /** The time of a claim. It is present, since every verifier requires both `iat` and `exp`. */

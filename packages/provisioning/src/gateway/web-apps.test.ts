@@ -67,9 +67,10 @@ describe('the shell of a sandbox', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('[IDN-43] gets the names of the sandbox and of the claim with roles, and what to request of the provider', async () => {
+  it('[IDN-43] gets the names of the sandbox and of the claims of its users, and what to request of the provider', async () => {
     expect((await shellOf('on')).config).toMatchObject({
-      ...{ sandboxSlug: 'tower', rolesClaim: 'realm_access.roles', scope: 'openid email profile', audience: null },
+      ...{ sandboxSlug: 'tower', scope: 'openid email profile', audience: null },
+      ...{ rolesClaim: 'realm_access.roles', emailClaim: 'email', subjectClaim: 'sub' },
     })
     await new Promise((resolve) => server.close(resolve))
   })

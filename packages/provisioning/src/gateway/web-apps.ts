@@ -85,6 +85,8 @@ export function openWebApps(options: WebAppsOptions): WebApps {
     clientId: signIn.shellClientId ?? shellClientId(slug),
     ...signIn.sandboxes,
     rolesClaim: claims.sandboxes?.roles ?? ROLES_CLAIM,
+    emailClaim: claims.sandboxes?.email ?? 'email',
+    subjectClaim: claims.sandboxes?.sub ?? 'sub',
     moduleRoute,
   })
   const shellPolicy = ({ slug }: SandboxRow) =>

@@ -4,7 +4,7 @@ import { useShell } from '../app/shell.ts'
 /** Whether an actor name of the API is the signed-in user. */
 function useIsMe(): (actor: string) => boolean {
   const { user } = useShell().session
-  return (actor) => actor === user.email || actor === user.name
+  return (actor) => actor === user.actor
 }
 
 /** Whether the user has created or edited the changeset. Then somebody else must review it. */

@@ -8,13 +8,10 @@ import {
 import { currentLocale } from '../i18n/locale.ts'
 import { navigate } from '../router/route.ts'
 import { discover, GrantRefused, type Provider, redeemCode, refreshTokens, type Tokens } from './provider.ts'
-import { createSession, type Session } from './session.ts'
+import { createSession, type Session, type UserClaims } from './session.ts'
 import { ownsStorage, type TabStorage, tabStorage } from './tab-storage.ts'
 
-export interface SignInOptions extends SignInConfig {
-  /** The claim with the roles of a user; absent: as in the embedded realm. */
-  rolesClaim?: string
-}
+export type SignInOptions = SignInConfig & UserClaims
 
 export type SignInResult =
   | { state: 'signed-in'; session: Session }
@@ -85,8 +82,7 @@ interface Parts {
 }
 
 function newSession({ provider, storage, config }: Parts, tokens: Tokens): Session {
-  const { rolesClaim } = config
-  return createSession({ provider, storage, tokens, ...(rolesClaim === undefined ? {} : { rolesClaim }) })
+  return createSession({ provider, storage, tokens, claims: config })
 }
 
 async function resumeSession(parts: Parts, refreshToken: string): Promise<Session | undefined> {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { claimsOf } from './claims.ts'
 import { providerOf, type Tokens } from './provider.ts'
-import { createSession, type Session } from './session.ts'
+import { createSession, type Session, type UserClaims } from './session.ts'
 import type { TabStorage } from './tab-storage.ts'
 
 const jwt = (claims: object) => `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`
@@ -33,19 +33,19 @@ describe('a session', () => {
   })
   afterEach(() => new Promise((resolve) => server.close(resolve)))
 
-  function open(tokens: Partial<Tokens> = {}, rolesClaim?: string) {
+  function open(tokens: Partial<Tokens> = {}, claims: UserClaims = {}) {
     const storage: TabStorage = { refreshToken: undefined, pending: undefined, wasSignedOut: false }
     const session = createSession({
       provider: providerOf({ issuer: origin, token_endpoint: `${origin}/token` }, 'svc-portal'),
       storage,
       tokens: {
-        accessToken: jwt({ sub: 'dev_1', realm_access: { roles: ['manager'] } }),
+        accessToken: jwt({ sub: 'dev_1', email: 'ann@example.com', realm_access: { roles: ['manager'] } }),
         refreshToken: 'first',
         idToken: jwt({ sub: 'dev_1', email: 'ann@example.com', name: 'Änn' }),
         expiresAt: Date.now() + 600_000,
         ...tokens,
       },
-      ...(rolesClaim === undefined ? {} : { rolesClaim }),
+      claims,
     })
     const notified: (string | undefined)[] = []
     session.onToken((token) => notified.push(token))
@@ -53,7 +53,10 @@ describe('a session', () => {
   }
 
   it('has the user and their roles', () => {
-    expect(open().session.user).toEqual({ id: 'dev_1', name: 'Änn', email: 'ann@example.com', roles: ['manager'] })
+    expect(open().session.user).toEqual({
+      ...{ id: 'dev_1', name: 'Änn', email: 'ann@example.com', actor: 'ann@example.com' },
+      roles: ['manager'],
+    })
   })
 
   it('has the roles of the access token, even if the ID token has others', () => {
@@ -63,7 +66,17 @@ describe('a session', () => {
 
   it('[IDN-43] has the roles of the claim that the service names', () => {
     const accessToken = jwt({ sub: 'dev_1', realm_access: { roles: ['admin'] }, ext: { roles: ['user'] } })
-    expect(open({ accessToken }, 'ext.roles').session.user.roles).toEqual(['user'])
+    expect(open({ accessToken }, { rolesClaim: 'ext.roles' }).session.user.roles).toEqual(['user'])
+  })
+
+  it.each([
+    ['without email addresses', { preferred_username: 'ann', azp: 'svc-shell' }, {}, 'ann'],
+    ['without names', {}, {}, 'dev_1'],
+    ['with an email address under another name', { upn: 'a@b.c', email: 'x@y.z' }, { emailClaim: 'upn' }, 'a@b.c'],
+    ['with a subject under another name', { oid: '4711' }, { subjectClaim: 'oid' }, '4711'],
+  ])('[IDN-47] names the user as the API does, from access tokens %s', (_, claims, names: UserClaims, actor) => {
+    const accessToken = jwt({ sub: 'dev_1', ...claims })
+    expect(open({ accessToken }, names).session.user).toMatchObject({ email: 'ann@example.com', actor })
   })
 
   it('is not renewed long before its token expires', async () => {

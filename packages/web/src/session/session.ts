@@ -1,4 +1,4 @@
-import { rolesAt } from '@storey/contract'
+import { actorOf, renameClaims, rolesAt } from '@storey/contract'
 import { type Credential, session as sdkSession } from '@storey/sdk'
 import { currentLocale } from '../i18n/locale.ts'
 import { claimsOf } from './claims.ts'
@@ -9,6 +9,8 @@ export interface SessionUser {
   id: string
   name: string
   email?: string
+  /** The name of the user in the records of a sandbox, by the claims of the access token. */
+  actor: string
   /** The roles in the access token, which the API checks. */
   roles: readonly string[]
 }
@@ -49,15 +51,21 @@ export interface Session {
 /** `token()` renews a token that expires within this time. */
 const RENEW_AHEAD_MS = 30_000
 
+/** The names of claims of access tokens; absent: as in the embedded realm. */
+export interface UserClaims {
+  rolesClaim?: string
+  emailClaim?: string
+  subjectClaim?: string
+}
+
 export interface SessionParts {
   provider: Provider
   storage: TabStorage
   tokens: Tokens
-  /** The claim with the roles; absent: as in the embedded realm. */
-  rolesClaim?: string
+  claims?: UserClaims
 }
 
-export function createSession({ provider, storage, rolesClaim, ...first }: SessionParts): Session {
+export function createSession({ provider, storage, claims = {}, ...first }: SessionParts): Session {
   let { tokens } = first
   const listeners = new Set<(token: string | undefined) => void>()
   let renewing: Promise<boolean> | undefined
@@ -113,7 +121,7 @@ export function createSession({ provider, storage, rolesClaim, ...first }: Sessi
   if (otherTabs) otherTabs.onmessage = () => void end('signed-out')
 
   return {
-    user: userOf(tokens, rolesClaim),
+    user: userOf(tokens, claims),
     credential: sdkSession({ get: token, refresh: renew }),
     get accessToken() {
       return tokens.accessToken
@@ -147,10 +155,17 @@ function signOutAddress({ server, client }: Provider, idToken: string | undefine
   return address.href
 }
 
-function userOf({ accessToken, idToken }: Tokens, rolesClaim?: string): SessionUser {
+function userOf({ accessToken, idToken }: Tokens, names: UserClaims): SessionUser {
   const ofAccess = claimsOf(accessToken)
   const claims = { ...ofAccess, ...(idToken === undefined ? {} : claimsOf(idToken)) }
   const { sub, email, name, preferred_username: handle } = claims as Record<string, string | undefined>
-  const roles = rolesAt(ofAccess, rolesClaim)
-  return { id: sub ?? '', name: name ?? handle ?? email ?? sub ?? '', ...(email === undefined ? {} : { email }), roles }
+  const { rolesClaim, emailClaim = 'email', subjectClaim = 'sub' } = names
+  const renamed = renameClaims(ofAccess, { email: emailClaim, sub: subjectClaim })
+  return {
+    id: sub ?? '',
+    name: name ?? handle ?? email ?? sub ?? '',
+    ...(email === undefined ? {} : { email }),
+    actor: actorOf(renamed, String(renamed.sub)),
+    roles: rolesAt(ofAccess, rolesClaim),
+  }
 }
