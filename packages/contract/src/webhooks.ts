@@ -7,6 +7,8 @@ import { Timestamp } from './timestamps.ts'
 
 export const WEBHOOK_STATUSES = ['active', 'paused'] as const
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
+/** Failures pause a subscription until a probe succeeds; a person pauses it until it is set active again. */
+export const WEBHOOK_PAUSED_BY = ['failures', 'person'] as const
 
 /** `check-subscription.ts` of the platform checks the names of events and refuses an unknown one with UNKNOWN_EVENT. */
 const subscription = {
@@ -41,6 +43,12 @@ export const WebhookRecord = Type.Object(
     status: Type.Enum([...WEBHOOK_STATUSES]),
     consecutiveFailures: Type.Integer({ minimum: 0 }),
     pausedAt: Nullable(Timestamp),
+    pausedBy: Nullable(
+      Type.Enum([...WEBHOOK_PAUSED_BY], {
+        description:
+          'failures: paused after consecutive failures, and a probe is sent every hour; person: paused by a change of status',
+      }),
+    ),
     createdAt: Timestamp,
   },
   { $id: 'Webhook' },

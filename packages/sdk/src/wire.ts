@@ -1504,6 +1504,7 @@ export interface WebhookRecord {
   status: 'active' | 'paused'
   consecutiveFailures: number
   pausedAt: string | null
+  pausedBy: 'failures' | 'person' | null
   /** ISO 8601, UTC, milliseconds */
   createdAt: string
 }

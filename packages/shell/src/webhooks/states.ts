@@ -1,4 +1,3 @@
-import { LIMITS } from '@storey/contract'
 import type { DeliveryDetail, DeliveryRecord, WebhookRecord } from '@storey/sdk'
 import type { IconName, Tone } from '@storey/web'
 
@@ -11,9 +10,9 @@ interface BadgeLook {
 export const STATES = ['active', 'paused', 'pausedByFailures'] as const
 export type WebhookState = (typeof STATES)[number]
 
-export function stateOf({ status, consecutiveFailures }: WebhookRecord): WebhookState {
+export function stateOf({ status, pausedBy }: Pick<WebhookRecord, 'status' | 'pausedBy'>): WebhookState {
   if (status === 'active') return 'active'
-  return consecutiveFailures >= LIMITS.webhook.failuresToPause ? 'pausedByFailures' : 'paused'
+  return pausedBy === 'failures' ? 'pausedByFailures' : 'paused'
 }
 
 export const STATE_BADGES: Record<WebhookState, BadgeLook> = {

@@ -43,7 +43,9 @@ describe('a webhook', () => {
     expect(await webhooks.read(id)).toMatchObject({ status: 'active', consecutiveFailures: 9, pausedAt: null })
     await fail(1)
     const pausedAt = webhooks.clock.now().toISOString()
-    expect(await webhooks.read(id)).toMatchObject({ status: 'paused', consecutiveFailures: 10, pausedAt })
+    expect(await webhooks.read(id)).toMatchObject({
+      ...{ status: 'paused', consecutiveFailures: 10, pausedAt, pausedBy: 'failures' },
+    })
     const [queued, received] = [await deliveries(), receiver.received.length]
     webhooks.clock.advance(1000)
     await fail(3)
@@ -140,6 +142,18 @@ describe('a webhook', () => {
     await webhooks.send('POST', `/${id}/deliveries/${deliveryId}/redeliver`)
     await webhooks.stack.webhooks().idle()
     expect(await webhooks.read(id)).toMatchObject({ status: 'active', consecutiveFailures: 0, pausedAt: null })
+  })
+
+  it('[WHK-49] reports that a person has paused it after failures did', async () => {
+    await pausedAndQuiet()
+    const { headers } = await webhooks.send('GET', `/${id}`)
+    await webhooks.send('PATCH', `/${id}`, { status: 'paused' })
+    const paused = await webhooks.send('GET', `/${id}`)
+    expect(paused.body).toMatchObject({ status: 'paused', consecutiveFailures: 60, pausedBy: 'person' })
+    expect(paused.headers.etag).not.toBe(headers.etag)
+    await webhooks.pass(HOUR)
+    await webhooks.observe()
+    expect(receiver.received).toHaveLength(0)
   })
 
   it('[WHK-04] gets nothing while a person has paused it', async () => {

@@ -147,11 +147,12 @@ function isInScope(scope: WebhookPlace['scope']): Sql {
 function selectWebhooks(where: Sql): Sql {
   return sql`
     select id, url, events, secret_start as "secretStart", encode(sha256(sealed_secret), 'base64') as "secretDigest",
-      status, consecutive_failures as "consecutiveFailures", paused_at as "pausedAt", created_at as "createdAt"
+      status, consecutive_failures as "consecutiveFailures", paused_at as "pausedAt", paused_by as "pausedBy",
+      created_at as "createdAt"
     from webhooks where ${where}`
 }
 
-/** The version of the record changes with its address, events, status and secret, not with each failed delivery. */
+/** The version of the record changes with its address, events, pause and secret, not with each failed delivery. */
 function toRecord({ secretStart, secretDigest, pausedAt, createdAt, ...row }: WebhookRow): WebhookRecord {
   const record = {
     ...row,
@@ -159,5 +160,5 @@ function toRecord({ secretStart, secretDigest, pausedAt, createdAt, ...row }: We
     pausedAt: pausedAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
   }
-  return withVersion(record, digestVersion(row.url, row.events, row.status, pausedAt, secretDigest))
+  return withVersion(record, digestVersion(row.url, row.events, row.pausedBy ?? row.status, pausedAt, secretDigest))
 }

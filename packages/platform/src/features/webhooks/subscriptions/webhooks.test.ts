@@ -26,6 +26,7 @@ describe('POST /api/v1/webhooks', () => {
       status: 'active',
       consecutiveFailures: 0,
       pausedAt: null,
+      pausedBy: null,
       createdAt: webhooks.clock.now().toISOString(),
     })
     const masked = { ...body, secret: `${body.secret.slice(0, 8)}…` }
@@ -104,10 +105,12 @@ describe('webhooks', () => {
       status: 'paused',
       url: `${URL}/new`,
       pausedAt: webhooks.clock.now().toISOString(),
+      pausedBy: 'person',
     })
     expect((await webhooks.send('PATCH', path, { status: 'active' })).body).toMatchObject({
       status: 'active',
       pausedAt: null,
+      pausedBy: null,
     })
     expect(await webhooks.send('DELETE', path)).toMatchObject({ status: 204 })
     expect(await webhooks.send('GET', path)).toMatchObject({ status: 404 })
