@@ -60,6 +60,18 @@ describe('snippets', () => {
     expect(snippetsOf({ ...parts, connection: { ...parts.connection, mqtt: null } }).mqtt).toBeUndefined()
   })
 
+  it.each([
+    ['mqtt://localhost', '-h localhost -p 1883 -u sbx_1'],
+    ['mqtt://localhost:1884', '-h localhost -p 1884 -u sbx_1'],
+    ['mqtts://mqtt.example.com', '-h mqtt.example.com -p 8883 --tls-use-os-certs -u sbx_1'],
+    ['mqtts://mqtt.example.com:443', '-h mqtt.example.com -p 443 --tls-use-os-certs -u sbx_1'],
+    ['mqtts://[2001:db8::1]', '-h 2001:db8::1 -p 8883 --tls-use-os-certs -u sbx_1'],
+  ])('publish to %s, with TLS if the address has it', (url, options) => {
+    const mqtt = { ...parts.connection.mqtt, url }
+    const snippet = snippetsOf({ ...parts, connection: { ...parts.connection, mqtt } }).mqtt
+    expect(snippet).toContain(`mosquitto_pub ${options} `)
+  })
+
   it('publish without credentials if the broker manages its own accounts', () => {
     const mqtt = { ...parts.connection.mqtt, username: null, password: null }
     expect(snippetsOf({ ...parts, connection: { ...parts.connection, mqtt } }).mqtt).not.toContain('-P')

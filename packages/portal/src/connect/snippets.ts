@@ -55,9 +55,13 @@ for await (const space of building.spaces.listAll()) {
 
 /** The snippet reads the password from an environment variable. */
 function mqttSnippet({ url, username, topic }: NonNullable<SandboxConnection['mqtt']>): string {
-  const { hostname, port } = new URL(url)
+  const { protocol, hostname, port } = new URL(url)
+  const isTls = protocol === 'mqtts:'
+  const address = `-h ${hostname.replace(/^\[|\]$/g, '')} -p ${port || (isTls ? 8883 : 1883)}`
+  // Without an option for certificates the program connects without TLS.
+  const tls = isTls ? ' --tls-use-os-certs' : ''
   const account = username === null ? '' : ` -u ${username} -P "$MQTT_PASSWORD"`
-  return `mosquitto_pub -h ${hostname} -p ${port || 1883}${account} -q 1 \\
+  return `mosquitto_pub ${address}${tls}${account} -q 1 \\
   -t '${topic}' \\
   -m '{"observations": [{"pointId": "<point id>", "value": "21.5"}]}'`
 }
