@@ -16,6 +16,7 @@ import { useBuildingTimes } from '../building/building-times.ts'
 import { ActorName } from '../collaboration/actor-name.tsx'
 import { useReturnFocus } from '../collaboration/use-return-focus.ts'
 import { useReloadOn } from '../live/use-reload-on.ts'
+import { readComments } from './read-comments.ts'
 import styles from './requests.module.css'
 import { requestTexts } from './texts.ts'
 
@@ -33,8 +34,7 @@ export function Comments({ requestId, version, onChange }: CommentsProps): React
   const t = useTexts(requestTexts)
   const times = useBuildingTimes()
   const { client, may } = useShell()
-  const comments = client.requests.comments(requestId)
-  const list = useLoad(['comments', requestId], (signal) => comments.list({ limit: 200 }, { signal }), {
+  const list = useLoad(['comments', requestId], (signal) => readComments(client, requestId, signal), {
     pollMs: () => POLL_MS,
     changes: 'requests',
   })
@@ -42,7 +42,7 @@ export function Comments({ requestId, version, onChange }: CommentsProps): React
   const [text, setText] = useState('')
   useUnsavedGuard(text.trim() !== '')
   const add = useAction(async () => {
-    await comments.create({ text: text.trim() })
+    await client.requests.comments(requestId).create({ text: text.trim() })
     setText('')
     // A comment changes the version of the request, which the next change needs. The new version reloads the comments.
     onChange(await client.requests.get(requestId))
@@ -52,7 +52,7 @@ export function Comments({ requestId, version, onChange }: CommentsProps): React
     event.preventDefault()
     void add.run()
   }
-  const rows = list.data?.data
+  const rows = list.data
   return (
     <Panel title={t('comments')}>
       <div className="st-stack">
