@@ -202,6 +202,13 @@ describe('history', () => {
     await page.getByRole('row', { name: /Changed Music room/ }).waitFor()
     expect(await page.getByRole('row', { name: /Changed/ }).count()).toBe(1)
   })
+
+  it('compares with the revision that a snapshot has now', async () => {
+    const { id } = (await send('/snapshots')).data.find(({ name }: { name: string }) => name === 'Handover')
+    await send(`/snapshots/${id}`, undefined, 'DELETE')
+    await send('/snapshots', { name: 'Handover' })
+    await page.getByText('Both revisions are identical').waitFor()
+  })
 })
 
 describe('faults', () => {

@@ -1,4 +1,4 @@
-import type { BuildingClient, RevisionRecord, SnapshotRecord } from '@storey/sdk'
+import type { SnapshotRecord } from '@storey/sdk'
 import {
   Button,
   EmptyState,
@@ -19,34 +19,13 @@ import { ChangesTable } from './changes-table.tsx'
 import { graphBefore } from './graph-at.ts'
 import styles from './history.module.css'
 import { NoSuchRevision } from './no-such-revision.tsx'
-import { revisionAt } from './revision-at.ts'
+import { MAX_PAGES, pagesFor, type RevisionLog, readRevisions } from './read-revisions.ts'
+import { readSnapshots } from './read-snapshots.ts'
+import { revisionAt, revisionNumber } from './revision-at.ts'
 import { RevisionSlider } from './revision-slider.tsx'
 import { SnapshotDialog } from './snapshot-dialog.tsx'
 import { historyTexts } from './texts.ts'
 import { useDiff } from './use-diff.ts'
-
-interface Log {
-  /** Oldest first. */
-  revisions: RevisionRecord[]
-  snapshots: SnapshotRecord[]
-  hasOlder: boolean
-}
-
-const PAGE_SIZE = 200
-const MAX_PAGES = 25
-
-async function readLog(api: BuildingClient, pages: number, signal: AbortSignal): Promise<Log> {
-  const snapshots = await api.snapshots.list({ limit: PAGE_SIZE }, { signal })
-  const revisions: RevisionRecord[] = []
-  let total = 0
-  for (let page = 0; page < pages; page++) {
-    const next = await api.revisions.list({ limit: PAGE_SIZE, offset: page * PAGE_SIZE }, { signal })
-    revisions.push(...next.data)
-    total = next.total
-    if (revisions.length >= total) break
-  }
-  return { revisions: revisions.reverse(), snapshots: snapshots.data, hasOlder: revisions.length < total }
-}
 
 /** The revisions of the building, with their changes on the plan and in a table. */
 export default function HistoryPage(): ReactNode {
@@ -56,19 +35,23 @@ export default function HistoryPage(): ReactNode {
   const [isDialogOpen, setIsDialogOpen] = useState(false)
   const { query } = useRoute()
   const [pages, setPages] = useState(1)
-  // A link may refer to a revision that is older than the first page of the log.
-  const requiredPages = Math.ceil((building.revision + 1 - (Number(query.get('at')) || building.revision)) / PAGE_SIZE)
+  const snapshots = useLoad(['history-snapshots', api.buildingId], (signal) => readSnapshots(api, signal), {
+    changes: 'snapshots',
+  })
+  const requiredPages = pagesFor(query.get('at'), snapshots.data ?? [], building.revision)
   const count = Math.min(Math.max(pages, requiredPages), MAX_PAGES)
-  const log = useLoad<Log>(
+  // The snapshots are read first, because one in the URL decides how many pages are read.
+  const log = useLoad(
     ['revisions', api.buildingId, building.revision, count],
-    (signal) => readLog(api, count, signal),
-    { changes: 'snapshots' },
+    (signal) => readRevisions(api, count, signal),
+    { isEnabled: snapshots.data !== undefined },
   )
   // The old log stays visible while a longer or newer one loads.
   const known = useRef(log.data)
   known.current = log.data ?? known.current
   const shown = known.current
   const mayCreate = may('building.graph:write')
+  const failed = snapshots.error === undefined ? log : snapshots
   return (
     <Page
       title={t('title')}
@@ -77,20 +60,30 @@ export default function HistoryPage(): ReactNode {
         mayCreate ? <Button icon="plus" label={t('createSnapshot')} onClick={() => setIsDialogOpen(true)} /> : null
       }
     >
-      <ErrorPanel error={log.error} onRetry={log.reload} />
-      {shown ? (
-        <Revisions {...shown} isLoading={log.isLoading} onOlder={() => setPages(count + 1)} />
-      ) : log.error === undefined ? (
+      <ErrorPanel error={failed.error} onRetry={failed.reload} />
+      {shown && snapshots.data ? (
+        <Revisions
+          {...shown}
+          snapshots={snapshots.data}
+          isLoading={log.isLoading || snapshots.isLoading}
+          onOlder={() => setPages(count + 1)}
+        />
+      ) : failed.error === undefined ? (
         <LoadingState />
       ) : null}
       {isDialogOpen ? (
-        <SnapshotDialog revision={building.revision} onClose={() => setIsDialogOpen(false)} onSaved={log.reload} />
+        <SnapshotDialog
+          revision={building.revision}
+          onClose={() => setIsDialogOpen(false)}
+          onSaved={snapshots.reload}
+        />
       ) : null}
     </Page>
   )
 }
 
-interface RevisionsProps extends Log {
+interface RevisionsProps extends RevisionLog {
+  snapshots: readonly SnapshotRecord[]
   isLoading: boolean
   onOlder(): void
 }
@@ -101,8 +94,10 @@ function Revisions({ revisions, snapshots, hasOlder, isLoading, onOlder }: Revis
   const building = useBuildingData()
   const last = revisions.at(-1)
   const at = revisionAt(query.get('at'), revisions, snapshots)
+  const compared = query.get('from')
   // The first revision created the building and has no predecessor.
-  const from = query.get('from') ?? (at && at.revision > 1 ? String(at.revision - 1) : undefined)
+  const previous = at && at.revision > 1 ? String(at.revision - 1) : undefined
+  const from = compared === null ? previous : revisionNumber(compared, snapshots)
 
   const diff = useDiff(at && from, at && String(at.revision))
   const isNow = at?.revision === building.revision
@@ -114,7 +109,7 @@ function Revisions({ revisions, snapshots, hasOlder, isLoading, onOlder }: Revis
   if (!last) return <EmptyState title={t('nothing')} />
   if (!at) {
     if (isLoading) return <LoadingState />
-    const requested = query.get('at') ?? ''
+    const requested = revisionNumber(query.get('at') ?? '', snapshots)
     return <NoSuchRevision key={requested} at={requested} first={revisions[0]!.revision} last={last.revision} />
   }
   const changes = diff.data?.changes ?? NONE
@@ -126,7 +121,7 @@ function Revisions({ revisions, snapshots, hasOlder, isLoading, onOlder }: Revis
         snapshots={snapshots}
         at={at}
         changes={changes}
-        from={query.get('from')}
+        from={compared}
         onOlder={hasOlder ? onOlder : undefined}
         onAt={(revision) => setQuery({ at: revision === last.revision ? null : String(revision) })}
         onFrom={(next) => setQuery({ from: next })}

@@ -1,10 +1,11 @@
 import { Button, EmptyState, LoadingState, setQuery, useTexts } from '@storey/web'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useBuildingData } from '../building/building-data.tsx'
+import { isRevisionNumber } from './revision-at.ts'
 import { historyTexts } from './texts.ts'
 
 interface NoSuchRevisionProps {
-  /** The value in the URL. */
+  /** The value in the URL, or the number of the snapshot that it names. */
   at: string
   /** The oldest loaded revision. */
   first: number
@@ -15,7 +16,7 @@ interface NoSuchRevisionProps {
 export function NoSuchRevision({ at, first, last }: NoSuchRevisionProps): ReactNode {
   const t = useTexts(historyTexts)
   const { reload } = useBuildingData()
-  const isNumber = /^[1-9]\d*$/.test(at)
+  const isNumber = isRevisionNumber(at)
   // The revision may be newer than the loaded building.
   const [isChecked, setIsChecked] = useState(!(isNumber && Number(at) > last))
   const latest = useRef(reload)

@@ -1,6 +1,6 @@
 import type { RevisionRecord, SnapshotRecord } from '@storey/sdk'
 import { describe, expect, it } from 'vitest'
-import { revisionAt } from './revision-at.ts'
+import { isRevisionNumber, revisionAt, revisionNumber } from './revision-at.ts'
 
 const revisions = [3, 4, 5].map((revision) => ({ revision }) as RevisionRecord)
 const snapshots = [{ name: 'Handover', revision: 4 }] as SnapshotRecord[]
@@ -17,5 +17,18 @@ describe('the revision in the URL', () => {
 
   it('is undefined if it does not exist', () => {
     for (const text of ['9999', '2', '0', '', '04', 'handover']) expect(at(text)).toBeUndefined()
+  })
+})
+
+describe('the number of a revision', () => {
+  it('is that of the snapshot whose name is given', () => {
+    expect(['Handover', '5', '2026-11-18T00:00:00Z'].map((text) => revisionNumber(text, snapshots))).toEqual([
+      ...['4', '5', '2026-11-18T00:00:00Z'],
+    ])
+  })
+
+  it('is not a name or a time', () => {
+    for (const text of ['Handover', '2026-11-18T00:00:00Z', '0', '04', '']) expect(isRevisionNumber(text)).toBe(false)
+    expect(isRevisionNumber('4')).toBe(true)
   })
 })

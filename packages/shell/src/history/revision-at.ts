@@ -7,6 +7,13 @@ export function revisionAt(
   snapshots: readonly SnapshotRecord[],
 ): RevisionRecord | undefined {
   if (at === null) return revisions.at(-1)
-  const number = String(snapshots.find(({ name }) => name === at)?.revision ?? at)
+  const number = revisionNumber(at, snapshots)
   return revisions.find(({ revision }) => String(revision) === number)
 }
+
+/** The number of a revision that is given by a snapshot name. Any other text stays as it is. */
+export const revisionNumber = (text: string, snapshots: readonly SnapshotRecord[]): string =>
+  String(snapshots.find(({ name }) => name === text)?.revision ?? text)
+
+/** Whether a text is the number of a revision, which never means another one, as a name or a time may do. */
+export const isRevisionNumber = (text: string): boolean => /^[1-9]\d*$/.test(text)

@@ -1,6 +1,7 @@
 import type { DiffRecord } from '@storey/sdk'
 import { useEffect, useRef, useState } from 'react'
 import { useShell } from '../app/shell.ts'
+import { isRevisionNumber } from './revision-at.ts'
 
 export interface DiffState {
   data: DiffRecord | undefined
@@ -13,7 +14,10 @@ export interface DiffState {
 const DEBOUNCE_MS = 200
 const MAX_CACHED = 40
 
-/** Loads the diff between two revisions, and caches it, because it never changes. Undefined loads nothing. */
+/**
+ * Loads the diff between two revisions. The diff between two revision numbers is cached, because it never changes.
+ * Undefined loads nothing.
+ */
 export function useDiff(from: string | undefined, to: string | undefined): DiffState {
   const { api } = useShell()
   const cache = useRef(new Map<string, DiffRecord>())
@@ -31,8 +35,10 @@ export function useDiff(from: string | undefined, to: string | undefined): DiffS
       try {
         const data = await api.diff({ from, to }, { signal: abort.signal })
         if (abort.signal.aborted) return
-        if (cache.current.size >= MAX_CACHED) cache.current.clear()
-        cache.current.set(key, data)
+        if (isRevisionNumber(from) && isRevisionNumber(to)) {
+          if (cache.current.size >= MAX_CACHED) cache.current.clear()
+          cache.current.set(key, data)
+        }
         setState({ key, data })
       } catch (error) {
         if (!abort.signal.aborted) setState({ key, error })

@@ -20,6 +20,7 @@ import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { ActorName } from '../collaboration/actor-name.tsx'
+import { readSnapshots } from '../history/read-snapshots.ts'
 import { SnapshotDialog } from '../history/snapshot-dialog.tsx'
 import { compareAddress } from './compare-address.ts'
 import { ComparePanel } from './compare-panel.tsx'
@@ -37,15 +38,11 @@ export default function SnapshotsPage(): ReactNode {
   const [isCreating, setIsCreating] = useState(false)
   const [deleted, setDeleted] = useState<SnapshotRecord>()
   const mayWrite = may('building.graph:write')
-  const snapshots = useLoad<SnapshotRecord[]>(
-    ['snapshots', api.buildingId],
-    async (signal) => {
-      const found: SnapshotRecord[] = []
-      for await (const snapshot of api.snapshots.listAll({}, { signal })) found.push(snapshot)
-      return found
-    },
-    { pollMs: () => POLL_MS, changes: 'snapshots', isCached: true },
-  )
+  const snapshots = useLoad(['snapshots', api.buildingId], (signal) => readSnapshots(api, signal), {
+    pollMs: () => POLL_MS,
+    changes: 'snapshots',
+    isCached: true,
+  })
   const create = mayWrite ? (
     <Button kind="primary" icon="plus" label={t('create')} onClick={() => setIsCreating(true)} />
   ) : null

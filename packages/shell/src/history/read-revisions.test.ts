@@ -1,0 +1,24 @@
+import type { SnapshotRecord } from '@storey/sdk'
+import { describe, expect, it } from 'vitest'
+import { MAX_PAGES, pagesFor } from './read-revisions.ts'
+
+const snapshots = [{ name: 'Handover', revision: 301 }] as SnapshotRecord[]
+const pages = (at: string | null) => pagesFor(at, snapshots, 1000)
+
+describe('the pages of the log that a page of the history needs', () => {
+  it('go back to the revision in the URL', () => {
+    expect([pages('1000'), pages('801'), pages('800'), pages('1')]).toEqual([1, 1, 2, 5])
+  })
+
+  it('go back to the revision of the snapshot in the URL', () => {
+    expect(pages('Handover')).toBe(4)
+  })
+
+  it('are the newest one if the URL has no revision, or none that exists', () => {
+    expect([pages(null), pages('Opening'), pages('1001')]).toEqual([1, 1, 1])
+  })
+
+  it('are limited', () => {
+    expect(pagesFor('1', [], 1_000_000)).toBe(MAX_PAGES)
+  })
+})
