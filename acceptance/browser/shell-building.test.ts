@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, call } from '../system/call.ts'
 import { signedIn } from '../system/service-accounts.ts'
+import { operator } from '../system/shared.ts'
 import { expectAccessible, signIn, type Visit } from './browser.ts'
 import { type Person, useConsole } from './console.ts'
 
@@ -169,6 +170,22 @@ describe('the building in the shell', () => {
     await expectAccessible(theirs.page)
     theirs.expectNoErrors()
     await theirs.close()
+  })
+
+  it('[SHL-40] shows that the sandbox is suspended, and continues when it is resumed', async () => {
+    const guest = await elsewhere.visitAs({ email: 'guest@example.com', ignore: [/status of 40[03]/, /WebSocket/] })
+    const heading = (name: string) => guest.page.getByRole('heading', { level: 1, name })
+    const live = guest.page.getByText('Live', { exact: true })
+    await live.waitFor()
+    await operator('sandbox', 'suspend', elsewhere.sandbox.sandboxId)
+    await heading('This sandbox is suspended').waitFor()
+    await expectAccessible(guest.page)
+    await guest.page.reload()
+    await heading('This sandbox is suspended').waitFor()
+    await operator('sandbox', 'resume', elsewhere.sandbox.sandboxId)
+    await live.waitFor()
+    guest.expectNoErrors()
+    await guest.close()
   })
 
   it('[SHL-16] colours the plan by a layer, with the colours of the current legend', async () => {

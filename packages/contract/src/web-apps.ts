@@ -40,7 +40,9 @@ export interface ShellConfig extends SignInConfig {
   status: SandboxStatus
   /** Whether the database of the sandbox is being migrated. */
   isMigrating: boolean
-  /** null until the sandbox is ready. */
+  /** Whether the operator has suspended the sandbox. */
+  isSuspended: boolean
+  /** null until the sandbox is ready, and while it is being migrated or is suspended. */
   buildingId: string | null
   /** The claim with the roles of a user. */
   rolesClaim: string

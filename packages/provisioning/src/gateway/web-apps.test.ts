@@ -33,7 +33,7 @@ afterAll(async () => {
 })
 
 /** The configuration of a deployment's shell, and its content security policy. */
-async function shellOf(moduleRoute: 'on' | 'off', status: SandboxRow['status'] = 'ready', shellClientId?: string) {
+async function shellOf(moduleRoute: 'on' | 'off', row: Partial<SandboxRow> = {}, shellClientId?: string) {
   const apps = openWebApps({
     folders: { portal: folder, shell: folder, reference: folder },
     addresses,
@@ -44,7 +44,7 @@ async function shellOf(moduleRoute: 'on' | 'off', status: SandboxRow['status'] =
     moduleRoute,
     maxActiveSandboxes: 3,
   })
-  server = createServer((request, response) => apps.shell(request, response, { ...sandbox, status }))
+  server = createServer((request, response) => apps.shell(request, response, { ...sandbox, ...row }))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/config.json`)
   const policy = answer.headers.get('content-security-policy')!
@@ -55,15 +55,23 @@ async function shellOf(moduleRoute: 'on' | 'off', status: SandboxRow['status'] =
 describe('the shell of a sandbox', () => {
   it('gets the status of the sandbox, and no building before the sandbox is ready', async () => {
     for (const status of ['provisioning', 'failed'] as const) {
-      expect((await shellOf('on', status)).config).toMatchObject({ status, buildingId: null })
+      expect((await shellOf('on', { status })).config).toMatchObject({ status, buildingId: null })
       await new Promise((resolve) => server.close(resolve))
     }
+  })
+
+  it('[SHL-40] gets no building while the sandbox is suspended', async () => {
+    expect((await shellOf('on')).config).toMatchObject({ isSuspended: false, buildingId: 'b' })
+    await new Promise((resolve) => server.close(resolve))
+    const suspended = await shellOf('on', { suspendedAt: new Date() })
+    expect(suspended.config).toMatchObject({ isSuspended: true, buildingId: null })
+    await new Promise((resolve) => server.close(resolve))
   })
 
   it('[IDN-14] signs in with a client of its own, or with the one that all shells share at an external provider', async () => {
     expect((await shellOf('on')).config).toMatchObject({ clientId: 'shell-tower' })
     await new Promise((resolve) => server.close(resolve))
-    expect((await shellOf('on', 'ready', 'svc-shell')).config).toMatchObject({ clientId: 'svc-shell' })
+    expect((await shellOf('on', {}, 'svc-shell')).config).toMatchObject({ clientId: 'svc-shell' })
     await new Promise((resolve) => server.close(resolve))
   })
 

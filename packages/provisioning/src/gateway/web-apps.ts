@@ -70,25 +70,30 @@ export function openWebApps(options: WebAppsOptions): WebApps {
   const portalPolicy = () =>
     contentSecurityPolicy({ connect: [...new Set([...developersOrigins(), ...sandboxesOrigins()])] })
 
-  const shellConfig = ({ id, slug, name, tenantId, buildingId, status, migrationTarget }: SandboxRow): ShellConfig => ({
-    version: VERSION,
-    apiUrl: addresses.sandboxUrl(slug),
-    publicUrl,
-    sandboxId: id,
-    sandboxSlug: slug,
-    sandboxName: name,
-    organizationId: tenantId,
-    status,
-    isMigrating: status === 'ready' && migrationTarget !== null,
-    buildingId: status === 'ready' && migrationTarget === null ? buildingId : null,
-    issuer: sandboxesIssuer,
-    clientId: signIn.shellClientId ?? shellClientId(slug),
-    ...signIn.sandboxes,
-    rolesClaim: claims.sandboxes?.roles ?? ROLES_CLAIM,
-    emailClaim: claims.sandboxes?.email ?? 'email',
-    subjectClaim: claims.sandboxes?.sub ?? 'sub',
-    moduleRoute,
-  })
+  const shellConfig = (row: SandboxRow): ShellConfig => {
+    const { id, slug, name, tenantId, buildingId, status, migrationTarget, suspendedAt } = row
+    const hasStack = status === 'ready' && migrationTarget === null && suspendedAt === null
+    return {
+      version: VERSION,
+      apiUrl: addresses.sandboxUrl(slug),
+      publicUrl,
+      sandboxId: id,
+      sandboxSlug: slug,
+      sandboxName: name,
+      organizationId: tenantId,
+      status,
+      isMigrating: status === 'ready' && migrationTarget !== null,
+      isSuspended: suspendedAt !== null,
+      buildingId: hasStack ? buildingId : null,
+      issuer: sandboxesIssuer,
+      clientId: signIn.shellClientId ?? shellClientId(slug),
+      ...signIn.sandboxes,
+      rolesClaim: claims.sandboxes?.roles ?? ROLES_CLAIM,
+      emailClaim: claims.sandboxes?.email ?? 'email',
+      subjectClaim: claims.sandboxes?.sub ?? 'sub',
+      moduleRoute,
+    }
+  }
   const shellPolicy = ({ slug }: SandboxRow) =>
     contentSecurityPolicy({
       connect: [...sandboxesOrigins(), addresses.sandboxUrl(slug).replace(/^http/, 'ws')],

@@ -37,8 +37,15 @@ function SignedIn({ config, state }: { config: ShellConfig; state: ConfigState }
   if (buildingId !== null) {
     return <Building key={buildingId} config={config} buildingId={buildingId} reloadConfig={state.reload} />
   }
+  const toPortal = <ButtonLink to={config.publicUrl} label={t('toPortal')} />
+  if (config.isSuspended) {
+    return (
+      <main className="st-standalone">
+        <EmptyState level={1} icon="pause" title={t('suspended')} text={t('suspendedText')} action={toPortal} />
+      </main>
+    )
+  }
   if (config.status === 'failed') {
-    const toPortal = <ButtonLink to={config.publicUrl} label={t('toPortal')} />
     return (
       <main className="st-standalone">
         <EmptyState level={1} icon="warning" title={t('failed')} text={t('failedText')} action={toPortal} />

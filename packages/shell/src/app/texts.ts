@@ -13,6 +13,9 @@ export const shellTexts = defineTexts(
     migratingText: 'Its database is being migrated to a new version. This page continues automatically.',
     resetting: 'This sandbox is being reset',
     resettingText: 'Its building is being created again. This page continues automatically.',
+    suspended: 'This sandbox is suspended',
+    suspendedText:
+      'The operator has closed its API and console. Its data is kept. The portal shows its owner the reason. This page continues automatically when the sandbox is resumed.',
     failed: 'This sandbox has failed',
     failedText: 'The portal shows its owner the reason. The owner can reset or delete the sandbox there.',
     deleted: 'This sandbox no longer exists',
@@ -170,6 +173,9 @@ export const shellTexts = defineTexts(
     migratingText: 'База данных переходит на новую версию. Страница продолжит работу автоматически.',
     resetting: 'Песочница сбрасывается',
     resettingText: 'Здание создаётся снова. Страница продолжит работу автоматически.',
+    suspended: 'Работа песочницы приостановлена',
+    suspendedText:
+      'Оператор закрыл её API и консоль. Данные сохраняются. Причину видит владелец на портале. Страница продолжит работу сама, когда песочницу возобновят.',
     failed: 'Ошибка песочницы',
     failedText: 'Причину показывает портал владельцу песочницы. Там владелец может сбросить или удалить её.',
     deleted: 'Этой песочницы больше нет',

@@ -137,7 +137,9 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
   )
 }
 
-const isAccessDenied = (error: unknown): boolean => error instanceof StoreyError && error.status === 403
+/** While the sandbox is suspended, every call is a 403 for everybody, and succeeds again after it is resumed. */
+const isAccessDenied = (error: unknown): boolean =>
+  error instanceof StoreyError && error.status === 403 && error.code !== 'SANDBOX_SUSPENDED'
 
 /** Reloads the building when a value arrives for a point that somebody has added. */
 function ReloadOnNewPoint(): null {
