@@ -25,11 +25,11 @@ export async function endRun(db: Queryable, sandboxId: string, dueAt: Date | nul
   await db.run(sql`update sandboxes set running_since = null, due_at = ${dueAt} where id = ${sandboxId} and ${open()}`)
 }
 
-/** How many stopped stacks have had due work since before this time. */
+/** How many stopped stacks that can be started have had due work since before this time. */
 export async function countOverdue(db: Queryable, before: Date): Promise<number> {
   const row = await db.row<{ count: number }>(sql`
     select count(*) as count from sandboxes
-    where due_at <= ${before} and running_since is null and ${open()} and migration_target is null`)
+    where due_at <= ${before} and running_since is null and ${startable()}`)
   return row!.count
 }
 
