@@ -7,7 +7,7 @@ import {
 } from '@storey/contract'
 import { instantVersion, type Precondition } from '@storey/kit/http'
 import type { Caller } from '../../caller.ts'
-import { insertComment } from './comments.store.ts'
+import { writeComment } from './comment-request.ts'
 import type { Desk } from './desk.ts'
 import { readRow } from './read-request.ts'
 import { toRecord } from './record.ts'
@@ -27,8 +27,7 @@ export async function moveRequest(
     precondition.check(instantVersion(before.updatedAt))
     const allowed: readonly RequestState[] = REQUEST_MOVES[before.state]
     if (!allowed.includes(state)) throw problems.moveNotAllowed(before.state, state, allowed)
-    if (comment)
-      await insertComment(transaction.tx, before.id, { text: comment, author: caller.actor, at: transaction.at })
+    if (comment) await writeComment(transaction, caller, before.id, comment)
     return writeChange(transaction, before, (request) => withState(request, state, transaction.slaAt))
   })
   return toRecord(row, desk.clock.now())

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { MAX_WORK_ORDERS_PER_REQUEST, WorkOrderEvent } from '@storey/contract'
+import { MAX_WORK_ORDERS_PER_REQUEST, QUOTAS, WorkOrderEvent } from '@storey/contract'
 import { createBodyCheck } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import type { Bus, BusEvent } from '../../bus/index.ts'
-import { insertComment } from './comments.store.ts'
+import { countComments, insertComment } from './comments.store.ts'
 import type { Desk } from './desk.ts'
 import { findByNumber, findRequest, type RequestRow } from './requests.store.ts'
 import type { DeskTransaction } from './transactions.ts'
@@ -83,12 +83,16 @@ async function link(
   const { workOrderId } = event
   const request = await findRequestOf(transaction, event)
   if (!request || request.buildingId !== buildingId.toLowerCase()) return undefined
-  const comment = isCompleted && {
-    ...{ id: completionId(request.id, workOrderId), text: `Work order ${workOrderId} is completed.` },
-    ...{ author: AUTHOR, at: transaction.at },
-  }
-  const hasNewComment = comment && (await insertComment(transaction.tx, request.id, comment)) !== undefined
+  const hasNewComment = isCompleted && (await commentOnCompletion(transaction, request.id, workOrderId))
   return writeChange(transaction, request, (row) => withWorkOrder(row, workOrderId), { hasNewComment })
+}
+
+/** Returns whether there is a new comment: not after a repeated event, nor if the request has too many comments. */
+async function commentOnCompletion({ tx, at }: DeskTransaction, requestId: string, workOrderId: string) {
+  if ((await countComments(tx, requestId)) >= QUOTAS.comments.limit) return false
+  const id = completionId(requestId, workOrderId)
+  const text = `Work order ${workOrderId} is completed.`
+  return (await insertComment(tx, requestId, { id, text, author: AUTHOR, at })) !== undefined
 }
 
 function findRequestOf(
