@@ -8,7 +8,9 @@ export async function whileConnected<T>(
   const disconnected = new AbortController()
   const onClose = () => disconnected.abort(problems.notReady('The client disconnected', 1))
   raw.once('close', onClose)
-  const result = await wait(disconnected.signal)
-  raw.off('close', onClose)
-  return result
+  try {
+    return await wait(disconnected.signal)
+  } finally {
+    raw.off('close', onClose)
+  }
 }

@@ -1,0 +1,17 @@
+import { EventEmitter } from 'node:events'
+import { expect, it } from 'vitest'
+import { whileConnected } from './while-connected.ts'
+
+it('the wait of a client ends when it disconnects, and leaves no listener, even if it fails', async () => {
+  const raw = new EventEmitter()
+  expect(await whileConnected({ raw }, async (signal) => signal.aborted)).toBe(false)
+  expect(raw.listenerCount('close')).toBe(0)
+  await expect(whileConnected({ raw }, () => Promise.reject(new Error('too many wait')))).rejects.toThrow('too many')
+  expect(raw.listenerCount('close')).toBe(0)
+  const waiting = whileConnected(
+    { raw },
+    (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  )
+  raw.emit('close')
+  await expect(waiting).rejects.toMatchObject({ code: 'NOT_READY' })
+})
