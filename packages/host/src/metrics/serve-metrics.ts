@@ -4,6 +4,7 @@ import { readRuns } from '@storey/kit/background'
 import { limitNewConnections } from '@storey/kit/client-address'
 import { createLastKnown } from '@storey/kit/last-known'
 import type { Log } from '@storey/kit/log'
+import { isLoopbackAddress } from '@storey/kit/outbound'
 import type { ControlPlane } from '@storey/provisioning'
 import { listen } from '../port.ts'
 import type { Settings } from '../settings.ts'
@@ -59,7 +60,7 @@ export async function serveMetrics(parts: MetricsParts): Promise<{ close(): Prom
   }
 
   const server: Server = createServer(async (request, response) => {
-    if (isLocal && !isLoopback(request.headers.host)) return void response.writeHead(403).end(OTHER_HOST)
+    if (isLocal && !isLoopback(nameIn(request.headers.host))) return void response.writeHead(403).end(OTHER_HOST)
     if (request.url !== '/metrics') return void response.writeHead(404).end()
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return void response.writeHead(405, { allow: 'GET, HEAD' }).end()
@@ -89,10 +90,10 @@ const OTHER_HOST = 'The Host header must be localhost or a loopback address\n'
  * Whether the host is `localhost` or a loopback address. The Host header of a request must be one too: a web page in a
  * browser of this machine can make its own name point to loopback, but cannot send another Host header.
  */
-function isLoopback(host: string | undefined): boolean {
-  const name = host?.replace(/:\d+$/, '').toLowerCase() ?? ''
-  return name === 'localhost' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name)
-}
+const isLoopback = (host: string): boolean => host.toLowerCase() === 'localhost' || isLoopbackAddress(host)
+
+/** The name or address in a Host header, without brackets and port. */
+const nameIn = (header = ''): string => header.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
 
 async function diskOf(folder: string): Promise<{ freeBytes: number; sizeBytes: number }> {
   const { bavail, blocks, bsize } = await statfs(folder)
