@@ -35,6 +35,8 @@ export interface Outcome {
    * receiver.
    */
   isStalled?: boolean
+  /** No request was tried, because the secret cannot be read: nothing is known about the receiver. */
+  isUnsent?: boolean
 }
 
 const ERROR_LENGTH = 200
@@ -43,7 +45,7 @@ const STALLED_MS = 2_000
 
 const UNSIGNED = {
   ...{ isSuccess: false, httpCode: null, responseBody: null, durationMs: 0 },
-  error: 'The secret of this webhook cannot be read: rotate it',
+  ...{ isUnsent: true, error: 'The secret of this webhook cannot be read: rotate it' },
 }
 
 /** Sends a delivery once. It does not throw: a failure is an outcome. */

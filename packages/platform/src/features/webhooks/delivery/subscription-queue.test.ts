@@ -1,5 +1,7 @@
+import { systemClock } from '@storey/kit/clock'
+import { createOutbound } from '@storey/kit/outbound'
 import { describe, expect, it } from 'vitest'
-import type { Outcome } from './make-attempt.ts'
+import { makeAttempt, type Outcome } from './make-attempt.ts'
 import {
   type Job,
   needsMore,
@@ -24,6 +26,24 @@ describe('the queue of a subscription', () => {
   it('claims as many as may be sent, until its receiver is known to be quick', () => {
     expect(wantedClaims(newSubscriptionQueue(), SMALL)).toBe(SLOTS)
     expect(wantedClaims(queueAt(1_000), SMALL)).toBe(SLOTS)
+  })
+
+  it('has a quick receiver once its attempts are quick on average, the first one included', () => {
+    const queue = newSubscriptionQueue()
+    noteOutcome(queue, { durationMs: 200 } as Outcome)
+    expect(queue).toMatchObject({ isQuick: false, averageMs: 200 })
+    for (let i = 0; i < 10; i++) noteOutcome(queue, { durationMs: 5 } as Outcome)
+    expect(queue.isQuick).toBe(true)
+  })
+
+  it('counts no attempt that sends nothing because the secret cannot be read', async () => {
+    const outbound = createOutbound({ allowLocal: true })
+    const delivery = { webhookId: '', idempotencyKey: '', attempt: 1, body: Buffer.alloc(0), signers: null }
+    const outcome = await makeAttempt(outbound, systemClock, { ...delivery, to: outbound.to('http://127.0.0.1:9/') })
+    expect(outcome).toMatchObject({ isSuccess: false, durationMs: 0 })
+    const queue = newSubscriptionQueue()
+    noteOutcome(queue, outcome)
+    expect(queue.isQuick).toBe(false)
   })
 
   it('claims ahead about as many as the receiver takes in a second, up to a limit', () => {

@@ -16,7 +16,8 @@ export interface SubscriptionQueue {
   /** More may be due than was claimed. */
   hasMore: boolean
   isQuick: boolean
-  averageMs: number
+  /** The moving average of how long attempts take. null: none has ended yet. */
+  averageMs: number | null
 }
 
 /** The size of the claimed events. */
@@ -31,10 +32,7 @@ const AHEAD_MS = 1_000
 const MAX_AHEAD = 2_000
 /** Limit for the bytes of events that are claimed ahead for one subscription. */
 const MAX_AHEAD_BYTES = 8 * 1024 * 1024
-/**
- * A receiver becomes quick when its attempts take less than this on average. The moving average begins at 0, so a first
- * attempt of less than 250 ms is enough.
- */
+/** A receiver becomes quick when its attempts take less than this on average. */
 const QUICK_MS = 50
 /** A quick receiver becomes slow above this average: deliveries claimed ahead would wait until their lease ends. */
 const SLOW_MS = 250
@@ -42,7 +40,7 @@ const SLOW_MS = 250
 const MAX_BYTES = 32 * 1024 * 1024
 
 export function newSubscriptionQueue(): SubscriptionQueue {
-  return { running: 0, ready: [], hasMore: true, isQuick: false, averageMs: 0 }
+  return { running: 0, ready: [], hasMore: true, isQuick: false, averageMs: null }
 }
 
 /** The maximum number of concurrent attempts of the subscription. */
@@ -59,13 +57,14 @@ export function needsMore(queue: SubscriptionQueue, held: HeldBytes): boolean {
   return queue.hasMore && wantedClaims(queue, held) > 0
 }
 
-export function noteOutcome(queue: SubscriptionQueue, { durationMs }: Outcome): void {
-  queue.averageMs = queue.averageMs * 0.8 + durationMs * 0.2
+export function noteOutcome(queue: SubscriptionQueue, { durationMs, isUnsent }: Outcome): void {
+  if (isUnsent) return
+  queue.averageMs = (queue.averageMs ?? durationMs) * 0.8 + durationMs * 0.2
   queue.isQuick = queue.averageMs < (queue.isQuick ? SLOW_MS : QUICK_MS)
 }
 
 function claimsAhead({ isQuick, averageMs }: SubscriptionQueue, { bytes, averageBytes }: HeldBytes): number {
-  if (!isQuick || bytes >= MAX_BYTES) return 0
+  if (!isQuick || averageMs === null || bytes >= MAX_BYTES) return 0
   const taken = (QUICK_SLOTS * AHEAD_MS) / Math.max(1, averageMs)
   return Math.floor(Math.min(MAX_AHEAD, taken, MAX_AHEAD_BYTES / Math.max(1, averageBytes)))
 }
