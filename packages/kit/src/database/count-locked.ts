@@ -5,7 +5,7 @@ const LOCK_SPACE = 7_305_022
 
 /**
  * Counts rows under a lock. Other transactions that count under the same name wait until this transaction ends. So the
- * count stays valid until then, if every transaction counts before it adds a row. `rows` is the SQL after `from`.
+ * count stays valid until then, if every transaction that adds a row counts. `rows` is the SQL after `from`.
  * Counting stops at `max`.
  */
 export async function countLocked(tx: Tx, name: string, rows: Sql, max: number): Promise<number> {

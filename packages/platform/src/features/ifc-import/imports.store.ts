@@ -1,14 +1,17 @@
-import type {
-  ImportCounts,
-  ImportRecord,
-  ImportSummary,
-  LeftOutEntity,
-  List,
-  Page,
-  RemovedNode,
+import {
+  checkQuota,
+  type ImportCounts,
+  type ImportRecord,
+  type ImportSummary,
+  type LeftOutEntity,
+  type List,
+  type Page,
+  QUOTAS,
+  type RemovedNode,
 } from '@storey/contract'
 import {
   copyRows,
+  countLocked,
   type Database,
   holdFor,
   isFreeFor,
@@ -34,7 +37,10 @@ export interface NewImport {
   createdAt: Date
 }
 
-/** `storeFile` writes the uploaded file in the same transaction; absent: it stays on the disk of this process. */
+/**
+ * Throws QUOTA_EXCEEDED if too many imports of the building wait. `storeFile` writes the uploaded file in the same
+ * transaction; absent: it stays on the disk of this process.
+ */
 export async function insertImport(
   db: Database,
   made: NewImport,
@@ -46,16 +52,21 @@ export async function insertImport(
       insert into imports (id, building_id, status, replace, actor, file_name, size_bytes, created_at)
       values (${id}, ${buildingId}, 'queued', ${replace}, ${actor}, ${fileName}, ${sizeBytes}, ${createdAt})`)
     await storeFile?.(tx)
+    // This is the last step, because others wait for the lock, and a file may take a while.
+    const others = sql`${waitingOf(buildingId)} and id <> ${id}`
+    const used = await countLocked(tx, `imports ${buildingId}`, others, QUOTAS.importsWaiting.limit)
+    checkQuota('importsWaiting', used)
     noteChange(tx, buildingId, 'imports')
   })
 }
 
 export async function countWaiting(db: Queryable, buildingId: string): Promise<number> {
-  const row = await db.row<{ total: number }>(
-    sql`select count(*) as total from imports where building_id = ${buildingId} and status in ('queued', 'running')`,
-  )
+  const row = await db.row<{ total: number }>(sql`select count(*) as total from ${waitingOf(buildingId)}`)
   return row!.total
 }
+
+const waitingOf = (buildingId: string): Sql =>
+  sql`imports where building_id = ${buildingId} and status in ('queued', 'running')`
 
 export type WaitingImport = { id: string; buildingId: string; replace: boolean; actor: string; attempts: number }
 

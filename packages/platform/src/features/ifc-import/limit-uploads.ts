@@ -1,6 +1,9 @@
 import { checkQuota } from '@storey/contract'
 
-/** Files that are being uploaded count as waiting imports, since each may need as much disk space as one. */
+/**
+ * Files that this process is receiving count as waiting imports, since each may need as much disk space as one. Those of
+ * other processes count once they are received (`insertImport`).
+ */
 export function createUploadLimit() {
   const counts = new Map<string, number>()
   return {
