@@ -24,9 +24,7 @@ export interface DirectIngestOptions {
   silenceLimitMs: number
 }
 
-/**
- * A client is busy when this many requests have followed its first one, each within `PAUSE_MS` after the one before.
- */
+/** A client is busy after this many requests in a row, each within `PAUSE_MS` after the one before. */
 const REQUESTS = 16
 const PAUSE_MS = 1_000
 /** A connection with more unread bytes than this is not transferred. */
@@ -40,6 +38,7 @@ interface Streak {
   host: string
   count: number
   lastAt: number
+  /** The messages after the first request. */
   messages: FollowedMessages
 }
 
@@ -54,8 +53,8 @@ export function createDirectIngest(options: DirectIngestOptions) {
   /** The first host of each connection; null if requests for other hosts followed, as on connections of proxies. */
   const hosts = new WeakMap<Connection, string | null>()
   /**
-   * How many requests must follow the first one before a connection is transferred. The number doubles each time a
-   * stack returns the connection because of a request that it does not serve.
+   * How many requests in a row a connection needs for a transfer. The number doubles each time a stack returns the
+   * connection because of a request that it does not serve.
    */
   const needed = new WeakMap<Socket, number>()
   const lent = createLentConnections(options)
@@ -139,7 +138,7 @@ export function createDirectIngest(options: DirectIngestOptions) {
       if (!isPlain || isClosed) return void streaks.delete(connection)
       if (!streak || !isNext) {
         const messages = followMessages(connection.socket)
-        return void streaks.set(connection, { sandboxId: sandbox.id, host, count: 0, lastAt: now, messages })
+        return void streaks.set(connection, { sandboxId: sandbox.id, host, count: 1, lastAt: now, messages })
       }
       streak.count++
       streak.lastAt = now
@@ -148,7 +147,7 @@ export function createDirectIngest(options: DirectIngestOptions) {
       response.once('close', () => {
         // The connection can be transferred only if the parser has no bytes of another request.
         const isUnused =
-          !connection.over.aborted && !connection.isBusy && request.complete && messages.begun() === count
+          !connection.over.aborted && !connection.isBusy && request.complete && messages.begun() === count - 1
         if (!isUnused || isClosed || !lent.hasRoom(stack)) return
         transfer(exchange, sandbox, host).catch(() => connection.socket.resume())
       })
