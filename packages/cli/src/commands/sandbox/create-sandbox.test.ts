@@ -124,7 +124,9 @@ describe('sandbox create', () => {
     expect(stderr).toContain('No such sandbox.')
   })
 
-  it('generates a name if none is given, and sends only the given options', async () => {
+  it('generates a name if none is given, as the help says, and sends only the given options', async () => {
+    const { stdout } = await runTool(['sandbox', 'create', '--help'])
+    expect(stdout.replace(/\s+/g, ' ')).toContain('display name (default: type and five random characters)')
     const { url, received } = await service({})
     const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url }
     expect((await runTool(['sandbox', 'create', '--type=mall', '--spaces-max', '4', '--no-wait'], { env })).code).toBe(

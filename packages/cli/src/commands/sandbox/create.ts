@@ -19,7 +19,11 @@ export function register(parent: Command, context: Context): void {
   parent
     .command('create')
     .description('Create a sandbox and wait until it is ready')
-    .addOption(new Option('--name <name>', 'display name').argParser(shortText(sandbox.nameLength)))
+    .addOption(
+      new Option('--name <name>', 'display name (default: type and five random characters)').argParser(
+        shortText(sandbox.nameLength),
+      ),
+    )
     .addOption(new Option('--type <type>', 'building type (default: office)').choices(['mall', 'office']))
     .addOption(number('--storeys <n>', 'number of storeys, including those below ground', storeys))
     .addOption(

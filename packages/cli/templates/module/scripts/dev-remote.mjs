@@ -7,5 +7,5 @@ let isServed = false
 watcher.on('event', async (event) => {
   if (event.code !== 'END' || isServed) return
   isServed = true
-  await serveBuild()
+  await serveBuild('dev:remote')
 })

@@ -1,15 +1,17 @@
-// Serves the build on the remote's fixed port, or on another one: npm run serve:remote -- --port 6002
+// Serves the build on the remote's fixed port, or on the port of the option --port.
 import { parseArgs } from 'node:util'
 import { preview } from 'vite'
 
-export async function serveBuild() {
+/** `script` is the npm script that runs this. */
+export async function serveBuild(script) {
   const { port } = parseArgs({ options: { port: { type: 'string' } } }).values
   try {
     const server = await preview(port === undefined ? {} : { preview: { port: Number(port) } })
     server.printUrls()
   } catch (error) {
     const isTaken = /already in use/.test(error.message)
-    const next = 'Stop what runs there, or choose another port: npm run serve:remote -- --port 6002'
+    const other = (Number(port) || 6001) + 1
+    const next = `Stop what runs there, or choose another port: npm run ${script} -- --port ${other}`
     process.stderr.write(`${error.message}.${isTaken ? ` ${next}` : ''}\n`)
     process.exit(1)
   }

@@ -1,3 +1,3 @@
 import { serveBuild } from './serve-build.mjs'
 
-await serveBuild()
+await serveBuild('serve:remote')
