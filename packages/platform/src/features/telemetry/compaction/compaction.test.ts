@@ -66,3 +66,43 @@ it('[HIS-24] deletes old days even in a sandbox that is awake only briefly each 
   expect(await firstDay()).toBe('2026-03-09')
   await drop()
 })
+
+it('[HIS-32] a changed setting deletes days by a confirmed time only, and even if days were deleted within the hour', async () => {
+  const { database: db, url, drop } = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
+  const clock = movableClock(new Date('2027-03-10T12:00:00Z'))
+  let elapsedMs = 0
+  await db.run(sql`insert into settings (name, value) values ('telemetryRetentionDays', '3')`)
+  await db.run(sql`insert into observation_chunks (point, day, count, data)
+    select 1, day, 1, '\\x00' from generate_series('2026-03-01'::date, '2026-03-10', '1 day') day`)
+  const firstDay = async () =>
+    (await db.row<{ day: string }>(sql`select min(day)::text as day from observation_chunks`))!.day
+  const upkeep = () =>
+    db.row<{ seenAt: Date; doneAt: Date | null }>(
+      sql`select seen_at as "seenAt", done_at as "doneAt" from telemetry_upkeep`,
+    )
+  const clockCheck = createClockCheck({
+    ...{ clock, serverTime: async () => clock.now(), elapsedMs: () => elapsedMs, log: silentLog },
+  })
+  const compaction = createCompaction({
+    ...{ db, databaseUrl: url, applicationName: 'test', clockCheck, log: silentLog, firstUpkeepMs: 3_600_000 },
+  })
+  await compaction.start()
+  // Both clocks are a year ahead when the process starts.
+  compaction.runUpkeep()
+  await expect.poll(upkeep).toEqual({ seenAt: clock.now(), doneAt: null })
+  expect(await firstDay()).toBe('2026-03-01')
+  // The clocks are right, and an earlier process has recorded the time of yesterday.
+  clock.set(new Date('2026-03-10T12:00:00Z'))
+  await clockCheck.compare()
+  await db.run(sql`update telemetry_upkeep set seen_at = '2026-03-09T12:00:00Z', done_at = '2026-03-10T11:50:00Z'`)
+  compaction.runUpkeep()
+  await expect.poll(firstDay).toBe('2026-03-07')
+  // After ten minutes, the time of this process is confirmed.
+  await clockCheck.compare()
+  clock.advance(600_000)
+  elapsedMs += 600_000
+  compaction.runUpkeep()
+  await expect.poll(firstDay).toBe('2026-03-08')
+  await compaction.close()
+  await drop()
+})

@@ -7,7 +7,7 @@ import type { Log } from '@storey/kit/log'
 import { inSpan } from '@storey/kit/tracing'
 import { countWaiting } from './compaction.store.ts'
 import { createCompactionThread } from './compaction-thread.ts'
-import { readRetention, writeSeen } from './retention.store.ts'
+import { forgetDone, readRetention, writeSeen } from './retention.store.ts'
 import { nextRetention } from './retention.ts'
 
 /** Observations of clients are accepted unless too many wait to be folded. The simulation sends its own regardless. */
@@ -23,7 +23,7 @@ export interface Compaction {
   /** Continues with what an earlier process left. */
   start(): Promise<void>
   readonly capacity: FoldingCapacity
-  /** Merges closed days and deletes old ones. */
+  /** Merges closed days and deletes old ones, even if that was done within the last hour. */
   runUpkeep(): void
   /** Folds everything that waits; resolves when it is folded. */
   idle(): Promise<void>
@@ -104,18 +104,16 @@ export function createCompaction(options: CompactionOptions): Compaction {
   }
 
   async function doUpkeep(): Promise<void> {
-    const isRequested = isUpkeepRequested
+    if (isUpkeepRequested) await forgetDone(db)
     const time = await clockCheck.compare()
-    if (time !== undefined) {
-      // If the upkeep was requested explicitly, no earlier process needs to have confirmed the time.
-      const known = isRequested ? undefined : await readRetention(db)
-      const step = nextRetention(isRequested ? { ...time, mayRemove: true } : time, known)
-      if (step.type === 'none') return
-      if (step.type === 'record') return await writeSeen(db, step.at)
-      await thread.run({ kind: 'delete-days', asOfMs: step.asOf.getTime(), doneAtMs: step.at.getTime() })
-    } else if (!isRequested) return
+    if (time === undefined) return
+    const step = nextRetention(time, await readRetention(db))
+    if (step.type === 'none') return
+    if (step.type === 'record') return await writeSeen(db, step.at)
+    // The request remains until days were deleted by the current time. The next run is late enough to trust that time.
+    if (time.mayRemove) isUpkeepRequested = false
+    await thread.run({ kind: 'delete-days', asOfMs: step.asOf.getTime(), doneAtMs: step.at.getTime() })
     await thread.run({ kind: 'merge' })
-    isUpkeepRequested = false
   }
 
   return {

@@ -18,6 +18,11 @@ export async function writeDone(db: Queryable, at: Date): Promise<void> {
     on conflict (only_row) do update set seen_at = excluded.seen_at, done_at = excluded.done_at`)
 }
 
+/** After this, days are deleted again although that was done within the last hour. */
+export async function forgetDone(db: Queryable): Promise<void> {
+  await db.run(sql`update telemetry_upkeep set done_at = null`)
+}
+
 export async function deleteDaysBefore(db: Queryable, day: string): Promise<number> {
   return await db.run(sql`delete from observation_chunks where day < ${day}::date`)
 }
