@@ -53,7 +53,10 @@ export const signedIn = ({ subject, isAdministrator, isPerson }: Caller): string
 
 const isPlain = (text: string): boolean => /^[\w.:@-]+$/.test(text)
 
-/** Identifies a caller in rate limits, and where requests wait for memory. */
+/**
+ * Identifies a caller by issuer and subject, since names are not unique and may change. Changesets store it, so its form
+ * must stay the same.
+ */
 export const callerKey = ({ issuer, subject }: Pick<Caller, 'issuer' | 'subject'>): string => `${issuer} ${subject}`
 
 const INTERNAL_NAME = 'isInternal'

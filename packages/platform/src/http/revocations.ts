@@ -1,4 +1,4 @@
-import type { Caller } from '../caller.ts'
+import { type Caller, callerKey } from '../caller.ts'
 
 type Bearer = Pick<Caller, 'issuer' | 'subject' | 'issuedAt'>
 
@@ -29,7 +29,7 @@ export function createRevocations(maxKept = MAX_KEPT): Revocations {
 
   return {
     revoke(issuer, subject, at) {
-      const key = keyOf({ issuer, subject })
+      const key = callerKey({ issuer, subject })
       const until = Math.max(at.getTime(), moments.get(key) ?? 0)
       moments.delete(key)
       moments.set(key, until)
@@ -37,9 +37,7 @@ export function createRevocations(maxKept = MAX_KEPT): Revocations {
       for (const listener of listeners) listener()
     },
     // The time of issue is in whole seconds, so a token that is issued in the second of the revocation is refused too.
-    isRevoked: (bearer) => bearer.issuedAt.getTime() <= (moments.get(keyOf(bearer)) ?? Number.NEGATIVE_INFINITY),
+    isRevoked: (bearer) => bearer.issuedAt.getTime() <= (moments.get(callerKey(bearer)) ?? Number.NEGATIVE_INFINITY),
     onRevoke: (listener) => void listeners.add(listener),
   }
 }
-
-const keyOf = ({ issuer, subject }: Pick<Caller, 'issuer' | 'subject'>): string => `${issuer} ${subject}`

@@ -9,7 +9,7 @@ import {
 } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
-import type { ByCaller, Caller } from '../../caller.ts'
+import { type ByCaller, type Caller, callerKey } from '../../caller.ts'
 import type { GraphAccess } from '../../graph/index.ts'
 import {
   type ChangesetAddress,
@@ -24,7 +24,6 @@ import {
 } from './changesets.store.ts'
 import { refusalOfDraft } from './conflicts.ts'
 import { readOperations } from './read-operations.ts'
-import { identityOf } from './review-changeset.ts'
 import { runOperations } from './run-operations.ts'
 import { checkStep } from './steps.ts'
 
@@ -41,7 +40,7 @@ export async function createDraft(
   const at = clock.now()
   const author = caller.actor
   await db.transaction(async (tx) => {
-    const draft = { id, buildingId, title, description, ...written, author, writer: identityOf(caller), at }
+    const draft = { id, buildingId, title, description, ...written, author, writer: callerKey(caller), at }
     checkQuota('openChangesets', await countOpenChangesets(tx, buildingId))
     await insertChangeset(tx, draft)
     await writeStep(tx, id, { action: 'create', state: 'draft', at, actor: author })
@@ -69,7 +68,7 @@ export async function changeDraft(
     precondition.check(versionAfter(id, steps))
     checkStep(state, 'change')
     checkQuota('changesetSteps', steps)
-    const writer = identityOf(caller)
+    const writer = callerKey(caller)
     await updateDraft(tx, id, { title, description, written: written && { ...written, writer } })
     await writeStep(tx, id, { action: 'change', state: 'draft', at: clock.now(), actor: caller.actor })
   })

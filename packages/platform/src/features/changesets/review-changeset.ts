@@ -1,12 +1,9 @@
 import { Problem, type Review } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
-import type { ByCaller, Caller } from '../../caller.ts'
+import { type ByCaller, callerKey } from '../../caller.ts'
 import { type ChangesetAddress, writeStep } from './changesets.store.ts'
 import { checkStep, requireChangeset } from './steps.ts'
-
-/** Identifies a caller by issuer and subject, since names are not unique and may change. */
-export const identityOf = ({ issuer, subject }: Caller) => `${issuer} ${subject}`
 
 export async function reviewChangeset(
   db: Database,
@@ -18,7 +15,7 @@ export async function reviewChangeset(
   await db.transaction(async (tx) => {
     const { id, state, writers } = await requireChangeset(tx, address, precondition)
     checkStep(state, 'review')
-    if (writers.includes(identityOf(caller)) && !caller.isAdministrator) {
+    if (writers.includes(callerKey(caller)) && !caller.isAdministrator) {
       throw new Problem('PERMISSION_DENIED', 'An author of a changeset cannot review it: ask somebody else')
     }
     const step = decision === 'approve' ? ({ state: 'approved' } as const) : ({ state: 'rejected' } as const)
