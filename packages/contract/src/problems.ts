@@ -117,9 +117,13 @@ function clipped(text: string): string {
   return text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text
 }
 
+/** The maximum number of errors that VALIDATION_FAILED lists, except those of rows of an import. */
+export const MAX_FIELD_ERRORS = 20
+
 /** One function for each kind of error, so that its members are the same everywhere. */
 export const problems = {
-  validation(errors: FieldError[]): Problem {
+  validation(all: readonly FieldError[]): Problem {
+    const errors = all.slice(0, MAX_FIELD_ERRORS)
     const detail = errors.map((e) => e.detail).join('; ')
     return new Problem('VALIDATION_FAILED', detail, { members: { errors } })
   },

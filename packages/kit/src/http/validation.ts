@@ -1,4 +1,4 @@
-import { type FieldError, type Problem, problems } from '@storey/contract'
+import { type FieldError, MAX_FIELD_ERRORS, type Problem, problems } from '@storey/contract'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
@@ -6,7 +6,6 @@ import type { TSchema } from 'typebox'
 import { TRUSTED_SCHEMAS } from '../trusted-schemas.ts'
 import { pointerTo } from './pointer.ts'
 
-const MAX_ERRORS = 20
 /**
  * For a value with more parts only the first error is reported, because collecting all errors takes time and memory.
  */
@@ -111,7 +110,7 @@ function readValue(text: string, type: string | undefined): unknown {
 }
 
 function errorsOf({ errors }: ValidateFunction, place: FieldError['in']): FieldError[] {
-  return (errors ?? []).slice(0, MAX_ERRORS).map((error) => describe(error, place))
+  return (errors ?? []).slice(0, MAX_FIELD_ERRORS).map((error) => describe(error, place))
 }
 
 function describe(error: ErrorObject, place: FieldError['in']): FieldError {

@@ -19,7 +19,6 @@ export interface Violation {
   nodeIds: string[]
 }
 
-const MAX_VIOLATIONS = 20
 /** An edit with more nodes than this yields to other requests between its steps. */
 const LARGE_EDIT_NODES = 5_000
 
@@ -28,9 +27,7 @@ export function problemOf(violations: readonly Violation[]): Problem {
   const invalid = violations.filter(({ nodeIds }) => nodeIds.length === 0)
   if (invalid.length > 0) {
     return problems.validation(
-      invalid
-        .slice(0, MAX_VIOLATIONS)
-        .map(({ pointer, field, detail }) => ({ pointer: `${pointer}/${field}`, in: 'body', detail })),
+      invalid.map(({ pointer, field, detail }) => ({ pointer: `${pointer}/${field}`, in: 'body', detail })),
     )
   }
   const nodeIds = [...new Set(violations.flatMap((violation) => violation.nodeIds))]

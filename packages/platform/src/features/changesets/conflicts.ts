@@ -19,15 +19,13 @@ export interface Finding {
   validValues?: readonly string[] | undefined
 }
 
-const MAX_ERRORS = 20
 const MAX_REASONS = 5
 
 /** VALIDATION_FAILED for a draft that is invalid by itself, otherwise CONFLICT. */
 export function refusalOfDraft(findings: readonly Finding[]): Problem {
   const invalid = findings.filter(({ isConflict }) => !isConflict)
   if (invalid.length === 0) return conflictOver(findings)
-  const errors = invalid.slice(0, MAX_ERRORS).map(({ error }) => error)
-  const { message, members } = problems.validation(errors)
+  const { message, members } = problems.validation(invalid.map(({ error }) => error))
   const sets = new Set(invalid.flatMap(({ validValues }) => (validValues ? [validValues.join('\n')] : [])))
   // A problem can have only one list of valid values, so it has none if the findings have different lists.
   const [values] = sets.size === 1 ? sets : []

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   type FieldError,
+  MAX_FIELD_ERRORS,
   NEW_NODES,
   NODE_KINDS,
   NODE_PATCHES,
@@ -10,8 +11,6 @@ import {
   type StoredOperation,
 } from '@storey/contract'
 import { createBodyCheck } from '@storey/kit/http'
-
-const MAX_ERRORS = 20
 
 type BodyCheck = ReturnType<typeof createBodyCheck>
 const byKind = <T>(make: (kind: NodeKind) => T) =>
@@ -28,14 +27,14 @@ export function readOperations(operations: readonly Operation[]): StoredOperatio
   const created = new Set<string>()
   const kept = operations.map((operation, i): StoredOperation => {
     const { op, kind, data } = operation
-    const found = errors.length < MAX_ERRORS ? checkOperation(operation, i) : []
+    const found = errors.length < MAX_FIELD_ERRORS ? checkOperation(operation, i) : []
     errors.push(...found)
     const id = operation.id?.toLowerCase() ?? randomUUID()
     if (op === 'create' && created.has(id)) errors.push(idError(i, `is the id of an earlier create`))
     if (op === 'create') created.add(id)
     return data === undefined ? { op, kind, id } : { op, kind, id, data }
   })
-  if (errors.length > 0) throw problems.validation(errors.slice(0, MAX_ERRORS))
+  if (errors.length > 0) throw problems.validation(errors)
   return kept
 }
 

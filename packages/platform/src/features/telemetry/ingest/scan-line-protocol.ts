@@ -1,4 +1,4 @@
-import { type FieldError, formatCount, problems } from '@storey/contract'
+import { type FieldError, formatCount, MAX_FIELD_ERRORS, problems } from '@storey/contract'
 import {
   checkSource,
   checkText,
@@ -14,7 +14,7 @@ import { type PointIndex, UUID_LENGTH } from './point-index.ts'
 import { type Precision, readEpoch } from './read-epoch.ts'
 import { readNumber } from './read-number.ts'
 import { scanPlainLines } from './scan-plain-lines.ts'
-import { LineCounter, MAX_ERRORS, MAX_LINE_BYTES, type Scan, startOfText } from './scanned.ts'
+import { LineCounter, MAX_LINE_BYTES, type Scan, startOfText } from './scanned.ts'
 import { SourceNames } from './source-names.ts'
 
 const [NEWLINE, RETURN, SPACE, TAB, QUOTE, HASH, COMMA, EQUALS, BACKSLASH] = [10, 13, 32, 9, 34, 35, 44, 61, 92]
@@ -243,7 +243,7 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
 
   const plain = { points, externalIds, precision, now, latest }
   const cursor = { at, count }
-  const isGood = () => errors.length < MAX_ERRORS && unknown.size < MAX_UNKNOWN
+  const isGood = () => errors.length < MAX_FIELD_ERRORS && unknown.size < MAX_UNKNOWN
   for (let next = at + STEP_BYTES; at < bytes.length && isGood(); ) {
     if (at >= next) {
       next = at + STEP_BYTES

@@ -1,4 +1,4 @@
-import { type FieldError, formatCount, problems } from '@storey/contract'
+import { type FieldError, formatCount, MAX_FIELD_ERRORS, problems } from '@storey/contract'
 import {
   checkSource,
   checkText,
@@ -14,7 +14,6 @@ import { readTime } from './read-time.ts'
 import { scanPlainObjects } from './scan-plain-objects.ts'
 import {
   LineCounter,
-  MAX_ERRORS,
   MAX_STRING_BYTES,
   type Scan,
   type Scanned,
@@ -114,7 +113,7 @@ function* scanSteps(
     at++
   }
   const note: NoteError = (field, detail) => {
-    if (errors.length < MAX_ERRORS) errors.push(errorAt(count, field, detail))
+    if (errors.length < MAX_FIELD_ERRORS) errors.push(errorAt(count, field, detail))
   }
 
   function errorAt(i: number, field: string, detail: string): FieldError {

@@ -19,9 +19,6 @@ export interface Cursor {
   count: number
 }
 
-/** After this many errors a scanner reports no more. */
-export const MAX_ERRORS = 20
-
 /** Observations that are scanned in one step, which takes a millisecond or two. */
 export const STEP = 2048
 
