@@ -8,7 +8,7 @@ import { SlowFirst } from './scripts/slow-first.ts'
 const maxWorkers = 7
 
 /** A worker starts with a larger heap, because collecting garbage while the heap grows took a tenth of the time. */
-const execArgv = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--initial-old-space-size=1024']
+const execArgv = ['--min-semi-space-size=16', '--max-semi-space-size=32', '--initial-old-space-size=256']
 
 export default defineConfig({
   // Packages that are published as bundles are read as their sources here.

@@ -129,7 +129,10 @@ export const FaultRecord = Type.Object(
     request: Nullable(
       Type.Object(
         { id: Uuid, number: Type.String(), state: Type.Enum([...OPEN_REQUEST_STATES]) },
-        { description: 'The newest service request about the fault that is not resolved, closed or cancelled' },
+        {
+          description:
+            'The newest service request about the fault, of those that are not resolved, closed or cancelled',
+        },
       ),
     ),
   },

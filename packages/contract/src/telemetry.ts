@@ -151,7 +151,8 @@ export const SeriesQuery = Type.Object(
     timezone: Type.Optional(Timezone),
     extremes: Type.Optional(
       Type.Boolean({
-        description: 'Adds the smallest and the largest value of each interval. They count towards the maximum at `to`',
+        description:
+          'Adds the smallest and the largest value of each interval. They count towards the maximum number of values (see `to`)',
       }),
     ),
   },

@@ -10,7 +10,10 @@ export interface Clock {
   latest?(): Date
 }
 
-/** For what must hold for every time that some part of the system has used, such as the revocation of issued tokens. */
+/**
+ * The latest time that any part of the system may have used. A revocation has this time, so that it covers every token
+ * that was issued before it.
+ */
 export const latestTime = (clock: Clock): Date => clock.latest?.() ?? clock.now()
 
 export const systemClock: Clock = { now: () => new Date() }

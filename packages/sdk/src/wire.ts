@@ -1436,7 +1436,10 @@ export interface SeriesQuery {
   interval: string
   /** IANA name of a time zone. Intervals of days, weeks and months follow its calendar; UTC when absent */
   timezone?: string
-  /** Adds the smallest and the largest value of each interval. They count towards the maximum at `to` */
+  /**
+   * Adds the smallest and the largest value of each interval. They count towards the maximum number of
+   * values (see `to`)
+   */
   extremes?: boolean
 }
 

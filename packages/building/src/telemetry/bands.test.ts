@@ -11,7 +11,8 @@ const DAY_MS = 86_400_000
 /**
  * Expected ranges of energy use. For an office in office hours and a mall with evening peaks they come from measured
  * buildings. For the other profiles they are derived: if only the hours differ, the ratio of night to peak is the same
- * and the peak is at another hour; for 24x7, the use at night is close to the use by day.
+ * and the peak is at another hour; for 24x7, the use at night is a larger share of the peak: most of it in an office,
+ * about half in a mall.
  */
 const ENERGY: {
   type: BuildingSpec['buildingType']

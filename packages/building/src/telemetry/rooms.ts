@@ -56,7 +56,7 @@ export function roomModel(space: Space, seed: number): RoomModel {
   const { areaSqm } = space
   const heightM = usage === 'public' ? 4.2 : 2.8
   const people = usage === 'parking' ? 0 : space.capacity
-  const unlike = chanceAt(seed, 1)
+  const exposure = chanceAt(seed, 1)
   const equilibrium = EQUILIBRIUM_TEMPERATURES[space.spaceType] ?? (conditioned ? 21.3 : 20)
   const outdoorAir = 0.3 * areaSqm + 5.6 * people
   return {
@@ -68,7 +68,7 @@ export function roomModel(space: Space, seed: number): RoomModel {
     areaSqm,
     volumeLitres: areaSqm * heightM * 1000,
     equilibriumC: equilibrium + 0.6 * (chanceAt(seed, 2) - 0.5),
-    weatherShare: usage === 'parking' ? 0.4 : 0.04 + 0.1 * unlike,
+    weatherShare: usage === 'parking' ? 0.4 : 0.04 + 0.1 * exposure,
     sunSqm: conditioned ? Math.max(0, 0.07 * chanceAt(seed, 3) - 0.02) : 0,
     gainWattsPerSqm: usage === 'none' || usage === 'parking' ? 1 : 9 + 20 * chanceAt(seed, 8),
     minAir: Math.max(outdoorAir * 1.2, 0.5 * areaSqm),

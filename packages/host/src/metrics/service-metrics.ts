@@ -33,7 +33,7 @@ const stacks = [
   gauge.by(
     ['state', 'server'],
     'storey_stack_connections',
-    'PostgreSQL connections of stacks on each server: the budget, and those that are assigned',
+    'PostgreSQL connections of stacks on each server: the budget, and those that are given to stacks',
     ({ capacity }) =>
       capacity.flatMap(({ serverId: server, connections, used }) => [
         { state: 'budget', server, value: connections },

@@ -59,7 +59,7 @@ export async function listServiceAccounts(db: Queryable, tenantId: string): Prom
     where tenant_id = ${tenantId} and kind = 'service-account' order by created_at, id`)
 }
 
-/** Returns the ids of the deleted clients. */
+/** Returns the `client_id` of each deleted client. */
 export async function deleteClients(
   db: Queryable,
   which: { tenantId: string; kind?: ClientRow['kind']; id?: string },

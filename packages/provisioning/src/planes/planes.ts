@@ -23,8 +23,9 @@ export interface PlanesOptions {
   /** Called when this control plane begins to lead. */
   onGained(): void
   /**
-   * Called when an MQTT client has connected to another control plane or, with `isOwn`, to this one: then this control
-   * plane's notice about it has its place in the order of all notices.
+   * Called with each notice that an MQTT client has connected to another control plane. With `isOwn`: this control
+   * plane's own notice about a client has come back. Notices arrive everywhere in the same order, so all that follow are
+   * about later connections.
    */
   onMqttClient(clientId: string, isOwn: boolean): void
   times?: PlaneTimes
@@ -48,7 +49,7 @@ export function createPlanes(options: PlanesOptions) {
   const db = openDatabase({
     ...{ url: options.url, log, applicationName: 'storey-plane' },
     ...{ maxConnections: 1, minConnections: 1 },
-    // `control` reports the replacement.
+    // If the database is replaced, `control` reports it.
     onReplaced: () => undefined,
   })
   const asked = new Map<string, (answer: StackAnswer) => void>()

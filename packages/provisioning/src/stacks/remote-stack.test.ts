@@ -1,25 +1,25 @@
 import { silentLog } from '@storey/kit/log'
 import { afterEach, describe, expect, it } from 'vitest'
-import { KEY, ScriptedControl as ScriptedStack } from '../testing/scripted-control.ts'
+import { KEY, ScriptedControl } from '../testing/scripted-control.ts'
 import { createRemoteStack, type RemoteStackOptions } from './remote-stack.ts'
 import { createStackReports } from './stack-reports.ts'
 import { SchemaMismatch, StackEnded } from './stack-runtime.ts'
 
 describe('a remote stack', () => {
-  const scripted: ScriptedStack[] = []
+  const scripted: ScriptedControl[] = []
   const followed: ReturnType<typeof createRemoteStack>[] = []
   afterEach(async () => {
     for (const remote of followed.splice(0)) remote.end()
     for (const stack of scripted.splice(0)) await stack.stop()
   })
 
-  async function serve(): Promise<ScriptedStack> {
-    const stack = new ScriptedStack()
+  async function serve(): Promise<ScriptedControl> {
+    const stack = new ScriptedControl()
     scripted.push(stack)
     await stack.start()
     return stack
   }
-  function follow({ port }: ScriptedStack, options: Partial<RemoteStackOptions> = {}) {
+  function follow({ port }: ScriptedControl, options: Partial<RemoteStackOptions> = {}) {
     const due: (Date | null)[] = []
     const storage: number[] = []
     const remote = createRemoteStack({

@@ -6,7 +6,7 @@ const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'E
 export const LOST_RESPONSE_POLLS_MS: readonly number[] = [1000, 2000]
 
 /**
- * Whether a request without a response may have arrived at the service. A create is then looked up by its name
+ * Whether a request without a response of the service may have arrived there. A create is then looked up by its name
  * (`send-create.ts`), a reset by the status of the sandbox (`reset-sandbox.ts`).
  */
 export function mayHaveArrived(error: unknown): boolean {
