@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { VERSION } from '@storey/contract'
 import { readKubernetesSettings } from '../packages/host/src/kubernetes-settings.ts'
 import { readSettings } from '../packages/host/src/settings.ts'
 import { SettingsReader } from '../packages/kit/src/config.ts'
@@ -122,7 +123,7 @@ await runSuite('helm', async (suite) => {
       if (environment.NODE_EXTRA_CA_CERTS) environment.NODE_EXTRA_CA_CERTS = 'package.json'
       const settings = readSettings(environment)
       assert.equal(settings.mode, 'production')
-      assert.equal(settings.kubernetes?.image, 'storey:1.14.0')
+      assert.equal(settings.kubernetes?.image, `storey:${VERSION}`)
       assert.equal(settings.metricsHost, '0.0.0.0')
     }
   })

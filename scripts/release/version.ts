@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withRelease } from './changelog.ts'
+import { VERSION_PLACES } from './version-places.ts'
 
 // `npm run release:version`: applies the entries of `.changeset`. The tool `@changesets/cli` computes the next version
 // and writes it into the packages; this script updates everything else that names the version.
@@ -39,9 +40,7 @@ if (lines.length === 0) {
 }
 run(process.execPath, CHANGESETS, 'version')
 const { version } = JSON.parse(readFileSync('packages/contract/package.json', 'utf8')) as { version: string }
-replaceIn('package.json', /(?<="version": ")[^"]+/, version)
-replaceIn('packages/contract/src/version.ts', /(?<=VERSION = ')[^']+/, version)
-replaceIn('packages/cli/templates/module/package.json', /(?<="@storey\/sdk": ")[^"]+/, version)
+for (const { file, pattern } of VERSION_PLACES) replaceIn(file, pattern, version)
 const today = new Date().toISOString().slice(0, 10)
 writeFileSync('CHANGELOG.md', withRelease(readFileSync('CHANGELOG.md', 'utf8'), version, today, lines))
 run(process.execPath, '--conditions=source', 'packages/sdk/scripts/write-wire.ts')

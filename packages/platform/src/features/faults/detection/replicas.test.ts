@@ -1,3 +1,4 @@
+import type { FaultCreated } from '@storey/contract'
 import { sql, withDatabaseName } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
@@ -57,9 +58,12 @@ describe('two processes of one sandbox', () => {
   })
 
   it('[FLT-06] open one fault for what both detect, publish it once, and resolve it', async () => {
-    const observed: unknown[] = []
+    const observed: FaultCreated[] = []
     for (const bus of [api.stack.bus(), replica.bus]) {
-      bus.subscribe('building.fault.created', ({ fields }) => observed.push(fields))
+      bus.subscribe('building.fault.created', ({ fields }) => {
+        // Those of the test before may still arrive over NATS.
+        if (fields.severity === 'info') observed.push(fields)
+      })
     }
     const points = [await api.newPoint(), await api.newPoint(), await api.newPoint()]
     await api.rule({ kind: 'threshold', severity: 'info', quantityKind: 'Temperature', above: 90 })
