@@ -1,4 +1,3 @@
-import type { FaultCreated } from '@storey/contract'
 import { sql, withDatabaseName } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
@@ -58,7 +57,7 @@ describe('two processes of one sandbox', () => {
   })
 
   it('[FLT-06] open one fault for what both detect, publish it once, and resolve it', async () => {
-    const observed: FaultCreated[] = []
+    const observed: unknown[] = []
     for (const bus of [api.stack.bus(), replica.bus]) {
       bus.subscribe('building.fault.created', ({ fields }) => {
         // Those of the test before may still arrive over NATS.
