@@ -1,11 +1,8 @@
 import type { BuildingClient, FaultRuleRecord } from '@storey/sdk'
+import { readAll } from '../building/read-all.ts'
 
 /** All fault rules of the building, which may be more than one page. */
-export async function readFaultRules(
+export const readFaultRules = (
   { faultRules }: Pick<BuildingClient, 'faultRules'>,
   signal: AbortSignal,
-): Promise<FaultRuleRecord[]> {
-  const rules: FaultRuleRecord[] = []
-  for await (const rule of faultRules.listAll({}, { signal })) rules.push(rule)
-  return rules
-}
+): Promise<FaultRuleRecord[]> => readAll(faultRules.listAll({}, { signal }))

@@ -1,11 +1,8 @@
 import type { BuildingClient, SnapshotRecord } from '@storey/sdk'
+import { readAll } from '../building/read-all.ts'
 
 /** All snapshots of the building, which may be more than one page. */
-export async function readSnapshots(
+export const readSnapshots = (
   { snapshots }: Pick<BuildingClient, 'snapshots'>,
   signal: AbortSignal,
-): Promise<SnapshotRecord[]> {
-  const found: SnapshotRecord[] = []
-  for await (const snapshot of snapshots.listAll({}, { signal })) found.push(snapshot)
-  return found
-}
+): Promise<SnapshotRecord[]> => readAll(snapshots.listAll({}, { signal }))

@@ -1,4 +1,4 @@
-import type { BuildingClient, ImportSummary } from '@storey/sdk'
+import type { BuildingClient } from '@storey/sdk'
 import {
   Badge,
   ButtonLink,
@@ -17,6 +17,7 @@ import { type ReactNode, useMemo } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
+import { readAll } from '../building/read-all.ts'
 import { ActorName } from '../collaboration/actor-name.tsx'
 import { useReloadOn } from '../live/use-reload-on.ts'
 import styles from './imports.module.css'
@@ -34,8 +35,7 @@ async function readImports(
   api: BuildingClient,
   signal: AbortSignal,
 ): Promise<{ rows: PastImport[]; hasOlder: boolean }> {
-  const models: ImportSummary[] = []
-  for await (const one of api.imports.listAll({}, { signal })) models.push(one)
+  const models = await readAll(api.imports.listAll({}, { signal }))
   const revisions = await api.revisions.list({ limit: REVISIONS }, { signal })
   return { rows: pastImports(models, revisions.data), hasOlder: revisions.total > REVISIONS }
 }
