@@ -19,7 +19,7 @@ const db = openDatabase({
   onReplaced: () => undefined,
 })
 
-/** After how many folded observations garbage is collected. Their buffers take about 5 MB. */
+/** After how many folded observations garbage is collected. */
 const COLLECT_AFTER = 50_000
 
 const counts = new PieceCounts()
@@ -37,7 +37,7 @@ async function fold(): Promise<Folded> {
   const { observations: count, crowded } = await compact(db, counts, buffers)
   await mergeDays(db, crowded, counts, buffers, () => stopping)
   uncollected += count
-  // Frees up to 40 MB of buffers, in about 10 ms. After small folds this would take longer than the folds.
+  // Frees the buffers of the rows that were read and written. After small folds this would take longer than the folds.
   if (uncollected >= COLLECT_AFTER || crowded.length > 0) {
     collectGarbage()
     uncollected = 0

@@ -1,5 +1,5 @@
 import { type FieldError, type PointUpdated, problems } from '@storey/contract'
-import { type Clock, systemClock } from '@storey/kit/clock'
+import { type Clock, latestTime } from '@storey/kit/clock'
 import { type Database, serverTime } from '@storey/kit/database'
 import { createYield } from '@storey/kit/yield-to-event-loop'
 import type { Bus } from '../../../bus/index.ts'
@@ -81,7 +81,7 @@ export function createIngest(parts: IngestParts): Ingest {
       if (errors.length > 0) {
         // A time that seems far ahead may be right, and this process's clock wrong.
         if (latestClock !== undefined || !errors.some(isOfTimestamp)) throw problems.validation(errors)
-        latestClock = await readLatestClock(db, time.now)
+        latestClock = await readLatestClock(db, clock, time.now)
         continue
       }
       const { revision, ids } = known
@@ -127,6 +127,6 @@ const isOfTimestamp = ({ pointer }: FieldError) => pointer.endsWith('/timestamp'
  * The latest of the clocks of this process, of its machine and of the database server. A machine may have started with a
  * wrong clock, and the steady clock may ignore its correction for five minutes.
  */
-async function readLatestClock(db: Database, now: number): Promise<number> {
-  return Math.max(now, systemClock.now().getTime(), (await serverTime(db)).getTime())
+async function readLatestClock(db: Database, clock: Clock, now: number): Promise<number> {
+  return Math.max(now, latestTime(clock).getTime(), (await serverTime(db)).getTime())
 }
