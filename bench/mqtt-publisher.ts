@@ -8,7 +8,7 @@ export interface MqttTarget {
   login?: { username?: string; password?: string }
 }
 
-const CONNECT_TIMEOUT_S = 60
+const KEEP_ALIVE_S = 60
 const PUBLISH_QOS_1 = 0x32
 const MAX_ID = 0xffff
 
@@ -48,7 +48,7 @@ export async function connectPublisher({ url, topic, login = {} }: MqttTarget): 
   const { username, password } = login
   socket.write(
     generate({
-      ...{ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, keepalive: CONNECT_TIMEOUT_S },
+      ...{ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, keepalive: KEEP_ALIVE_S },
       clientId: `load-${process.pid}-${Math.random().toString(36).slice(2)}`,
       ...(username === undefined ? {} : { username }),
       ...(password === undefined ? {} : { password: Buffer.from(password) }),
@@ -82,7 +82,7 @@ function send(socket: Socket, ...parts: Buffer[]): void {
 function headOf(topic: string, id: number, payloadLength: number): Buffer {
   const name = Buffer.from(topic)
   const length: number[] = []
-  for (let rest = 2 + name.length + 2 + payloadLength; rest > 0 || length.length === 0; rest >>>= 7)
+  for (let rest = 2 + name.length + 2 + payloadLength; rest > 0; rest >>>= 7)
     length.push((rest & 127) | (rest > 127 ? 128 : 0))
   const lengths = [name.length >> 8, name.length & 255]
   return Buffer.concat([Buffer.from([PUBLISH_QOS_1, ...length, ...lengths]), name, Buffer.from([id >> 8, id & 255])])
