@@ -55,7 +55,7 @@ export function exchange(
     const outgoing = (target.protocol === 'https:' ? https : http).request(options)
     // After this process was suspended, the timer fires before the sockets are read. So a response that has
     // arrived in time is read first.
-    const timer = setTimeout(() => afterReads(() => fail({ code: 'ETIMEDOUT' })), Math.max(1, timeoutMs))
+    const timer = setTimeout(() => afterReads(() => fail({ code: 'ETIMEDOUT' })), Math.max(1, Math.ceil(timeoutMs)))
     let socket: Socket | undefined
     let settled = false
     let connected = false

@@ -30,7 +30,7 @@ const GATHER_MS = 25
  * How long results are collected while there are many. Only attempts that can be listed are stored, so a larger write
  * stores a smaller share of its results.
  */
-const GATHER_MANY_MS = 100
+const GATHER_MANY_MS = 250
 const MANY = LIMITS.webhook.attemptsListed
 const RETRY = { firstMs: 500, maxMs: 500 }
 
