@@ -4,15 +4,20 @@ import { join, relative } from 'node:path'
 import { ensureBrowser } from './browser/ensure-browser.ts'
 import { missingPrograms } from './needed-programs.ts'
 
-// Runs all checks of a change, in stages. With the name of a stage as argument it runs only that stage.
+// Runs the checks of a change, in stages. With the name of a stage as argument it runs only that stage.
 
 type Command = readonly string[]
 
 const bin = (name: string) => join('node_modules', '.bin', name)
 const vitest = (...args: string[]) => [process.execPath, join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...args]
 
-/** The results of the last run of all tests, written by Vitest. */
+/** Tests of the operation of an installation. They take long, so they have a stage of their own. */
+const OPERATIONS = '.operations.test.ts'
+/** The results of the last stage with tests, written by Vitest. */
 const RESULTS = join('node_modules', '.cache', 'test-results.json')
+const WITH_RESULTS = ['--reporter=default', '--reporter=json', `--outputFile.json=${RESULTS}`]
+/** The stages whose failed test files are run once more. */
+const REPEATED = ['tests', 'operations']
 /** If more test files than this fail, they are not run again. */
 const MAX_REPEATED = 10
 
@@ -35,7 +40,8 @@ const STAGES: Record<string, Command[]> = {
   unit: [vitest('--project', 'unit')],
   acceptance: [vitest('--project', 'acceptance')],
   // The unit tests, then the acceptance tests. The first acceptance tests run beside the last unit tests.
-  tests: [vitest('--reporter=default', '--reporter=json', `--outputFile.json=${RESULTS}`)],
+  tests: [vitest(...WITH_RESULTS, '--exclude', `**/*${OPERATIONS}`)],
+  operations: [vitest(...WITH_RESULTS, OPERATIONS)],
 }
 /** Stages of a step run side by side. */
 const STEPS = [['lint', 'types'], ['tests']]
@@ -49,7 +55,7 @@ if (only !== undefined && !(only in STAGES)) {
 }
 
 // Missing programs are reported now, not after ten minutes of tests.
-if (only === undefined || only === 'acceptance' || only === 'tests') {
+if (only === undefined || ['acceptance', ...REPEATED].includes(only)) {
   try {
     const missing = missingPrograms()
     if (missing !== undefined) throw new Error(missing)
@@ -81,7 +87,7 @@ async function runStage(name: string, isAlone: boolean): Promise<boolean> {
   rmSync(RESULTS, { force: true })
   let hasPassed = true
   for (const command of STAGES[name]!) hasPassed &&= await run([...command, ...rest], output)
-  if (!hasPassed && name === 'tests') hasPassed = await repeatFailed(output)
+  if (!hasPassed && REPEATED.includes(name)) hasPassed = await repeatFailed(output)
   process.stdout.write(output?.join('') ?? '')
   if (hasPassed) process.stdout.write(`${name}: passed, ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`)
   else process.stderr.write(`\n${name} failed\n`)

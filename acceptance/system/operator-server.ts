@@ -10,7 +10,7 @@ export interface OperatorServer {
 
 /**
  * Runs the operator's program for all systems in one process. The suites run two hundred commands, and starting a
- * process for each took a sixth of the total time. acceptance/start/operator.test.ts tests the real command line.
+ * process for each took a sixth of the total time. acceptance/start/operator.operations.test.ts tests the real command line.
  */
 export async function openOperatorServer(): Promise<OperatorServer> {
   const server = createServer(async (request, response) => {
