@@ -39,7 +39,8 @@ export class TypePrinter {
     if (schema.$ref !== undefined) return this.#named(schema.$ref)
     const name = schema.properties && this.#byShape.get(shapeOf(schema))
     if (name) return name
-    // A string that must be a name of a catalog is printed as `string`, because the types of records have `string` too.
+    // A string that must be one of the names in a catalog is printed as `string`, because the types of records have
+    // `string` for it too.
     if (schema.enum && schema.type !== 'string') return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
     if (schema.const !== undefined) return JSON.stringify(schema.const)
     if (schema.anyOf) return [...new Set(schema.anyOf.map((branch) => this.#type(branch)))].join(' | ')

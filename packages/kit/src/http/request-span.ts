@@ -39,8 +39,8 @@ export function endRequestSpan(span: Span, status: number): void {
 }
 
 /**
- * The path of a request as an attribute. If the target is long, its part is copied, because a part of a string keeps
- * the whole string in memory.
+ * The path of a request as an attribute. If the target is long, the path is copied, because a substring keeps the whole
+ * string in memory.
  */
 export function tracedPath(request: Parameters<typeof loggedPath>[0]): string {
   const path = loggedPath(request, MAX_PATH_LENGTH)

@@ -13,7 +13,7 @@ export interface OutboundOptions extends AddressRules {
   resolve?: Resolve
 }
 
-/** A URL for many requests: it is parsed once, and equal addresses are checked once. */
+/** A URL for many requests: it is parsed once, and the IP addresses of its host are checked again only if they change. */
 export interface Destination {
   readonly url: string
 }

@@ -55,9 +55,10 @@ export function createMemoryBudget(maxBytes: number, memory: Memory = { used: 0,
       giveBack(bytes)
     },
     /**
-     * Returns the reserved bytes of a message whose client disconnected before its end. Storage does not slow such
-     * messages down, and reading them at full speed takes CPU time that other sandboxes need. So the more bytes
-     * arrived, the longer the sandbox itself has less memory.
+     * Returns the reserved bytes of a message whose client disconnected before its end. Such a message is never stored,
+     * so a client could send them faster than messages can be stored, and reading them takes CPU time that other
+     * sandboxes need. So the shared memory gets the bytes back immediately, but the sandbox's own budget only after a
+     * delay, which grows with the number of bytes that arrived.
      */
     abandon(bytes: number, arrived: number): void {
       const at = elapsedMs()

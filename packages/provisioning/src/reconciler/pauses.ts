@@ -20,7 +20,8 @@ export function createPauses(firstMs: number, clock = elapsedMs) {
     failed(kind: string, id: string): void {
       const before = pauses.get(keyOf(kind, id))
       const ms = before === undefined ? firstMs : Math.min(before.ms * 2, Math.max(firstMs, MAX_MS))
-      // Half a tick less, so that the pause is over when the tick at its end comes.
+      // `firstMs` is also the interval of the reconciler. The pause is half an interval shorter, so that it is over when
+      // the run at its end begins.
       pauses.set(keyOf(kind, id), { ms, until: clock() + ms - firstMs / 2 })
     },
     ended(kind: string, id: string): void {

@@ -8,9 +8,9 @@ export interface AxisMark {
 
 const HOUR_MS = 3_600_000
 const MAX_PLACE = 0.93
-/** The number of hours between two labels. */
+/** Only hours that are multiples of this have a label. */
 const HOURS: Record<ReplayWindow['range'], number> = { day: 4, week: 24, month: 24 }
-/** The number of days between two dates. */
+/** The label of midnight is the date. Only one of this many midnights has it. */
 const DAYS: Record<ReplayWindow['range'], number> = { day: 1, week: 1, month: 5 }
 
 /** The labels under the slider, in the time zone of the building: hours of a day and its date, or else only dates. */

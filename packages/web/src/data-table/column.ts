@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 export type CellValue = string | number | boolean | null
 
 export interface DataColumn<Row> {
-  /** The name of the column: of its filter and its sort in the address, and in the stored choice of columns. */
+  /** The name of the column in the URL, for its filter and its sort, and in the stored choice of columns. */
   key: string
   title: string
   /** What the column sorts, filters, searches and exports. */

@@ -1,4 +1,7 @@
-/** When the last pieces of a day are this many of a similar size, they are merged into one. */
+/**
+ * A piece is a row of `observation_chunks`: some of the observations of a point and a day. When the last pieces of a day
+ * are of similar size and there are at least this many of them, they are merged into one.
+ */
 export const SIMILAR_PIECES = 8
 /** All pieces of a day are merged when there are this many, whatever their sizes are. */
 const MAX_PIECES = 64
