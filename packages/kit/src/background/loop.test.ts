@@ -79,6 +79,17 @@ describe('createLoop', () => {
     await vi.waitFor(() => expect(run.mock.calls.length).toBeGreaterThan(3))
   })
 
+  it('waits for whole milliseconds, because Node never removes the empty timer list of another delay', () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    const loop = newLoop({ run: async () => undefined })
+    loop.wakeIn(60_000.5)
+    loop.wakeIn(12.25)
+    const delays = timers.mock.calls.map(([, ms]) => ms)
+    timers.mockRestore()
+    expect(delays).toHaveLength(2)
+    for (const ms of delays) expect(ms).toSatisfy(Number.isInteger)
+  })
+
   it('uses the earlier of two wake-ups', async () => {
     const run = vi.fn(async () => undefined)
     const loop = newLoop({ run })
