@@ -33,7 +33,7 @@ export function reportInterrupted({ out, interruptNote }: Context): void {
   else out.raw(`${printableJson(localProblem('INTERRUPTED', 'Interrupted', interruptNote))}\n`)
 }
 
-/** Reports that the process ends while the command still waits for something that never happens. */
+/** Reports that the process ends, because the event loop is empty, although the command has not finished. */
 export function reportIncomplete(context: Context): void {
   const detail = 'The command did not finish: it waited for something that never happened.'
   const next =

@@ -8,8 +8,8 @@ export interface ConnectionPlan {
 }
 
 /**
- * The size of the control plane's pool. The work of the reconciler holds at most 6 connections, so with the minimum of
- * 8 two remain for the other statements of that work and for requests.
+ * The size of the control plane's pool. The work of the reconciler holds at most 6 connections. So even the smallest
+ * pool has two more, for the other statements of that work and for requests.
  */
 const CONTROL = { min: 8, max: 20 }
 /**

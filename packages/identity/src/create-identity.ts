@@ -68,7 +68,7 @@ export interface Identity {
   /** Answers a request for a realm and returns true. Returns false for other requests. */
   handle(request: IncomingMessage, response: ServerResponse): boolean
   developers: Developers
-  /** Accounts of a sandbox: the tenant is the organization inside it. */
+  /** The accounts of sandboxes. The tenant id of a sandbox is the id of its own organization (`org_…`). */
   accounts: TenantAccounts
   /** The same accounts, as the administrators inside the tenant manage them. */
   people: TenantPeople

@@ -33,8 +33,8 @@ export function sharedWallMm(a: Polygon, b: Polygon): number {
 }
 
 /**
- * The lines through all corners divide the plate into cells. Returns the different numbers of rooms that cover a cell:
- * only 1 if the rooms tile the plate.
+ * The lines through all corners divide the plate into cells. Counts the rooms that cover each cell, and returns the set
+ * of these counts. If the rooms tile the plate, the set contains only the number 1.
  */
 export function coverage(plate: Polygon, rooms: readonly Polygon[]): Set<number> {
   const xs = [...new Set([plate, ...rooms].flatMap((polygon) => polygon.map(([x]) => mm(x))))].sort((a, b) => a - b)

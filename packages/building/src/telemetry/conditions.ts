@@ -9,7 +9,7 @@ export interface DayConditions {
   dayStartMs: number
   clock: DayClock
   weather: DayWeather
-  /** Share of capacity present. */
+  /** The people present, as a share of the building's capacity. */
   share: Float64Array
   /** `share` divided by 92% of the usual peak, at most 1. Lights and appliances follow it. */
   activity: Float64Array

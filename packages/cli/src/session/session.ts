@@ -1,7 +1,7 @@
 /** A signed-in person, for one provisioning service. */
 export interface Session {
   issuer: string
-  /** Absent in sessions that an earlier version stored: the client of the embedded realm. */
+  /** Absent in sessions that an earlier version stored; then the client of the embedded realm is used. */
   clientId?: string
   accessToken: string
   /** Milliseconds since the epoch. */

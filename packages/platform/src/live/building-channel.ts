@@ -141,7 +141,7 @@ export function createBuildingChannel({
     }
   }
 
-  /** The pause leaves time for requests. Proxies, which do about as much work for each flush, keep up too. */
+  /** The pause leaves time for requests. Proxies need it too, because each flush causes them about as much work. */
   function restAfter(tookMs: number): number {
     const { times, perReaderMs, maxMs } = limits.pause
     return Math.min(maxMs, Math.max(tookMs * times, readers.size * perReaderMs))

@@ -7,7 +7,7 @@ export const aRecord: Shape = (body) => typeof body === 'object' && body !== nul
 
 export const aBody: Shape = (body) => body === undefined || (typeof body === 'object' && body !== null)
 
-/** Checks only that there are rows, because the prepared responses in a module's tests may have no total. */
+/** Checks only that `data` is an array, because the prepared responses in a module's tests may have no `total`. */
 export const rows: Shape = (body) => aRecord(body) && Array.isArray((body as { data?: unknown }).data)
 
 export const aList: Shape = (body) => rows(body) && Number.isFinite((body as { total?: unknown }).total)

@@ -8,7 +8,7 @@ import { createNumbers } from './numbers.ts'
 export interface Vocabulary {
   /** The number of the word in these bytes. A new word is added. */
   numberOf(text: Uint8Array, from: number, to: number): number
-  /** The words that contain this text, each once. There is a blank before and after each word. */
+  /** The words that contain this text, each once. A blank at its start or end matches the start or end of a word. */
   wordsContaining(sought: string): number[]
   /** Memory in bytes. */
   bytes(): number

@@ -23,7 +23,7 @@ export interface Compaction {
   /** Continues with what an earlier process left. */
   start(): Promise<void>
   readonly capacity: FoldingCapacity
-  /** Merges closed days and deletes old ones, even if that was done within the last hour. */
+  /** Merges days that are over and deletes old ones, even if that was done within the last hour. */
   runUpkeep(): void
   /** Folds everything that waits; resolves when it is folded. */
   idle(): Promise<void>
@@ -110,7 +110,8 @@ export function createCompaction(options: CompactionOptions): Compaction {
     const step = nextRetention(time, await readRetention(db))
     if (step.type === 'none') return
     if (step.type === 'record') return await writeSeen(db, step.at)
-    // The request remains until days were deleted by the current time. The next run is late enough to trust that time.
+    // Until the clocks have agreed for long enough (`mayRemove`), the age of days is computed from an earlier, recorded
+    // time. Then the request remains, so that a later run computes it from the current time.
     if (time.mayRemove) isUpkeepRequested = false
     await thread.run({ kind: 'delete-days', asOfMs: step.asOf.getTime(), doneAtMs: step.at.getTime() })
     await thread.run({ kind: 'merge' })

@@ -31,8 +31,8 @@ export async function numberOf(db: Queryable, point: SeriesPoint): Promise<numbe
 /**
  * Reads the observations at the start of a range: whole days of chunks until they have `max` observations, and the
  * batches that are not folded yet. One statement reads both, so that each observation is returned once, even if it is
- * folded meanwhile. Pieces come one at a time, in order of day and arrival, and waiting batches come last. If the number
- * of the point is not known, the same statement finds it.
+ * folded meanwhile. Its rows come one at a time: first the rows of chunks, in order of day and arrival, then the
+ * batches that are not folded yet. If the number of the point is not known, the same statement finds it.
  */
 export async function readWindow(
   tx: Tx,
