@@ -15,7 +15,7 @@ case "${1:-start}" in
     memory=${STACK_MEMORY_MB:-512}
     export TZ=UTC MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=262144
     exec node --max-old-space-size=$((memory * 3 / 4)) --heap-growing-percent=100 --max-semi-space-size=16 \
-      --no-allocation-site-pretenuring \
+      --no-allocation-site-pretenuring --flush-baseline-code \
       "$app/stack/main.js" "$1"
     ;;
   *)

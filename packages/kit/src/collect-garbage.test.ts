@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { getHeapCodeStatistics, getHeapSpaceStatistics } from 'node:v8'
 import { expect, it } from 'vitest'
 import { collectGarbage, noteUsed, releaseMemory } from './collect-garbage.ts'
@@ -38,4 +41,10 @@ it('frees compiled code that a plain collection keeps, and the functions work as
   releaseMemory()
   expect(before - compiledBytes()).toBeGreaterThan((before - others) * 0.9)
   expect(sum()).toBe(expected)
+})
+
+it('can be called in one thread while others run and collect garbage', async () => {
+  const program = fileURLToPath(new URL('./testing/release-in-threads.ts', import.meta.url))
+  const child = spawn(process.execPath, [program, '4'], { stdio: ['ignore', 'ignore', 'inherit'] })
+  expect(await once(child, 'exit')).toEqual([0, null])
 })

@@ -22,21 +22,20 @@ export function collectGarbage(): void {
   collector()()
 }
 
-/** V8 frees compiled code that was not executed for this many collections. The second value is V8's default. */
-const CODE_AGE_IDLE = 1
-const CODE_AGE = 6
+/**
+ * V8 frees compiled code that was not executed for six collections of the whole heap, and a last-resort collection is at
+ * least two of them. The age is not lowered for a moment by a flag: flags apply to all threads, and a change during a
+ * collection in another thread crashed the process.
+ */
+const RELEASE_ROUNDS = 3
 
 /**
  * Collects everything that can be freed, and returns to the system the memory of the young generation, which a plain
- * collection keeps. Compiled code is freed too: V8 compiles a function again when it is called. This takes two or three
- * times as long as a plain collection, so it is for times without requests.
+ * collection keeps. Compiled code is freed too: V8 compiles a function again when it is called. This takes six times as
+ * long as a plain collection or longer, so it is for times without requests.
  */
 export function releaseMemory(): void {
-  setFlagsFromString(`--bytecode-old-age=${CODE_AGE_IDLE}`)
-  setFlagsFromString('--flush-baseline-code')
-  collector()({ type: 'major', flavor: 'last-resort' })
-  setFlagsFromString('--no-flush-baseline-code')
-  setFlagsFromString(`--bytecode-old-age=${CODE_AGE}`)
+  for (let i = 0; i < RELEASE_ROUNDS; i++) collector()({ type: 'major', flavor: 'last-resort' })
 }
 
 /** A collection after this many bytes takes about 0.5 ms. */
