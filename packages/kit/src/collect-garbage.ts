@@ -23,19 +23,23 @@ export function collectGarbage(): void {
 }
 
 /**
- * V8 frees compiled code that was not executed for six collections of the whole heap, and a last-resort collection is at
- * least two of them. The age is not lowered for a moment by a flag: flags apply to all threads, and a change during a
- * collection in another thread crashed the process.
- */
-const RELEASE_ROUNDS = 3
-
-/**
  * Collects everything that can be freed, and returns to the system the memory of the young generation, which a plain
- * collection keeps. Compiled code is freed too: V8 compiles a function again when it is called. This takes six times as
- * long as a plain collection or longer, so it is for times without requests.
+ * collection keeps. This takes twice as long as a plain collection or longer, so it is for times without requests.
  */
 export function releaseMemory(): void {
-  for (let i = 0; i < RELEASE_ROUNDS; i++) collector()({ type: 'major', flavor: 'last-resort' })
+  collector()({ type: 'major', flavor: 'last-resort' })
+}
+
+/**
+ * V8 frees compiled code that was not executed for six collections of the whole heap, and `releaseMemory` is at least two
+ * of them. The age is not lowered for a moment by a flag: flags apply to all threads, and a change during a collection in
+ * another thread crashed the process.
+ */
+const RELEASES_FOR_CODE = 3
+
+/** Also frees compiled code. V8 compiles a function again when it is called. */
+export function releaseMemoryAndCode(): void {
+  for (let i = 0; i < RELEASES_FOR_CODE; i++) releaseMemory()
 }
 
 /** A collection after this many bytes takes about 0.5 ms. */

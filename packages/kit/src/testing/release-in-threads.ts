@@ -1,7 +1,7 @@
-// Calls `releaseMemory` in three threads that all compile and run functions, for the given number of seconds.
+// Calls `releaseMemoryAndCode` in three threads that all compile and run functions, for the given number of seconds.
 
 import { isMainThread, Worker } from 'node:worker_threads'
-import { releaseMemory } from '../collect-garbage.ts'
+import { releaseMemoryAndCode } from '../collect-garbage.ts'
 
 const THREADS = 2
 const KEPT = 40
@@ -37,6 +37,6 @@ if (isMainThread) {
 } else {
   setInterval(() => {
     runFunctions(5)
-    releaseMemory()
+    releaseMemoryAndCode()
   }, 20)
 }

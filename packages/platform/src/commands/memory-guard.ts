@@ -1,4 +1,4 @@
-import { collectGarbage, releaseMemory } from '@storey/kit/collect-garbage'
+import { collectGarbage, releaseMemoryAndCode } from '@storey/kit/collect-garbage'
 import type { Log } from '@storey/kit/log'
 import type { Memory } from '../memory.ts'
 
@@ -73,7 +73,7 @@ export function watchMemory(limitMb: number, log: Log, onExceeded: () => void): 
     isIdle = !isRead && rssBytes < IDLE_BELOW * limitBytes
     isRead = false
     idleChecks = isIdle ? idleChecks + 1 : 0
-    if (idleChecks === RELEASE_AFTER_CHECKS) releaseMemory()
+    if (idleChecks === RELEASE_AFTER_CHECKS) releaseMemoryAndCode()
     timer = schedule(isIdle ? IDLE_CHECK_EVERY_MS : CHECK_EVERY_MS)
   }
 
