@@ -1,4 +1,5 @@
-// Calls `releaseMemoryAndCode` in three threads that all compile and run functions, for the given number of seconds.
+// Calls `releaseMemoryAndCode` in two threads, beside a main thread that compiles and runs functions and whose heap is
+// collected, for the given number of seconds.
 
 import { isMainThread, Worker } from 'node:worker_threads'
 import { releaseMemoryAndCode } from '../collect-garbage.ts'
