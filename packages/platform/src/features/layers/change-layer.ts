@@ -38,7 +38,7 @@ export async function createLayer(
   body: NewDataLayer,
 ): Promise<DataLayer> {
   const { key, name, valueType } = body
-  checkLayer(valueType, body)
+  await checkLayer(valueType, body)
   const nothing = { description: null, valueSchema: null, legend: null, metadata: null }
   const layerId = await insertLayer(db, {
     buildingId,
@@ -70,7 +70,7 @@ export async function changeLayer(
     const layer = await requireLayer(tx, place)
     precondition.check(instantVersion(layer.updatedAt))
     checkSameType(layer.valueType, patch)
-    checkLayer(layer.valueType, patch)
+    await checkLayer(layer.valueType, patch)
     const changed = columnsOf(patch)
     if (changed.valueSchema) await checkStoredValues(tx, layer, checks, changed.valueSchema)
     if (Object.keys(changed).length > 0) await updateLayer(tx, layer.id, changed, clock.now())
@@ -97,7 +97,7 @@ function checkSameType(valueType: LayerValueType, patch: DataLayerPatch): void {
 }
 
 async function checkStoredValues(tx: Tx, layer: LayerKind, checks: ValueChecks, schemaText: string): Promise<void> {
-  const check = checks.of(schemaText)
+  const check = await checks.of(schemaText)
   const roomIds: string[] = []
   read: for await (const values of storedValues(tx, layer)) {
     for (const { spaceId, value } of values) {

@@ -16,10 +16,13 @@ type Described = Pick<NewDataLayer, 'valueSchema' | 'legend' | 'metadata'>
  * Checks what the body schema does not: the legend fits the type, the value schema compiles, the metadata is not too
  * large.
  */
-export function checkLayer(valueType: LayerValueType, { valueSchema, legend, metadata }: Described): void {
+export async function checkLayer(
+  valueType: LayerValueType,
+  { valueSchema, legend, metadata }: Described,
+): Promise<void> {
   for (const [i, entry] of (legend ?? []).entries()) checkEntry(valueType, entry, `legend/${i}`)
   checkMetadata(metadata)
-  if (valueSchema !== undefined && valueSchema !== null) compileValueSchema(valueSchema)
+  if (valueSchema !== undefined && valueSchema !== null) await compileValueSchema(valueSchema)
 }
 
 function checkEntry(valueType: LayerValueType, entry: LegendEntry, at: string): void {

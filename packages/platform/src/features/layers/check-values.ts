@@ -13,15 +13,15 @@ const CHECK_TIMEOUT_MS = 5000
  * The values in the order of the identifiers. Throws for the first value of a wrong type, else for the first value that
  * does not match the schema.
  */
-export function checkValues(
+export async function checkValues(
   layer: LayerKind,
   identifiers: readonly string[],
   given: Record<string, unknown>,
   checks: ValueChecks,
-): LayerValue[] {
+): Promise<LayerValue[]> {
   const values = identifiers.map((key) => checkType(layer.valueType, key, given[key]))
   if (layer.schemaText === null) return values
-  const check = checks.of(layer.schemaText)
+  const check = await checks.of(layer.schemaText)
   const deadline = performance.now() + CHECK_TIMEOUT_MS
   for (const [i, value] of values.entries()) {
     const reason = check(value)

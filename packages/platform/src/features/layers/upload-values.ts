@@ -29,7 +29,7 @@ export async function uploadValues(
   return parts.db.transaction(async (tx) => {
     const layer = await requireLayer(tx, place)
     precondition.check(versionOfValues(layer))
-    const values = checkValues(layer, identifiers, upload.values, parts.checks)
+    const values = await checkValues(layer, identifiers, upload.values, parts.checks)
     const spaces = await parts.spaces.at(tx, place.buildingId.toLowerCase(), layer.graphVersion)
     const { spaceIds, values: given, unmatched } = assign(spaces, keyBy, identifiers, values)
     // With replace, kept rows are overwritten instead of deleted and inserted: half the work, and the same result.

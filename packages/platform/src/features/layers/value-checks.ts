@@ -5,14 +5,14 @@ const MAX_KEPT = 32
 
 export interface ValueChecks {
   /** The check of a stored schema. It is cached by the text of the schema, so a changed schema gets another check. */
-  of(schemaText: string): ValueCheck
+  of(schemaText: string): Promise<ValueCheck>
 }
 
 export function createValueChecks(): ValueChecks {
   const kept = new Map<string, ValueCheck>()
   return {
-    of(schemaText) {
-      const check = kept.get(schemaText) ?? compileValueSchema(JSON.parse(schemaText))
+    async of(schemaText) {
+      const check = kept.get(schemaText) ?? (await compileValueSchema(JSON.parse(schemaText)))
       // The most recently used is last; the oldest is dropped first.
       kept.delete(schemaText)
       kept.set(schemaText, check)

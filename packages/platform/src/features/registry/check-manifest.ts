@@ -4,7 +4,7 @@ import { checkContract } from '../../value-schema/index.ts'
 const SIDES = ['publishes', 'subscribes'] as const
 
 /** Checks what the schema of a manifest (`contract/src/registry.ts`) cannot express. */
-export function checkManifest(manifest: Manifest): void {
+export async function checkManifest(manifest: Manifest): Promise<void> {
   const bytes = Buffer.byteLength(JSON.stringify(manifest))
   const { manifestBytes } = LIMITS.module
   if (bytes > manifestBytes) {
@@ -17,7 +17,7 @@ export function checkManifest(manifest: Manifest): void {
       const at = `manifest/events/${side}/${i}`
       if (names.has(name)) throw problems.field(`${at}/name`, `manifest.events.${side} names ${name} twice`)
       names.add(name)
-      if (typeof payloadContract === 'object') checkPayload(payloadContract, `${at}/payloadContract`)
+      if (typeof payloadContract === 'object') await checkPayload(payloadContract, `${at}/payloadContract`)
     }
   }
 }
@@ -34,9 +34,9 @@ function checkBuildingTypes(named: readonly string[]): void {
   throw new Problem(first.code, detail, { members: { ...first.members, errors } })
 }
 
-function checkPayload(schema: object, field: string): void {
+async function checkPayload(schema: object, field: string): Promise<void> {
   try {
-    checkContract(schema)
+    await checkContract(schema)
   } catch (err) {
     if (!(err instanceof Problem)) throw err
     throw problems.field(field, err.message.replace(/^valueSchema/, field.replaceAll('/', '.')))

@@ -55,7 +55,7 @@ export function registryRoutes(app: HttpApp, { db, clock, moduleRoute, outbound 
       schema: ingestSchema,
     },
     async ({ body, precondition }, reply) => {
-      checkManifest(body.manifest)
+      await checkManifest(body.manifest)
       const remoteEntryUrl = await checkRemoteEntry(body.remoteEntryUrl, moduleRoute, outbound)
       const { record, isNew } = await putModule(db, { ...body, remoteEntryUrl }, clock.now(), precondition)
       if (isNew) reply.code(201).header('location', `${PATH}/${record.slug}`)
