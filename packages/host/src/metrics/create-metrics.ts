@@ -1,6 +1,7 @@
 import { VERSION } from '@storey/contract'
 import type { CreationObserver, StackObserver } from '@storey/provisioning'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { measureEventLoopLag, NO_LAG_TIMER } from './event-loop-lag.ts'
 import { registerEventMetrics } from './event-metrics.ts'
 import type { Metric, Readings } from './metric.ts'
 import { registerRequestMetrics, registerSandboxRequests } from './request-metrics.ts'
@@ -29,7 +30,8 @@ export function createMetrics(): Metrics {
   const setters = METRICS.map((metric) => register(registry, metric))
   const build = { name: 'storey_build_info', help: 'The version of the service', labelNames: ['version'] }
   new Gauge({ ...build, registers: [registry] }).set({ version: VERSION }, 1)
-  collectDefaultMetrics({ register: registry })
+  collectDefaultMetrics({ register: registry, ...NO_LAG_TIMER })
+  measureEventLoopLag(registry)
   return {
     requests,
     events,
