@@ -4,9 +4,9 @@ import type { Memory } from '../memory.ts'
 
 const CHECK_EVERY_MS = 250
 /** The interval while no request reads the memory usage, so that an idle process does almost nothing. */
-const IDLE_CHECK_EVERY_MS = 2_000
+const IDLE_CHECK_EVERY_MS = 5_000
 /** After this many checks without a request, about 20 s, the process returns unused memory to the system, once. */
-const RELEASE_AFTER_CHECKS = 10
+const RELEASE_AFTER_CHECKS = 4
 /** Background work uses memory too, so above this share of the limit the shorter interval is used. */
 const IDLE_BELOW = 0.5
 const BYTES_PER_MB = 1024 * 1024
