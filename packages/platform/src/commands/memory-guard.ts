@@ -14,8 +14,8 @@ const BYTES_PER_MB = 1024 * 1024
 const SHORT_FROM = 0.85
 const SHORT_UNTIL = 0.75
 /**
- * How often garbage is collected while the process uses SHORT_FROM of its limit or more. V8 looks only at the heap, and
- * buffers are outside of it.
+ * How often garbage is collected while the process uses SHORT_FROM of its limit or more. V8 does not know this limit: it
+ * collects when heap and buffers have grown enough since the last collection.
  */
 const COLLECT_EVERY_MS = 1_000
 /** How long memory must stay above the limit until `onExceeded` is called. A shorter peak is tolerated. */
