@@ -19,7 +19,9 @@ const WITH_RESULTS = ['--reporter=default', '--reporter=json', `--outputFile.jso
 /** The stages whose failed test files are run once more. */
 const REPEATED = ['tests', 'operations']
 /** If more test files than this fail, they are not run again. */
-const MAX_REPEATED = 10
+const MAX_REPEATED = 30
+/** How many of them run at a time: fewer than in the first run, so that each has more of the machine. */
+const REPEATED_WORKERS = 2
 
 const WORKFLOWS = '.github/workflows/*.yml'
 
@@ -96,7 +98,7 @@ async function runStage(name: string, isAlone: boolean): Promise<boolean> {
 
 /**
  * A run of all tests loads the machine, so a test may fail because something took too long. The test files that failed
- * are run once more, alone, and named.
+ * are run once more, a few at a time, and named.
  */
 async function repeatFailed(output: string[] | undefined): Promise<boolean> {
   if (!existsSync(RESULTS)) return false
@@ -109,7 +111,7 @@ async function repeatFailed(output: string[] | undefined): Promise<boolean> {
   process.stdout.write(
     `\nThese test files failed and are run once more:\n${failed.map((name) => `  ${name}\n`).join('')}`,
   )
-  const hasPassed = await run(vitest(...failed), output)
+  const hasPassed = await run(vitest(`--maxWorkers=${REPEATED_WORKERS}`, ...failed), output)
   if (hasPassed)
     process.stdout.write(`\nPassed in the second run only:\n${failed.map((name) => `  ${name}\n`).join('')}`)
   return hasPassed

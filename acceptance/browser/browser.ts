@@ -4,7 +4,7 @@ import { launchBrowser } from '../../scripts/browser/launch-browser.ts'
 import { seriousFindings } from './axe.ts'
 
 /** Long, because a busy machine is slow. */
-const STEP_LIMIT_MS = 20_000
+const STEP_LIMIT_MS = 45_000
 const OWN_PASSWORD = 'a password of my own'
 
 export interface VisitOptions extends BrowserContextOptions {
