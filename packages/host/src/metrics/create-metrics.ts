@@ -1,9 +1,9 @@
 import { VERSION } from '@storey/contract'
 import type { CreationObserver, StackObserver } from '@storey/provisioning'
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { measureEventLoopLag, NO_LAG_TIMER } from './event-loop-lag.ts'
+import { Counter, Gauge, Registry } from 'prom-client'
 import { registerEventMetrics } from './event-metrics.ts'
 import type { Metric, Readings } from './metric.ts'
+import { collectProcessMetrics } from './process-metrics.ts'
 import { registerRequestMetrics, registerSandboxRequests } from './request-metrics.ts'
 import { createRequestTally, type RequestTally } from './request-tally.ts'
 import { METRICS } from './service-metrics.ts'
@@ -30,8 +30,7 @@ export function createMetrics(): Metrics {
   const setters = METRICS.map((metric) => register(registry, metric))
   const build = { name: 'storey_build_info', help: 'The version of the service', labelNames: ['version'] }
   new Gauge({ ...build, registers: [registry] }).set({ version: VERSION }, 1)
-  collectDefaultMetrics({ register: registry, ...NO_LAG_TIMER })
-  measureEventLoopLag(registry)
+  collectProcessMetrics(registry)
   return {
     requests,
     events,
