@@ -1,9 +1,9 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import type * as WebIfc from 'web-ifc'
-import { familyOf } from '../schema.ts'
+import { familyOf } from '../schema/schema.ts'
 import type { StepFile } from '../step/read-step-file.ts'
 import type { StoreyFrame } from '../structure/placements.ts'
-import { IfcAPI, LogLevel } from '../web-ifc.ts'
+import { loadWebIfc } from '../web-ifc.ts'
 import type { Triangles } from './floor-outline.ts'
 
 export type DataOfFile = Pick<StepFile, 'schema' | 'dataFrom' | 'dataTo'>
@@ -15,6 +15,7 @@ const FOOTER = Buffer.from('\nEND-ISO-10303-21;\n')
 
 /** Opens the model in web-ifc, or returns null if web-ifc cannot open it. */
 export async function openGeometry(path: string, data: DataOfFile): Promise<GeometryModel | null> {
+  const { IfcAPI, LogLevel } = loadWebIfc()
   const api = new IfcAPI()
   const file = openSync(path, 'r')
   try {

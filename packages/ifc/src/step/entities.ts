@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs'
 import { IfcError } from '../ifc-error.ts'
-import type { Schema } from '../schema.ts'
+import type { Schema } from '../schema/schema.ts'
 import type { StepFile } from './read-step-file.ts'
 import { cleanText } from './step-text.ts'
 import { Enumeration, Reference, readArguments, type StepValue, TypedValue } from './step-values.ts'

@@ -1,5 +1,5 @@
 import type { IfcElement, IfcSpace, IfcStorey } from '../model.ts'
-import { spellInAnySchema } from '../schema.ts'
+import { spellInAnySchema } from '../schema/schema.ts'
 import type { Entities, Entity } from '../step/entities.ts'
 import { isEquipment } from './reasons.ts'
 import { findUpward } from './relations.ts'

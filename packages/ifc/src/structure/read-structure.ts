@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { IfcError } from '../ifc-error.ts'
 import type { IfcModel } from '../model.ts'
-import { Schema } from '../schema.ts'
+import { Schema } from '../schema/schema.ts'
 import { Entities } from '../step/entities.ts'
 import { readStepFile, type StepFile } from '../step/read-step-file.ts'
 import { readEquipment } from './equipment.ts'

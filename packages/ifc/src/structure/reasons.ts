@@ -1,4 +1,4 @@
-import type { Schema } from '../schema.ts'
+import type { Schema } from '../schema/schema.ts'
 
 /**
  * Why entities are left out, by class. The first entry that is the class of the entity or one of its ancestors applies.

@@ -1,6 +1,6 @@
 import { IfcError } from '../ifc-error.ts'
 import type { LeftOut } from '../model.ts'
-import { type Schema, spellInAnySchema } from '../schema.ts'
+import { type Schema, spellInAnySchema } from '../schema/schema.ts'
 import type { Entity } from '../step/entities.ts'
 
 const GLOBAL_ID = /^[0-9A-Za-z_$]{22}$/

@@ -1,4 +1,4 @@
-import { Schema } from '../schema.ts'
+import { Schema } from '../schema/schema.ts'
 
 /** Text that is written to the file unchanged: a reference, an enumeration value, a typed value. */
 export class RawText {
