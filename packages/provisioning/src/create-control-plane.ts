@@ -214,7 +214,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
 
   const operator = createOperatorLoop({
     ...{ control, stacks, runtime, isLeader, onChange: changed, log },
-    undoAbandonedMoves: () => undoAbandonedMoves({ control, servers, log, onChange: changed }),
+    undoAbandonedMoves: (moving) => undoAbandonedMoves({ control, servers, log, onChange: changed }, moving),
     ...(config.tickMs === undefined ? {} : { everyMs: config.tickMs }),
   })
   lifecycle.onClose('operator', () => operator.stop())

@@ -41,11 +41,6 @@ export async function endMove(db: Queryable, id: string): Promise<void> {
   await db.run(sql`update sandboxes set moving_to = null, switching_at = null where id = ${id}`)
 }
 
-export async function listMoving(db: Queryable): Promise<string[]> {
-  const rows = await db.rows<{ id: string }>(sql`select id from sandboxes where moving_to is not null order by id`)
-  return rows.map(({ id }) => id)
-}
-
 /** The server process of a session. */
 export async function pidOf(session: Tx): Promise<number> {
   return (await session.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!.pid

@@ -4,7 +4,7 @@ import { findAny, type SandboxRow } from '../features/sandboxes/index.ts'
 import { withWorkLock } from '../reconciler/index.ts'
 import type { TenantServers, Tenants } from '../tenants/index.ts'
 import { stopCapture } from './change-capture.store.ts'
-import { endMove, endSwitch, listMoving } from './moves.store.ts'
+import { endMove, endSwitch } from './moves.store.ts'
 
 export interface UndoMoveDeps {
   control: Database
@@ -53,12 +53,12 @@ export interface AbandonedMovesDeps extends UndoMoveDeps {
 }
 
 /**
- * Undoes moves whose command has ended without a result: the row of the sandbox still names the target, and nobody
- * holds the lock.
+ * Undoes the moves of these sandboxes whose command has ended without a result: the row of the sandbox still names the
+ * target, and nobody holds the lock.
  */
-export async function undoAbandonedMoves(deps: AbandonedMovesDeps): Promise<void> {
+export async function undoAbandonedMoves(deps: AbandonedMovesDeps, moving: readonly string[]): Promise<void> {
   const { control, log, onChange } = deps
-  for (const id of await listMoving(control)) {
+  for (const id of moving) {
     await control.session((session) =>
       withWorkLock(session, id, async () => {
         const row = await findAny(control, id)

@@ -1,13 +1,13 @@
 import { type Queryable, readMigrations, type Sql, sql } from '@storey/kit/database'
 import { type TestDatabase, testDatabase } from '@storey/kit/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readOperatorWork } from '../features/operator/operator-work.store.ts'
 import {
   countExpired,
   countMigrations,
   filterToMigrate,
   findBoundary,
   listOwned,
-  listSuspended,
   listToMigrate,
   listToProvision,
   listToRemove,
@@ -18,7 +18,6 @@ import {
   undoExpired,
 } from '../features/sandboxes/index.ts'
 import { CONTROL_MIGRATIONS } from '../migrations.ts'
-import { listMoving } from '../move/moves.store.ts'
 import { countOverdue, type DueRow, listDue, listRunning } from '../stacks/due-work.store.ts'
 import { countOn } from '../tenants/servers/servers.store.ts'
 
@@ -74,8 +73,7 @@ describe('checks that run periodically', () => {
     ['wake-ups', (db) => listDue(db, now, 1000)],
     ['further wake-ups', (db) => listDue(db, now, 1000, last)],
     ['stacks that ended without a report', (db) => listRunning(db)],
-    ['suspensions', (db) => listSuspended(db)],
-    ['moves', (db) => listMoving(db)],
+    ['suspensions and moves', (db) => readOperatorWork(db)],
     ['a part of a sweep', (db) => listOwned(db, { after: 'sbx_1', upTo: 'sbx_2' })],
     ['the next part of a sweep', (db) => findBoundary(db, 'sbx_1', 100)],
     ['sandboxes of another server', (db) => countOn(db, 'srv_other1', 5)],

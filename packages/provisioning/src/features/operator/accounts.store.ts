@@ -14,7 +14,10 @@ export async function lockDeveloperByName(tx: Tx, emailOrId: string): Promise<De
     where email = ${emailOrId.toLowerCase()} or id = ${emailOrId} for update`)
 }
 
-/** Disabling revokes the tokens that were issued until now, by the clock of the database server and of this machine. */
+/**
+ * Disabling revokes the tokens that were issued until now, by the clock of the database server or by that of this
+ * machine, whichever is ahead.
+ */
 export async function setDeveloperDisabled(tx: Tx, id: string, isDisabled: boolean): Promise<void> {
   const changes = isDisabled
     ? sql`disabled_at = coalesce(disabled_at, now()), tokens_revoked_at = greatest(now(), ${new Date()})`

@@ -26,12 +26,6 @@ export async function deleteRequest(db: Queryable, id: number): Promise<void> {
   await db.run(sql`delete from operator_requests where id = ${id}`)
 }
 
-/** Requests that wait for an answer, oldest first. */
-export async function listRequests(db: Queryable): Promise<OpenRequest[]> {
-  return await db.rows<OpenRequest & Record<string, unknown>>(sql`
-    select id, kind, sandbox_id as "sandboxId" from operator_requests where answer is null order by id limit 100`)
-}
-
 export async function setAnswer(db: Queryable, id: number, answer: unknown): Promise<void> {
   await db.run(sql`update operator_requests set answer = ${JSON.stringify(answer)} where id = ${id}`)
 }

@@ -2,8 +2,9 @@ import { createLoop, type Loop } from '@storey/kit/background'
 import { type Database, isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { ListedStack, StackPool, StackRuntime } from '../../stacks/index.ts'
-import { listSuspended } from '../sandboxes/index.ts'
-import { deleteOldRequests, listRequests, type OpenRequest, setAnswer } from './operator-requests.store.ts'
+import type { Suspended } from '../sandboxes/index.ts'
+import { deleteOldRequests, type OpenRequest, setAnswer } from './operator-requests.store.ts'
+import { readOperatorWork } from './operator-work.store.ts'
 
 export interface ServeOperatorOptions {
   control: Database
@@ -12,8 +13,8 @@ export interface ServeOperatorOptions {
   isLeader(): boolean
   /** Called when a sandbox was suspended or resumed. */
   onChange(slug: string): void
-  /** Undoes moves whose command was killed. */
-  undoAbandonedMoves(): Promise<void>
+  /** Called with the ids of all sandboxes that are being moved. Undoes a move if its command was killed. */
+  undoAbandonedMoves(moving: readonly string[]): Promise<void>
   log: Log
   everyMs?: number
 }
@@ -37,8 +38,8 @@ export function createOperatorLoop(options: ServeOperatorOptions): Loop {
   const { control, stacks, runtime, log, onChange } = options
   let suspended = new Map<string, string>()
 
-  async function applySuspensions(): Promise<void> {
-    const now = new Map((await listSuspended(control)).map(({ id, slug }) => [id, slug]))
+  async function applySuspensions(found: readonly Suspended[]): Promise<void> {
+    const now = new Map(found.map(({ id, slug }) => [id, slug]))
     for (const [id, slug] of now) if (!suspended.has(id)) onChange(slug)
     for (const [id, slug] of suspended) if (!now.has(id)) onChange(slug)
     suspended = now
@@ -83,11 +84,11 @@ export function createOperatorLoop(options: ServeOperatorOptions): Loop {
 
   async function run(): Promise<void> {
     if (!options.isLeader()) return
-    await applySuspensions()
-    const requests = await listRequests(control)
+    const { suspended: found, requests, moving } = await readOperatorWork(control)
+    await applySuspensions(found)
     await Promise.all(requests.map(answer))
     if (requests.length > 0) await deleteOldRequests(control)
-    await options.undoAbandonedMoves()
+    await options.undoAbandonedMoves(moving)
   }
 
   const everyMs = options.everyMs ?? EVERY_MS

@@ -30,12 +30,6 @@ export async function resumeOfOwner(tx: Tx, developerId: string): Promise<Suspen
     where developer_id = ${developerId} and suspended_with_owner returning id, slug`)
 }
 
-export async function listSuspended(db: Queryable): Promise<Suspended[]> {
-  return await db.rows<Suspended & Record<string, unknown>>(
-    sql`select id, slug from sandboxes where suspended_at is not null order by id`,
-  )
-}
-
 /** How many sandboxes of a developer are neither suspended nor expired nor being removed. */
 export async function countOpenOfOwner(db: Queryable, developerId: string): Promise<number> {
   const row = await db.row<{ count: number }>(sql`select count(*) as count from sandboxes
