@@ -1,4 +1,4 @@
-import { LIMITS } from '@storey/contract'
+import { LIMITS } from '@storey/contract/limits'
 import type { BuildingSpec } from './building.ts'
 
 /** Gross area per space, for the default area of a building. */

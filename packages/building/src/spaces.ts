@@ -1,4 +1,4 @@
-import { spaceType } from '@storey/contract'
+import { spaceType } from '@storey/contract/catalogs'
 import type { BuildingSpec, Space, Storey } from './building.ts'
 import type { PlacedRoom } from './geometry/room.ts'
 import { outlineSqm } from './geometry/shapes.ts'
