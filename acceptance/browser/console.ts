@@ -53,11 +53,19 @@ export function useConsole(building: object = {}): Console {
     const created = await newSandbox(sandbox.key, building)
     sandbox.sandboxId = created.record.sandboxId
     Object.assign(connection, created.connection)
+    await untilAwake()
   })
   afterAll(async () => {
     await browser?.close()
     if (sandbox.sandboxId) await api(sandbox.key, `/api/v1/sandboxes/${sandbox.sandboxId}`, { method: 'DELETE' })
   })
+
+  /** A start that takes too long is answered with 503, which the browser would log as an error of the page. */
+  async function untilAwake(): Promise<void> {
+    const ask = () => call(`${connection.apiUrl}/api/v1/buildings`, { token: connection.token })
+    for (let answer = await ask(); answer.status === 503; answer = await ask())
+      await sleep(Number(answer.headers['retry-after']) * 1000)
+  }
 
   const visit = (options?: VisitOptions) => browser.visit(options)
   async function newAccount(email: string, role = 'manager'): Promise<Person> {
