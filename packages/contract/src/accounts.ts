@@ -27,7 +27,7 @@ export type AccountRecord = Static<typeof AccountRecord>
 export const NewAccountRecord = Type.Object({
   ...AccountRecord.properties,
   oneTimePassword: Type.String({
-    description: 'The first sign-in asks for another password. Shown only in this response',
+    description: 'The person must replace it at the first sign-in. Shown only in this response',
   }),
 })
 export type NewAccountRecord = Static<typeof NewAccountRecord>

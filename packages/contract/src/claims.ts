@@ -1,6 +1,6 @@
 /**
- * The claims of access tokens that a provider may send under other names. Roles without another name are in
- * `realm_access.roles`.
+ * The claims of access tokens that a provider may send under other names. Unless the roles have another name, they are
+ * read from `realm_access.roles`.
  */
 export const RENAMED_CLAIMS = {
   developers: ['sub', 'org_id', 'email'],
@@ -27,8 +27,8 @@ export function claimAt(claims: Claims, name: string): unknown {
 export const ROLES_CLAIM = 'realm_access.roles'
 
 /**
- * The roles in a token. Some providers write a list with a single role as a text, which is accepted in a claim with
- * another name.
+ * The roles in a token. Some providers write a single role as a text instead of a list. This is accepted in every claim
+ * except `realm_access.roles`.
  */
 export function rolesAt(claims: Claims, name = ROLES_CLAIM): string[] {
   const roles = claimAt(claims, name)

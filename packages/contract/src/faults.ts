@@ -33,7 +33,7 @@ export const FAULT_RULE_SCOPE = [
 const scope = {
   pointId: Type.Optional(Nullable(NodeId)),
   pointName: Type.Optional(
-    Nullable({ ...Line(200), description: 'The exact name of the points, such as "Zone temperature"' }),
+    Nullable({ ...Line(200), description: 'one line of text: the exact name of points, such as "Zone temperature"' }),
   ),
   quantityKind: Type.Optional(Nullable(Line(100))),
   unit: Type.Optional(Nullable(Line(100))),

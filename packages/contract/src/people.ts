@@ -33,7 +33,7 @@ export type SandboxAccount = Static<typeof SandboxAccount>
 export const NewSandboxAccount = Type.Object({
   ...SandboxAccount.properties,
   oneTimePassword: Type.String({
-    description: 'The next sign-in asks for another password. Shown only in this response',
+    description: 'The person must replace it at the next sign-in. Shown only in this response',
   }),
 })
 export type NewSandboxAccount = Static<typeof NewSandboxAccount>

@@ -37,7 +37,7 @@ export type Permission = keyof typeof PERMISSIONS
 /** Whether these roles have access to every building of the tenant, regardless of `building_ids` in the token. */
 export const seesEveryBuilding = (roles: readonly string[]): boolean => roles.includes('building-graph-writer')
 
-/** Used in place of a permission: any token of the tenant is enough if its scope includes the building. */
+/** Used in place of a permission: any token of the tenant is enough, if it is valid for the building in the path. */
 export const TENANT_ACCESS = 'tenant'
 
 export function holds(roles: readonly string[], permission: Permission): boolean {

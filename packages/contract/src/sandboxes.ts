@@ -180,7 +180,7 @@ export const ConsoleSessionQuery = Type.Object(
       Type.String({
         maxLength: 1000,
         pattern: LOCAL_PATH,
-        description: 'The page of the console that opens, such as /sandbox/my-module; the first page by default',
+        description: 'a path of the console, such as /sandbox/my-module, whose page opens; the first page when absent',
       }),
     ),
   },

@@ -65,7 +65,7 @@ export const NewRequest = Type.Object(
     ...fields,
     category: Type.Optional(Type.Enum(Category.enum, { description: 'other, when absent' })),
     priority: Type.Optional(Type.Enum(Priority.enum, { description: 'normal, when absent' })),
-    faultId: orNull({ ...NodeId, description: 'The fault of this building that the request is about' }),
+    faultId: orNull({ ...NodeId, description: 'a UUID: the fault of this building that the request is about' }),
   },
   closed,
 )

@@ -157,8 +157,8 @@ export interface SeedResult {
 }
 
 /**
- * A request with a larger body goes through the gateway, and a larger MQTT packet through the broker: that is only a
- * small part of its cost.
+ * A request with a larger body goes through the gateway, and a larger MQTT packet through the broker. Passing through
+ * them is only a small part of the cost of such a request or packet.
  */
 export const DIRECT_BODY_BYTES = 256 * 1024
 

@@ -12,9 +12,9 @@ const IN_WORDS = {
   first: 'the earliest value',
   last: 'the latest value',
   median: 'the median, or the mean of the two middle values',
-  delta: `the consumption of a meter: the sum of its increases since the last value before the bucket, however old that
-value is. A drop means that the meter restarted at zero. The first value of a point has no increase, so the deltas of
-adjacent buckets add up to the delta of the whole range`,
+  delta: `the consumption of a meter: the sum of its increases since the last value before the bucket, however old
+that value is. So the deltas of adjacent buckets add up to the delta of the whole range. A drop means that the meter
+restarted at zero. The first value of a point has no increase`,
   timeWeightedAvg: `the mean over time, where each value holds until the next one. It begins at the start of the
 bucket (or at \`from\`, if that is later) with the value that held then, however old it is; if there is none, at the
 first value of the point. It ends at the end of the bucket, at \`to\` or now, whichever comes first. A bucket without an observation is returned too, with a \`count\` of 0. If no time has passed

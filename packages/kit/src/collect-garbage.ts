@@ -32,8 +32,8 @@ export function releaseMemory(): void {
 
 /**
  * V8 frees compiled code that was not executed for six collections of the whole heap, and `releaseMemory` is at least two
- * of them. The age is not lowered for a moment by a flag: flags apply to all threads, and a change during a collection in
- * another thread crashed the process.
+ * of them. A flag of V8 could lower this number of collections for a moment. It is not used, because flags apply to all
+ * threads, and a change during a collection in another thread crashed the process.
  */
 const RELEASES_FOR_CODE = 3
 

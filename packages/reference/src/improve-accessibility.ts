@@ -1,7 +1,7 @@
 /** A selector, and an idempotent change of the elements that match it. */
 type Fix = readonly [selector: string, apply: (element: Element) => void]
 
-/** The names of parts that Scalar leaves without one. */
+/** Accessible names for parts to which Scalar gives none. */
 export interface PartNames {
   copy: string
   choose: string
@@ -9,9 +9,9 @@ export interface PartNames {
 }
 
 /**
- * What axe finds in Scalar 1.72: parts without a name, or with one that leaves out their text; a role that hides a
- * button; areas that scroll but cannot be focused; text fields that claim to be comboboxes; buttons that refer to an
- * element that does not exist.
+ * What the accessibility checker axe finds in Scalar 1.72: parts without an accessible name, or whose accessible name
+ * does not contain their visible text; a role that hides a button; areas that scroll but cannot be focused; text fields
+ * with the role of a combobox; buttons that refer to an element that does not exist.
  */
 function fixesFor({ copy, choose, code }: PartNames): readonly Fix[] {
   return [

@@ -104,7 +104,7 @@ export interface ConsoleSession {
 
 /** @stable */
 export interface ConsoleSessionQuery {
-  /** The page of the console that opens, such as /sandbox/my-module; the first page by default */
+  /** a path of the console, such as /sandbox/my-module, whose page opens; the first page when absent */
   path?: string
 }
 
@@ -127,7 +127,7 @@ export interface NewAccountRecord {
   id: string
   email: string
   roles: string[]
-  /** The first sign-in asks for another password. Shown only in this response */
+  /** The person must replace it at the first sign-in. Shown only in this response */
   oneTimePassword: string
 }
 
@@ -193,7 +193,7 @@ export interface NewSandboxAccount {
   isOwner: boolean
   /** ISO 8601, UTC, milliseconds */
   createdAt: string
-  /** The next sign-in asks for another password. Shown only in this response */
+  /** The person must replace it at the next sign-in. Shown only in this response */
   oneTimePassword: string
 }
 
@@ -1329,9 +1329,9 @@ export interface ObservationQuery {
    * values. `min`: the smallest value. `max`: the largest value. `sum`: the sum of the values. `count`:
    * the number of values. `first`: the earliest value. `last`: the latest value. `median`: the median,
    * or the mean of the two middle values. `delta`: the consumption of a meter: the sum of its increases
-   * since the last value before the bucket, however old that value is. A drop means that the meter
-   * restarted at zero. The first value of a point has no increase, so the deltas of adjacent buckets add
-   * up to the delta of the whole range. `timeWeightedAvg`: the mean over time, where each value holds
+   * since the last value before the bucket, however old that value is. So the deltas of adjacent buckets
+   * add up to the delta of the whole range. A drop means that the meter restarted at zero. The first
+   * value of a point has no increase. `timeWeightedAvg`: the mean over time, where each value holds
    * until the next one. It begins at the start of the bucket (or at `from`, if that is later) with the
    * value that held then, however old it is; if there is none, at the first value of the point. It ends
    * at the end of the bucket, at `to` or now, whichever comes first. A bucket without an observation is
@@ -1423,9 +1423,9 @@ export interface SeriesQuery {
    * values. `min`: the smallest value. `max`: the largest value. `sum`: the sum of the values. `count`:
    * the number of values. `first`: the earliest value. `last`: the latest value. `median`: the median,
    * or the mean of the two middle values. `delta`: the consumption of a meter: the sum of its increases
-   * since the last value before the bucket, however old that value is. A drop means that the meter
-   * restarted at zero. The first value of a point has no increase, so the deltas of adjacent buckets add
-   * up to the delta of the whole range. `timeWeightedAvg`: the mean over time, where each value holds
+   * since the last value before the bucket, however old that value is. So the deltas of adjacent buckets
+   * add up to the delta of the whole range. A drop means that the meter restarted at zero. The first
+   * value of a point has no increase. `timeWeightedAvg`: the mean over time, where each value holds
    * until the next one. It begins at the start of the bucket (or at `from`, if that is later) with the
    * value that held then, however old it is; if there is none, at the first value of the point. It ends
    * at the end of the bucket, at `to` or now, whichever comes first. A bucket without an observation is
@@ -1860,7 +1860,7 @@ export interface NewRequest {
   storeyId?: string | null
   /** a UUID */
   elementId?: string | null
-  /** The fault of this building that the request is about */
+  /** a UUID: the fault of this building that the request is about */
   faultId?: string | null
 }
 

@@ -7,9 +7,9 @@ const NO_LAG_TIMER = { eventLoopMonitoringPrecision: 24 * 3_600_000 }
 const NANOSECONDS = 1e9
 
 /**
- * prom-client's default metrics, but the distribution of the event loop's lag is measured in each turn of the loop, so blocks
- * between two ticks of a timer count too. The timer woke an idle process 100 times a second, which took up to half of its
- * processor time.
+ * prom-client's default metrics. The distribution of the event loop's lag, however, is measured in each turn of the
+ * loop, because a timer misses code that blocks the loop only between two ticks. The timer of prom-client woke an idle
+ * process 100 times a second, which took up to half of the CPU time of that process.
  */
 export function collectProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry, ...NO_LAG_TIMER })

@@ -51,7 +51,7 @@ export const USAGE = `Usage: npm run --silent operator -- <command> [--json]
   migrate [--check]                      migrate all sandbox databases; --check only lists those that need it
   leftovers                              list databases, roles and folders without a sandbox, and when they are dropped;
                                          also list sandboxes without a database
-  leftovers drop <id> [--from <server>]  drop a leftover now; --from, if several servers have one
+  leftovers drop <id> [--from <server>]  drop a leftover now; --from is required if several servers have this database
 
 <sandbox> is the id or the slug of a sandbox. --json prints JSON, and errors as JSON too.
 Exit codes: 0, 1 if the command failed, 64 if the command line is wrong.

@@ -12,7 +12,7 @@ export async function lockKeys(tx: Tx, realm: RealmName): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(hashtext('identity_keys'), hashtext(${realm}))`)
 }
 
-/** Whether the table of keys exists: not before the first start. */
+/** Whether the table of keys exists. It does not exist before the first start. */
 export async function hasKeys(db: Queryable): Promise<boolean> {
   const row = await db.row<{ exists: boolean }>(sql`select to_regclass('identity_keys') is not null as exists`)
   return row!.exists

@@ -68,7 +68,8 @@ export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected 
     if (at >= timerAt) return
     clearTimeout(timer)
     timerAt = at
-    // Whole milliseconds, because Node keeps a list for each delay, and removes an emptied one only if its delay is whole.
+    // Whole milliseconds, because Node keeps a list of timers for each delay, and frees an empty list only if its delay
+    // is whole.
     timer = setTimeout(onTimer, Math.ceil(Math.min(at - now, MAX_TIMER_MS))).unref()
   }
 

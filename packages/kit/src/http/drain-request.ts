@@ -18,9 +18,9 @@ export const DRAIN_LIMITS: Record<'known' | 'unknown', DrainLimit> = {
 }
 
 /**
- * Sends the whole response immediately, and ends it when the body has arrived or the time limit is over. If the
- * connection were closed while the client still sends, it would be reset and the response lost; so part of the body is
- * read and discarded first.
+ * Sends the whole response immediately, and ends it when the body of the request has arrived or the time limit is over.
+ * If the connection were closed while the client still sends, it would be reset and the response lost; so part of the
+ * request is read and discarded first.
  */
 export function endAfterDrain(request: IncomingMessage, body: string, { bytes, ms }: DrainLimit): PassThrough {
   const answer = new PassThrough()

@@ -52,7 +52,7 @@ export function onConnection(channel: Channel, accept: (socket: Socket) => void)
   })
 }
 
-/** Passes connections on which clients ingest to `directIngest`, and its reports to the control plane. */
+/** Passes the connections of busy clients to `directIngest`, and the reports of `directIngest` to the control plane. */
 export function onIngestConnection(channel: Channel, directIngest: DirectIngest): void {
   const reports: DirectReports = {
     ended: (connection) => channel.send({ type: 'ended', connection }),

@@ -11,7 +11,7 @@ export type Served = (request: Omit<ServedRequest, 'connection'>) => void
 export interface DirectService {
   /**
    * Checks the head of a request, and waits for memory. If it throws or returns undefined, the gateway answers the
-   * request, and nothing has counted it.
+   * request, and the request has not been counted for the rate limits.
    */
   admit(head: PlainHead, signal: AbortSignal, served: Served): Promise<AdmittedRequest | undefined>
 }

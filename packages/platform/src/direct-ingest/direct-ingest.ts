@@ -45,7 +45,7 @@ const REPORT_MS = 250
 const IDLE_MS = 2_000
 
 /**
- * Serves the connections of busy clients. The control plane transfers them, so that observations take the shortest way.
+ * Serves the connections of busy clients. The control plane transfers them, so that observations bypass it.
  */
 export function createDirectIngest(parts: DirectIngestParts, idleMs = IDLE_MS): DirectIngest {
   const service = createDirectService(parts)

@@ -18,8 +18,9 @@ export type MessageResult = 'stored' | 'refused' | 'overdue'
 export type StoreMessage = (buildingId: string, payload: Buffer, signal: AbortSignal) => Promise<MessageResult>
 
 /**
- * Stores messages by the rules of those that the broker delivers, without a rate limit. Each observation must have a
- * timestamp: so the broker can deliver a message again whose result is unknown, and nothing is stored twice.
+ * Stores messages by the same rules as messages that the broker delivers: without a rate limit. Each observation
+ * must have a timestamp: so if the result of a message is unknown, the broker can deliver it again, and nothing is
+ * stored twice.
  */
 export function createMessageService(parts: MessageServiceParts): StoreMessage {
   const work = createIngestWork(parts)

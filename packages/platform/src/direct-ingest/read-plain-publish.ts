@@ -21,12 +21,12 @@ const INCOMPLETE = { kind: 'incomplete' } as const
 const OTHER = { kind: 'other' } as const
 const PING = { kind: 'ping' } as const
 
-/** The largest length of this many digits is 2 MB. */
+/** The maximum number of bytes of the field Remaining Length. Each is a digit of base 128, so three express 2 MB. */
 const MAX_DIGITS = 3
 
 /**
  * Reads the packet that begins at a position. It is plain if it is a PUBLISH packet with QoS 1 to exactly this topic, with
- * a packet id and its length in the fewest digits. A packet with anything else is not necessarily wrong.
+ * a packet id, and its length in as few bytes as possible. A packet with anything else is not necessarily wrong.
  */
 export function readPlainPublish(bytes: Buffer, from: number, to: number, topic: Buffer): PlainPacket {
   if (from === to) return INCOMPLETE

@@ -70,7 +70,7 @@ export async function findChildren(db: Queryable, ids: readonly string[]): Promi
 /** The elements that serve any of these nodes. */
 export async function findFeeders(db: Queryable, buildingId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
-  // The index serves a few ids. For many, `?|` would compare each of them with each element.
+  // With a few ids, `?|` uses the index of the column. With many, it would compare each of them with each element.
   const feeds =
     ids.length <= 10
       ? sql`serves ?| ${ids}::text[]`

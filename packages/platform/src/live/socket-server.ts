@@ -64,8 +64,8 @@ const CONNECT_TIMEOUT_MS = 45_000
 /** Time for the last packets. Then the connection is closed. */
 const CLOSE_GRACE_MS = 250
 /**
- * How long the client may take to answer the close of a WebSocket. The library would wait for 30 s, and not count the
- * connection.
+ * How long the client may take to answer the close of a WebSocket. The library would wait for 30 s, and its number of
+ * connections, by which `hasCapacity` limits them, does not include a connection that is being closed.
  */
 const CLOSE_TIMEOUT_MS = 1_000
 

@@ -164,7 +164,7 @@ export class ThrottledSocket extends Duplex {
 
   /**
    * Takes the socket out, and the bytes of packets that have not arrived completely. Call it after `stop`, when all
-   * complete packets are handled. Undefined if something else is in progress, or if there are more bytes than these.
+   * complete packets are handled. Undefined if something else is in progress, or if there are more than `maxBytes`.
    */
   detach(maxBytes: number): { socket: Socket; read: Buffer } | undefined {
     const isUsable = this.#isStopped && !this.destroyed && !this.#isLeaving && !this.#ended && this.#drop === 0

@@ -1,6 +1,9 @@
 import { type Queryable, sql } from '@storey/kit/database'
 
-/** The id of another organization; undefined unless the database contains organizations, but not the given one. */
+/**
+ * The id of another organization, if the database contains organizations and the given one is not among them; otherwise
+ * undefined.
+ */
 export async function findOtherOrganization(db: Queryable, organizationId: string): Promise<string | undefined> {
   const table = await db.row(sql`select 1 from pg_class where oid = to_regclass('organizations')`)
   if (table === undefined) return undefined

@@ -192,7 +192,10 @@ export function createTenants(options: TenantsOptions): Tenants {
         const metadata = await metadataOf(sandboxId)
         if (metadata === undefined || isIncomplete(metadata)) return
         const database = await rename(name, REPLACED)
-        log.warn({ sandboxId, database }, 'database set aside, since its reset was requested before the last absence')
+        log.warn(
+          { sandboxId, database },
+          'database set aside, since its reset was requested more than three minutes before the service started',
+        )
       })
     },
     async dropSetAside(sandboxId) {

@@ -22,7 +22,7 @@ import { type ListApi, listApi, type ReadApi, readApi } from './resource.ts'
 export interface CsvImport {
   sourceSystem: string
   dryRun?: boolean
-  /** Whether rows are matched by `externalId` (default) or by `code`. With `code`, rows have no external ids. */
+  /** Whether rows are matched by `externalId` (default) or by `code`. With `code`, no row may have `externalId`. */
   matchBy?: 'externalId' | 'code'
   /** Whether the result has the list of changes. */
   listChanges?: boolean

@@ -41,7 +41,10 @@ export interface SandboxesApi {
   get(sandboxId: string, options?: CallOptions): Promise<SandboxRecord>
   /** Addresses and the administrator token of a sandbox that is ready. */
   connection(sandboxId: string, options?: CallOptions): Promise<SandboxConnection>
-  /** An address that signs a browser in to the console as an administrator. It works once, within a minute. */
+  /**
+   * An address that signs a browser in to the console as the owner of the sandbox, an administrator. It works once,
+   * within a minute.
+   */
   consoleSession(sandboxId: string, options?: CallOptions & ConsoleSessionQuery): Promise<ConsoleSession>
   extend(sandboxId: string, days: number, options?: ChangeOptions): Promise<SandboxRecord>
   reset(sandboxId: string, options?: ChangeOptions): Promise<SandboxRecord>

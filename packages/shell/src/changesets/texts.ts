@@ -91,7 +91,7 @@ export const changesetTexts = defineTexts(
       other: 'This form cannot show the {n} operations of this draft. Use the API to change them.',
     },
     notYourDraft: 'You cannot edit this draft',
-    notYourDraftText: 'Only its author can edit it here, as a manager or administrator.',
+    notYourDraftText: 'Only its author can edit it here, and only with the role manager or administrator.',
     noDraft: 'This changeset is no longer a draft',
     noDraftText: 'It was submitted and can no longer be edited.',
     draftChanged: 'Nothing was saved. Save again to overwrite the draft with your version.',

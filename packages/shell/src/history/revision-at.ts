@@ -15,5 +15,8 @@ export function revisionAt(
 export const revisionNumber = (text: string, snapshots: readonly SnapshotRecord[]): string =>
   String(snapshots.find(({ name }) => name === text)?.revision ?? text)
 
-/** Whether a text is the number of a revision, which never means another one, as a name or a time may do. */
+/**
+ * Whether a text is the number of a revision. It always means the same revision, while the name of a snapshot or a time
+ * may mean another one later.
+ */
 export const isRevisionNumber = (text: string): boolean => /^[1-9]\d*$/.test(text)

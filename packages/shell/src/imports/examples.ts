@@ -1,6 +1,6 @@
 import type { ImportKind } from './table-fields.ts'
 
-/** An example of each table, with the names of the API, which are recognized in every language of the console. */
+/** An example of each table. Its columns are named as in `FieldName`; every language of the console recognizes them. */
 export const EXAMPLES: Record<ImportKind, readonly (readonly string[])[]> = {
   spaces: [
     ['code', 'name', 'storey', 'spaceType', 'areaSqm', 'capacity', 'status', 'isLeasable'],

@@ -13,7 +13,10 @@ export type FieldProblem = 'required' | 'notFound' | 'notInCatalog' | 'notNumber
 
 export type ReadField = (field: FieldName, text: string, decimalMark: DecimalMark) => RowFields | FieldProblem
 
-/** Reads cells as fields of the API. Types and parents may be given by any of their names. */
+/**
+ * Reads cells as fields of the API. A value of a catalog may be given by its slug or any of its names, a parent by its
+ * code, external id or id. A storey may also be given by its name or index.
+ */
 export function fieldReader({
   storeys,
   spaces,

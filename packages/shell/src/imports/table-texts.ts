@@ -22,7 +22,8 @@ export const tableTexts = defineTexts(
     matchExternalId: 'External ID of another system',
     keyColumn: 'Column',
     sourceSystem: 'System that the IDs come from',
-    sourceSystemHint: 'Such as CAFM or BMS. The next import of the same system finds its rows again.',
+    sourceSystemHint:
+      'Such as CAFM or BMS. The next import with this name finds the same rooms, equipment or points by their IDs.',
     sourceSystemIfc: 'The name ifc is reserved for building models',
     none: 'Not in the table',
     choose: 'Choose a column',
@@ -99,7 +100,8 @@ export const tableTexts = defineTexts(
     matchExternalId: 'внешнему ID другой системы',
     keyColumn: 'Столбец',
     sourceSystem: 'Система, из которой эти ID',
-    sourceSystemHint: 'Например CAFM или BMS. Следующий импорт той же системы найдёт свои строки.',
+    sourceSystemHint:
+      'Например CAFM или BMS. Следующий импорт с этим названием найдёт по ID те же помещения, оборудование или точки.',
     sourceSystemIfc: 'Название ifc занято моделями зданий',
     none: 'Нет в таблице',
     choose: 'Выберите столбец',

@@ -92,7 +92,7 @@ export const importTexts = defineTexts(
     addHint: 'Rooms and equipment that are already there are matched by their GlobalIds. Nothing is removed.',
     replace: 'Replace it',
     replaceHint:
-      'The generated building and earlier models are removed. Your own equipment moves to the room with the same GlobalId. If there is none, it is removed, and the page of the import lists it.',
+      'The generated building and earlier models are removed. Your own equipment moves to the new room that has the GlobalId of its old room. If there is no such room, the equipment is removed, and the page of the import lists it.',
     replaceNotAllowed: 'Only managers and administrators can replace a model.',
     replaceTitle: 'Replace the building?',
     replaceText: 'Rooms, equipment and points of the current model are removed. The history keeps them.',
@@ -193,7 +193,7 @@ export const importTexts = defineTexts(
     addHint: 'Имеющиеся помещения и оборудование сопоставляются по GlobalId. Ничего не удаляется.',
     replace: 'Заменить',
     replaceHint:
-      'Сгенерированное здание и прежние модели удаляются. Ваше оборудование переходит в помещение с тем же GlobalId. Если такого нет, оно удаляется, и страница импорта его перечисляет.',
+      'Сгенерированное здание и прежние модели удаляются. Ваше оборудование переходит в новое помещение с GlobalId прежнего. Если такого помещения нет, оборудование удаляется, и страница импорта его перечисляет.',
     replaceNotAllowed: 'Заменять модель могут только управляющие и администраторы.',
     replaceTitle: 'Заменить здание?',
     replaceText: 'Помещения, оборудование и точки текущей модели будут удалены. В истории они останутся.',

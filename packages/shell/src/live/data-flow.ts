@@ -55,8 +55,8 @@ export type Flow = 'flowing' | 'stopped' | 'idle'
 
 /**
  * `flowing`: values arrive, from the simulation or another source. `stopped`: the simulation is stopped, and no other
- * source sends values. `idle`: none arrive although the simulation runs, or starts because the page is open, or its state
- * is not known.
+ * source sends values. `idle`: no values arrive, and the simulation runs, will start because the page is open, or has
+ * an unknown state.
  */
 export function flowOf(
   { at, fromOthersAt }: ArrivalTimes,

@@ -38,7 +38,7 @@ export function RuleBoundsProvider({ children }: { children: ReactNode }): React
   return <RulesContext value={value}>{children}</RulesContext>
 }
 
-/** The bounds of the rules that watch a point. */
+/** The bounds of the enabled rules that match a point, even if a more specific rule overrides them. */
 export function useRuleBounds(): (point: PointNode) => readonly number[] {
   const { rules, request } = useContext(RulesContext)
   const { element } = useBuildingData()

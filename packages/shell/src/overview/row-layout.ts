@@ -1,7 +1,7 @@
 import type { SpaceNode, StoreyNode } from '@storey/sdk'
 import { boxOf, type Outline } from '../plan/geometry.ts'
 
-/** A room in the row of its storey: `from` and `to` are shares of the width of the widest storey. */
+/** A room in the row of its storey: `from` and `to` are from 0 at the west end of the building to 1 at its east end. */
 export interface Cell {
   space: SpaceNode
   from: number

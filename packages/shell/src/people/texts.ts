@@ -50,7 +50,7 @@ export const peopleTexts = defineTexts(
     noneText: 'Add an account for everybody who uses the console.',
     external: 'Your identity provider manages accounts',
     externalText:
-      'People of this installation sign in at {issuer}. Add and remove them there; their tokens need the claim tenant_id, or the one that the operator has set for it, with the value {tenant}, and one of the roles of this sandbox.',
+      'People of this installation sign in at {issuer}. Add and remove them there. Their tokens need the value {tenant} in the claim tenant_id (or in the claim that the operator has set instead), and one of the roles of this sandbox.',
     changes: 'Recent changes',
     changesText: 'Who added, changed and removed accounts.',
     noChanges: 'No changes yet',

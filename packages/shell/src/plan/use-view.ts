@@ -19,7 +19,7 @@ export function useView(
   box: Box,
   storeyId: string | undefined,
   onScale: (pixelsPerMetre: number) => void,
-  /** Pixels at the bottom that the whole plan leaves free. */
+  /** Pixels at the bottom that stay free when the whole plan is shown. */
   below: number,
 ): ViewControl {
   const state = useRef<{ view: View | undefined; width: number; height: number; isFitted: boolean; dragged: boolean }>({

@@ -7,7 +7,10 @@ import type { Frames } from './frames.ts'
 import { type ReplayWindow, timeOf } from './window.ts'
 
 export interface ReplayColouring extends Colouring {
-  /** Shows a frame. During play, the labels of rooms whose colour stays follow within a few frames of the display. */
+  /**
+   * Shows a frame. During play, a room that keeps its colour gets its new label up to `PARTS` frames of the display
+   * later.
+   */
   show(frame: number, isPlaying: boolean): void
   /** The colours of the legend. */
   tones: readonly Tone[]

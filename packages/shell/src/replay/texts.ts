@@ -3,7 +3,7 @@ import { defineTexts } from '@storey/web'
 export const replayTexts = defineTexts(
   {
     replay: 'Replay',
-    replayHint: 'Play the past of {signal} on the plan.',
+    replayHint: 'Play the past values of {signal} on the plan.',
     controls: 'Replay',
     play: 'Play',
     pause: 'Pause',

@@ -76,7 +76,7 @@ function Remaining({ fault, simulation }: { fault: InjectedRecord; simulation: R
   return (
     <span className={styles.node}>
       <span>{t('simulatedLeft', { time: durationText(simulatedMs, locale) })}</span>
-      <meter className={styles.meter} min={0} max={1} value={share} aria-label={t('remaining')} />
+      <meter className={styles.meter} min={0} max={1} value={share} aria-label={t('elapsed')} />
       <span className={styles.detail}>{detail}</span>
     </span>
   )

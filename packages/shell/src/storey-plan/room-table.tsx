@@ -161,7 +161,10 @@ interface ValueProps {
   space: SpaceNode
 }
 
-/** The cells with values follow them, so that a new value neither sorts the table again nor renders other columns. */
+/**
+ * Each cell with a value subscribes to the changes itself, so that a new value neither sorts the table again nor
+ * renders other columns.
+ */
 function Value({ colouring, space }: ValueProps): ReactNode {
   const t = useTexts(shellTexts)
   const visibleText = useVisibleText()

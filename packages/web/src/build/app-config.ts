@@ -1,6 +1,7 @@
 /**
- * A page that uses no export of one of these modules does not need its side effects either, so unused exports, mostly
- * schemas, are dropped from the bundle, and components that only some pages use are not part of the first load.
+ * Files that the bundler may leave out, with their side effects, where none of their exports is used. So unused
+ * exports, mostly schemas, are not in the bundle, and components that only some pages use are not part of the first
+ * load.
  */
 const PURE = /\/packages\/(contract|building|web)\/src\//
 const rolldownOptions = { treeshake: { moduleSideEffects: [{ test: PURE, sideEffects: false }] } }

@@ -42,7 +42,9 @@ export function followEvents(
       })
     })
   }
-  live.onSnapshotRequired(() => out.note('The interruption was too long: events were missed.'))
+  live.onSnapshotRequired(() =>
+    out.note('Events may have been missed: the interruption was too long, or the sandbox was restarted.'),
+  )
   const ended = new Promise<void>((resolve, reject) => {
     let wasLive = false
     live.onStatus((status, error) => {

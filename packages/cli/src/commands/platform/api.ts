@@ -6,6 +6,7 @@ import { sandboxOption } from './sandbox-option.ts'
 const HELP = `
 A path without a leading slash is relative to the building: "spaces" is /api/v1/buildings/<buildingId>/spaces.
 {buildingId} is replaced in any path. The page /docs at the address of the sandbox lists the paths.
+With -X GET the fields of -f and -F are query parameters, not a body.
 
 Examples:
   svc api spaces --all --jq '.data[] | [.id, .name] | @tsv'

@@ -10,7 +10,10 @@ const LOW = { bytes: 2_048 * MB, share: 0.1 }
 const OUT = { bytes: 256 * MB, share: 0.02 }
 const SECRETS = ['master-secret', 'demo-password']
 
-/** Checks the data folder: who may read its secrets, its space, and what processes that were killed left in it. */
+/**
+ * Checks the data folder: who may write to it and read its secrets, the free space, and files that killed processes
+ * have left there.
+ */
 export function checkFolder({ dataDir, databaseUrl, masterSecret, mode }: Settings): Findings {
   const found = new Findings('data folder')
   if (isUnused(dataDir) && (databaseUrl === undefined || masterSecret === undefined)) {

@@ -48,7 +48,8 @@ async function fetchJson<T>(url: string, init: RequestInit = {}): Promise<T> {
 }
 
 async function checkRealm(name: string, issuer: string, found: Findings): Promise<Discovery | undefined> {
-  const reach = 'check the issuer, DNS, firewalls, NO_PROXY, and NODE_EXTRA_CA_CERTS for a private authority'
+  const reach =
+    'check the issuer, DNS, firewalls, NO_PROXY and, if a private authority signed the certificate, NODE_EXTRA_CA_CERTS'
   try {
     const discovery = await fetchJson<Discovery>(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
     if (discovery.issuer !== issuer) {

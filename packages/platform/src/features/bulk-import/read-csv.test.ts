@@ -63,7 +63,7 @@ describe('readCsv', () => {
     [`${header},name`, ['the column name occurs twice']],
     ['externalId,spaceId', ['the column elementType is missing', 'the column name is missing']],
     ['externalId,elementType,name', ['a column spaceId or spaceExternalId is missing']],
-    ['', ['the body has no header line: it names the fields, such as externalId']],
+    ['', ['the body has no header line, which names the fields, such as externalId']],
     [`${header}\nA,S,pump,"Pump\nB,S,pump,Pump`, ['the row with index 0 opens a quote that is not closed']],
     [`${header}\nA,S,pump,Pu"mp`, [expect.stringMatching(/^line 2 has a quote in the middle of a cell/)]],
     [`${header}\nA,S,pump,"Pu"mp`, [expect.stringMatching(/^line 2 has a quote in the middle of a cell/)]],

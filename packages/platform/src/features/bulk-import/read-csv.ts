@@ -23,7 +23,7 @@ const refused = (...details: string[]) =>
 
 export function readCsv(text: string, sheet: Sheet, matchBy: ImportKey = 'externalId'): CsvRows {
   const [header, ...records] = cellsOf(text)
-  if (header === undefined) throw refused('the body has no header line: it names the fields, such as externalId')
+  if (header === undefined) throw refused('the body has no header line, which names the fields, such as externalId')
   checkHeader(header, sheet, matchBy)
   if (records.length > LIMITS.bulkImportRows) {
     throw problems.field(sheet.list, `${sheet.list} must NOT have more than ${LIMITS.bulkImportRows} items`)
@@ -48,7 +48,7 @@ function rowOf(header: readonly string[], cells: readonly string[], sheet: Sheet
   return row
 }
 
-/** A cell that is neither a number nor a boolean stays a text, so that the check of the row names it. */
+/** In a column of numbers or booleans, any other cell stays a text, and the check of the row then reports it. */
 function readCell(cell: string, type: 'number' | 'boolean' | undefined): Cell {
   if (type === 'number' && /^-?\d+(\.\d+)?$/.test(cell)) return Number(cell)
   if (type === 'boolean' && (cell === 'true' || cell === 'false')) return cell === 'true'

@@ -122,7 +122,8 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
     ...onOne,
     summary: 'Approve or reject a submitted changeset',
     description:
-      'Records the decision of a reviewer. Except for the administrator, a reviewer must not have written any of the operations.',
+      'Records the decision of a reviewer, who must not have written any of the operations. The sandbox’s own token ' +
+      'is exempt from this rule.',
     body: Review,
   }
   app.post(`${ONE}/review`, { config: { ...REVIEW, ...RECORD }, schema: reviewSchema }, async (request) => {

@@ -53,7 +53,7 @@ export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue:
   const uploadSchema = {
     tags,
     summary: 'Import a building model (IFC2X3, IFC4 or IFC4X3)',
-    description: `The .ifc file is the body, at most ${LIMITS.ifcBytes / 1024 / 1024} MB. It is read in the background: …/imports/{importId} has the state of the import. With \`replace=true\`, which needs building.graph:write too, all nodes of earlier models are replaced by the nodes of this model, which have new ids.`,
+    description: `The .ifc file is the body, at most ${LIMITS.ifcBytes / 1024 / 1024} MB. It is read in the background: …/imports/{importId} has the state of the import. With \`replace=true\`, which needs building.graph:write too, all nodes of the generated building and of earlier models are replaced by the nodes of this model, which have new ids.`,
     params: BuildingParams,
     querystring: IfcImportQuery,
     response: { 202: ImportAccepted },

@@ -120,7 +120,7 @@ export type LayerKind = Pick<DataLayer, 'id' | 'valueType' | 'legend'> & {
   valuesUpdatedAt: Date | null
 }
 
-/** `graphVersion` includes the time of the revision, since a building that is seeded again repeats the numbers. */
+/** `graphVersion` includes the time of the revision, since reseeding a building repeats the revision numbers. */
 export type LockedLayer = LayerKind & { graphVersion: string; updatedAt: Date }
 
 const KIND = sql`l.id, l.value_type as "valueType", l.legend, l.value_schema::text as "schemaText",

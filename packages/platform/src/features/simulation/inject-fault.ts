@@ -10,7 +10,7 @@ import { deleteFaultsBefore, insertFault, listFaults, lockModel, lockSimulation 
 const KEPT_AFTER_END_MS = 3 * 86_400_000
 
 const SUITABLE_NODES: Record<SimulatedFault, string> = {
-  'stuck-damper': 'the position of a damper, or an element that has one, such as a VAV box',
+  'stuck-damper': 'the point with the position of a damper, or an element that has one, such as a VAV box',
   'drifting-sensor': 'a SENSOR point, or an element that has one',
   'silent-gateway': 'an element, a space or a storey with points below it',
 }
@@ -33,7 +33,7 @@ export async function injectFault(
     if ((await listAffected(tx, buildingId, fault, nodeId)).length === 0)
       throw problems.field(
         'nodeId',
-        `nodeId is not suitable for ${fault}: use ${SUITABLE_NODES[fault]}, of the generated building`,
+        `nodeId is not suitable for ${fault}: in the generated building, use ${SUITABLE_NODES[fault]}`,
       )
     const startMs = simulatedAt(stored.state, clock.now().getTime())
     checkQuota('simulatedFaults', (await listFaults(tx, buildingId, startMs)).length)

@@ -5,7 +5,10 @@ export interface ExpiredRow {
   slug: string
 }
 
-/** How long an expired sandbox is kept after an absence, even if the grace period is shorter. */
+/**
+ * How long an expired sandbox is kept after an absence of the service (`reconciler/absence.ts`), even if the grace
+ * period is shorter.
+ */
 const KEPT = sql`interval '1 day'`
 
 /**
@@ -49,7 +52,7 @@ export async function keepExpired(db: Queryable, byMs: number, now: Date): Promi
     where removing_at is null and expired_at is null and expires_at <= ${now}`)
 }
 
-/** Lets the removals and resets in progress that were requested before a time keep a complete database. */
+/** Makes removals and resets in progress that were requested before this time keep the database if it is complete. */
 export async function keepDatabases(db: Queryable, before: Date): Promise<void> {
   await db.run(sql`update sandboxes set keeps_database = true
     where removing_at < ${before} or status = 'provisioning' and requested_at < ${before}`)

@@ -154,7 +154,10 @@ export async function readSlugs(db: Queryable, ids: readonly string[]): Promise<
   return new Map(rows.map(({ id, slug }) => [id, slug]))
 }
 
-/** Finds a visible sandbox by its id alone. The caller has checked a credential of the sandbox, or needs none. */
+/**
+ * Finds a visible sandbox by its id, whoever owns it. The code that calls this has checked a credential of the sandbox,
+ * or needs none.
+ */
 export async function findOpen(db: Queryable, id: string): Promise<SandboxRow | undefined> {
   return await db.row<Row>(sql`select ${columns} from sandboxes where id = ${id} and ${visible()}`)
 }

@@ -3,7 +3,7 @@ export interface IntendedRequest {
   method: string
   target: string
   marker: string
-  /** The first Host header; no target in absolute form names another host. */
+  /** The first Host header. The host of an absolute target is not read: `traffic.ts` uses no other host there. */
   host: string
   body: string
   /** False if the end of the request was not sent or is invalid. */

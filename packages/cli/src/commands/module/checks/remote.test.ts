@@ -95,7 +95,7 @@ describe('a remote entry', () => {
     const server = await serveGibberish()
     open.push(server)
     const { of } = await ask(server.entry)
-    expect(of('port')).toMatchObject({ state: 'fail', found: expect.stringContaining('does not speak HTTP') })
+    expect(of('port')).toMatchObject({ state: 'fail', found: expect.stringContaining('no usable HTTP response') })
     expect(of('port').fix).toContain('lsof -i tcp:')
   })
 

@@ -95,7 +95,7 @@ function checkPort(url: URL, got: GetResult, isEntry: boolean, isBuilt: boolean)
   const stop = `find that program with "lsof -i tcp:${port}" ("netstat -ano | findstr :${port}" on Windows), stop it, then run ${SERVE}`
   if (got.state === 'refused') return fail('port', `nothing listens on port ${port}`, SERVE)
   if (got.state === 'no-answer') {
-    return fail('port', `port ${port} is used by a program that does not speak HTTP (${got.reason})`, stop)
+    return fail('port', `port ${port} is used by a program that gives no usable HTTP response (${got.reason})`, stop)
   }
   // The folder has a build, so this project's own server would serve an entry.
   if (!isEntry && isBuilt)

@@ -5,7 +5,7 @@
 export const SIMILAR_PIECES = 8
 /** All pieces of a day are merged when there are this many, whatever their sizes are. */
 const MAX_PIECES = 64
-/** A piece is of similar size if it is less than this many times as large as the pieces after it. */
+/** A piece is similar in size to another one if it is less than this many times as large. It may be much smaller. */
 const MAX_RATIO = SIMILAR_PIECES / 2
 
 /**

@@ -29,7 +29,7 @@ const MAX_OBSERVATIONS = 250_000
 
 export interface Compacted {
   observations: number
-  /** The days to merge now, which may have enough pieces. */
+  /** Days to merge now. Their counted pieces are enough; `mergeDays` checks the stored ones. */
   crowded: PointDay[]
 }
 
@@ -143,8 +143,8 @@ async function merge(tx: Tx, days: readonly Merged[], samples: Arena<Samples>): 
 }
 
 /**
- * Merges all pieces into one. Of two observations at the same time, the one in the later piece is kept. Deleted
- * observations are dropped, unless an earlier piece may still hold them.
+ * Merges all pieces into one. Of two observations at the same time, the one in the later piece is kept. NaN, which
+ * stands for a text, is dropped, unless an earlier piece that is not merged may have a number at the same time.
  */
 function mergePieces(
   pieces: readonly PieceRow[],

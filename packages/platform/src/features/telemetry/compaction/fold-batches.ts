@@ -6,7 +6,10 @@ const DAY_MS = 86_400_000
 /** Runs of observations with the same source, in the order of the observations. */
 export type SourceRuns = [count: number, source: string | null][]
 
-/** The observations of one point and day, ascending, each instant once. NaN deletes the observation at its time. */
+/**
+ * The observations of one point and day, ascending, each instant once. NaN stands for a text, which has no history: it
+ * replaces a number of an earlier chunk at the same instant.
+ */
 export interface FoldedChunk extends Samples {
   point: number
   /** Days since the epoch. */

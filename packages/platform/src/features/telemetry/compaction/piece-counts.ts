@@ -22,9 +22,9 @@ export class PieceCounts {
   }
 
   /**
-   * Adds a piece to each of these days. Returns those of them to merge now, which may have enough pieces. Under a steady
-   * load the days of all points get their pieces at the same time: if all were merged after the same fold, the next fold
-   * would wait for seconds.
+   * Adds a piece to each of these days. Returns the days to merge now: those with enough pieces by these counts, or a
+   * part of them if they are many. Under a steady load the days of all points get their pieces at the same time:
+   * if all were merged after the same fold, the next fold would wait for seconds.
    */
   async add<T extends PointDay>(tx: Tx, days: readonly T[]): Promise<PointDay[]> {
     if (this.#pieces.size > MAX_DAYS) this.#pieces.clear()

@@ -33,7 +33,7 @@ interface Group {
   receivedAt: Date
   observations: Observations
   result: PromiseWithResolvers<boolean>
-  /** The span of the first request. The insert is a part of its trace; the traces of the other requests have a wait. */
+  /** The span of the first request. Its trace has the insert; the traces of the other requests show a wait for it. */
   span: Span | undefined
 }
 

@@ -43,9 +43,10 @@ export interface Seen {
 }
 
 /**
- * The revision of a building and, if it is still the same, the last values of the whole tenant that were written after
- * a folding run, and the batches that wait to be folded, oldest first, since later ones override earlier ones. One
- * statement sees each observation once, even if it is folded meanwhile. One batch is in memory at a time.
+ * Reads the revision of a building. If it is still the one in `Seen`, also reads the last values of the whole tenant
+ * that later folding runs than the one in `Seen` have written, and then the batches that wait to be folded. The oldest
+ * batch comes first, since later ones override earlier ones. One statement sees each observation once, even if it is
+ * folded meanwhile. One batch is in memory at a time.
  */
 export async function* readNewValues(tx: Tx, { buildingId, revision, run }: Seen): AsyncGenerator<NewValue> {
   const isSame = `(select revision from buildings where id = '${buildingId}') = ${revision}`

@@ -81,7 +81,7 @@ function firstAtOrAfter(times: Float64Array, instant: number): number {
   return low
 }
 
-/** Drops NaN, which stands for a deleted observation or for a text: history returns neither. */
+/** Drops NaN, which stands for a text: texts have no history. */
 export function onlyNumbers(series: Series): Series {
   const { times, values, sources = null } = series
   if (!hasNaN(values)) return series

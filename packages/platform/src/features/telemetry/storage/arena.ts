@@ -28,7 +28,7 @@ export class Arena<C> {
     return this.#of.part(this.#columns!, from, this.#taken)
   }
 
-  /** Takes everything back. If it was more than there is memory for, there is enough for as much from now on. */
+  /** Makes all columns free again. If more was taken than their length, they are replaced by columns of that length. */
   clear(): void {
     if (this.#taken > this.#length) {
       this.#length = this.#taken

@@ -88,7 +88,8 @@ export async function updateSubscription(
   { url = null, events = null }: { url?: string | null; events?: readonly string[] | null },
 ): Promise<void> {
   if (url !== null) await tx.run(sql`update webhooks set url = ${url} where ${isWebhook(place)}`)
-  // The events are updated by a separate statement, since every update of them changes the version that publishers read.
+  // The events are updated by a separate statement: every update of this column changes the version of the
+  // subscriptions, and an ingest that has read the version before that has to check its observations again.
   if (events !== null) await tx.run(sql`update webhooks set events = ${events} where ${isWebhook(place)}`)
 }
 
