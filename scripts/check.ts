@@ -13,11 +13,13 @@ const vitest = (...args: string[]) => [process.execPath, join('node_modules', 'v
 
 /** Tests of the operation of an installation. They take long, so they have a stage of their own. */
 const OPERATIONS = '.operations.test.ts'
+/** Tests of single pages in the browser. A browser needs much CPU time, so they have a stage of their own too. */
+const PAGES = '.pages.test.ts'
 /** The results of the last stage with tests, written by Vitest. */
 const RESULTS = join('node_modules', '.cache', 'test-results.json')
 const WITH_RESULTS = ['--reporter=default', '--reporter=json', `--outputFile.json=${RESULTS}`]
 /** The stages whose failed test files are run once more. */
-const REPEATED = ['tests', 'operations']
+const REPEATED = ['tests', 'operations', 'pages']
 /** If more test files than this fail, they are not run again. */
 const MAX_REPEATED = 30
 /** How many of them run at a time: fewer than in the first run, so that each has more of the machine. */
@@ -42,8 +44,9 @@ const STAGES: Record<string, Command[]> = {
   unit: [vitest('--project', 'unit')],
   acceptance: [vitest('--project', 'acceptance')],
   // The unit tests, then the acceptance tests. The first acceptance tests run beside the last unit tests.
-  tests: [vitest(...WITH_RESULTS, '--exclude', `**/*${OPERATIONS}`)],
+  tests: [vitest(...WITH_RESULTS, '--exclude', `**/*${OPERATIONS}`, '--exclude', `**/*${PAGES}`)],
   operations: [vitest(...WITH_RESULTS, OPERATIONS)],
+  pages: [vitest(...WITH_RESULTS, PAGES)],
 }
 /** Stages of a step run side by side. */
 const STEPS = [['lint', 'types'], ['tests']]
