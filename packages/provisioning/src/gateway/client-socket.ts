@@ -26,6 +26,20 @@ export function stopParserWhen(socket: Socket, isOver: () => boolean): void {
   if (parser && take) parser.onIncoming = (request, keepsAlive) => (isOver() ? STOP : take(request, keepsAlive))
 }
 
+/** The property of a parser with the callback after each part that it has parsed. */
+const ON_EXECUTE = 5
+
+/** Calls back after each part of the client's bytes that was read and parsed. Node has no public event for it. */
+export function afterParsing(socket: Socket, callback: () => void): void {
+  const { parser } = socket as { parser?: Record<number, unknown> }
+  const execute = parser?.[ON_EXECUTE] as ((...args: unknown[]) => void) | undefined
+  if (parser && execute)
+    parser[ON_EXECUTE] = (...args: unknown[]) => {
+      execute(...args)
+      callback()
+    }
+}
+
 /** Sets whether Node closes the connection when both sides have ended it. Node has no public setting for it. */
 export function setAutoDestroy(socket: Socket, autoDestroy: boolean): void {
   Object.assign((socket as unknown as { _readableState: object })._readableState, { autoDestroy })

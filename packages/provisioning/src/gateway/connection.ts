@@ -4,7 +4,7 @@ import type { Problem } from '@storey/contract'
 import { announcesBody, newRequestId, type ObservedRequest } from '@storey/kit/http'
 import type { Callers } from './callers.ts'
 import { type Claim, claimOf } from './claim.ts'
-import { offersUpgrade, readAfterEnd, setAutoDestroy, stopParserWhen } from './client-socket.ts'
+import { afterParsing, offersUpgrade, readAfterEnd, setAutoDestroy, stopParserWhen } from './client-socket.ts'
 import { readOut } from './end-when-read.ts'
 import { CHUNKS_TOO_SMALL, limitChunks } from './limit-chunks.ts'
 import { problemText } from './problem-answer.ts'
@@ -49,6 +49,12 @@ const MAX_WAITING = 512
  */
 const MAX_PIPELINED = 4_096
 
+/**
+ * How many bytes a client may send after a request without beginning another one. Only empty lines are valid there. The
+ * count includes the part of the request that was read together with them.
+ */
+const MAX_WITHOUT_REQUEST = 128 * 1024
+
 /** How long a connection that ends waits for the client to end it too. */
 const LINGER_MS = 500
 
@@ -72,12 +78,17 @@ export class Connection {
   #isLast = false
   #freeSince = performance.now()
   #countedAsPipelined = 0
+  /** The request that came last. */
+  #latest: IncomingMessage | undefined
+  /** How many bytes had been read when the last request came, or its body was incomplete. */
+  #readWithRequests: number
   #endsSince: number | undefined
 
   constructor(socket: Socket, address: string, options: ConnectionOptions) {
     this.socket = socket
     this.address = address
     this.#options = options
+    this.#readWithRequests = socket.bytesRead
     // For an upgrade or a CONNECT, Node removes its own error listener, even while that request waits behind others.
     socket.on('error', () => socket.destroy())
     socket.once('close', () => this.#end())
@@ -86,6 +97,7 @@ export class Connection {
     setAutoDestroy(socket, false)
     socket.once('end', () => this.#isUpgrading || this.finish())
     stopParserWhen(socket, () => socket.destroyed || this.#refusal !== undefined || this.isEnding || this.#isLast)
+    afterParsing(socket, () => this.#limitEmptyLines())
   }
 
   /** Aborted when the connection ends. */
@@ -120,6 +132,8 @@ export class Connection {
       this.#isLast = true
       response.shouldKeepAlive = false
     }
+    this.#latest = request
+    this.#readWithRequests = this.socket.bytesRead
     // Without this call, Node reads and discards the rest of an unread body, however long, once the response is sent.
     if (announcesBody(request)) request.read(0)
     // Node closes the connection after a response without 100 Continue before it. A client that announces no body does
@@ -134,6 +148,18 @@ export class Connection {
     this.#countPipelined()
     if (this.#queue.length === 1) this.#begin(exchange)
     else if (this.#queue.length >= PAUSE_AT) this.#pause(true)
+  }
+
+  /**
+   * A client that sends more than a few empty lines is not read until its requests are answered. If it has no request,
+   * its connection ends.
+   */
+  #limitEmptyLines(): void {
+    const { bytesRead } = this.socket
+    if (this.#latest?.complete === false) this.#readWithRequests = bytesRead
+    if (bytesRead - this.#readWithRequests <= MAX_WITHOUT_REQUEST) return
+    if (this.#queue.length > 0) this.#pause(true)
+    else this.finish()
   }
 
   #begin(exchange: Exchange): void {

@@ -336,6 +336,41 @@ describe('a client', () => {
     expect(client.received().split('HTTP/1.1 ').length).toBe(2)
   })
 
+  const flood = '\r\n'.repeat(5_000_000)
+
+  it('[HST-32] that sends only empty lines while its request is handled is read only in part, and gets its response', async () => {
+    test = await startTestGateway({ minimumRate, wake: () => pause(1_200) })
+    let read = 0
+    test.gateway.on('request', ({ socket }, response) => response.once('finish', () => (read = socket.bytesRead)))
+    const client = await test.connect()
+    client.write(request('/slow'))
+    client.write(flood)
+    expect(await client.until((text) => text.includes('/slow'))).toMatch(/^HTTP\/1\.1 200 /)
+    expect(read).toBeGreaterThan(0)
+    expect(read).toBeLessThan(500_000)
+  })
+
+  it('[HST-32] that floods with empty lines, before its first request or after one, is disconnected', async () => {
+    test = await startTestGateway({ minimumRate })
+    const [first, second] = await several(2)
+    first!.write(flood)
+    await ask(second!, '/one')
+    second!.write(flood)
+    await expect.poll(open).toBe(0)
+    expect([first!, second!].map(isOpen)).toEqual([false, false])
+  })
+
+  it('[HST-32] that sends a large body, a few empty lines and another request gets both responses', async () => {
+    test = await startTestGateway({ minimumRate })
+    const client = await test.connect()
+    const lines = '\r\n'.repeat(1_000)
+    client.write(`POST /large HTTP/1.1\r\nHost: a.localhost\r\nX-Marker: /large\r\nContent-Length: 3000000\r\n\r\n`)
+    client.write('x'.repeat(3_000_000))
+    await client.until((text) => text.includes('/large'))
+    client.write(lines)
+    expect(await ask(client, '/next')).toContain('/next')
+  })
+
   it('that waits for a slow stack is not disconnected', async () => {
     test = await startTestGateway({ minimumRate, wake: () => pause(1_200) })
     const [plain, patient] = await several(2)
