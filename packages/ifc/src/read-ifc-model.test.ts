@@ -174,7 +174,7 @@ describe('reading a model in a separate process', () => {
       await readIfcModel(${JSON.stringify(path)})`
     const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' })
     const childrenOf = (pid: number) => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-    // The reader and its guard.
+    // Two processes: the reader, and the guard that watches it.
     await expect.poll(() => childrenOf(parent.pid!), { interval: 5 }).toHaveLength(2)
     const children = childrenOf(parent.pid!)
     parent.kill('SIGKILL')

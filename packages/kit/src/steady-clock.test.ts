@@ -45,7 +45,7 @@ describe('steady clock', () => {
     }
   })
 
-  it.each([30 * 60_000, -30 * 60_000])('knows the latest of both times during a jump by %d ms', (ms) => {
+  it.each([30 * 60_000, -30 * 60_000])('knows the later of its own and the clock’s time in a jump by %d ms', (ms) => {
     const { clock, parts, jump } = machine()
     const steady = createSteadyClock(parts)
     expect(steady.latest()).toEqual(START)
@@ -66,7 +66,7 @@ describe('steady clock', () => {
   })
 
   it.each([40, -40])(
-    '[STK-35] accepts a correction soon after a start that was wrong by %d days, also in stacks',
+    '[STK-35] accepts a correction soon after a start with a clock that was wrong by %d days, also in stacks',
     (days) => {
       const { clock, parts, jump } = machine()
       const trusted = new Date(START.getTime() - days * DAY_MS)

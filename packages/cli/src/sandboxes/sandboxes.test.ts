@@ -122,7 +122,7 @@ describe('svc use', () => {
     expect((await runTool(['use'], { env, cwd })).code).toBe(1)
   })
 
-  it('[CLI-48] does not override the sandbox of the shell: reset and delete refuse to choose', async () => {
+  it('[CLI-48] does not override the sandbox of the environment: reset and delete refuse to choose', async () => {
     const { env, received } = await service()
     const cwd = temporaryFolder('svc-use')
     await runTool(['use', 'sbx_a'], { env, cwd })
@@ -136,7 +136,7 @@ describe('svc use', () => {
     expect(received).toHaveLength(before)
   })
 
-  it('[CLI-39] reports that the shell is connected to another sandbox', async () => {
+  it('[CLI-39] reports that the environment has the variables of another sandbox', async () => {
     const { env } = await service()
     const connected = { ...env, SVC_API_URL: 'http://twin-bbbbb.localhost:4000', SVC_API_TOKEN: tokenOf('sbx_b') }
     const cwd = temporaryFolder('svc-use')

@@ -4,7 +4,7 @@ import { CLASS_FILES, Schema, type SchemaFamily, spellInAnySchema } from './sche
 
 const FAMILIES = Object.keys(CLASS_FILES) as SchemaFamily[]
 
-describe('the written classes', () => {
+describe('the classes in the generated files', () => {
   it.each(FAMILIES)('are those of web-ifc: %s', (family) => {
     expect(written(family), 'run node scripts/run.mjs packages/ifc/scripts/write-classes.ts').toBe(classesOf(family))
   })

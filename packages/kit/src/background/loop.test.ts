@@ -79,7 +79,7 @@ describe('createLoop', () => {
     await vi.waitFor(() => expect(run.mock.calls.length).toBeGreaterThan(3))
   })
 
-  it('waits for whole milliseconds, because Node never removes the empty timer list of another delay', () => {
+  it('waits for whole milliseconds, because Node never frees the timer list of a fractional delay', () => {
     const timers = vi.spyOn(globalThis, 'setTimeout')
     const loop = newLoop({ run: async () => undefined })
     loop.wakeIn(60_000.5)

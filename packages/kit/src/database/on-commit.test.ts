@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabase } from '../testing/index.ts'
 import { type Database, openDatabase } from './database.ts'
 import { sql } from './sql.ts'
 
-describe('a transaction that touches something', () => {
+describe('a transaction that names what it changes, with `touch`,', () => {
   let test: TestDatabase
   let db: Database
   const committed: string[][] = []

@@ -59,7 +59,7 @@ describe('a spool', () => {
   })
 })
 
-describe('a stream of a snapshot', () => {
+describe('a stream that reads a snapshot of the database', () => {
   let test: TestDatabase
   beforeAll(async () => {
     test = await testDatabase({ migrations: [] })

@@ -184,7 +184,7 @@ describe('the rate limits of requests', () => {
   })
 })
 
-describe('a request that is counted without a response', () => {
+describe('a request that is counted with `take`', () => {
   const clock = movableClock(new Date('2026-03-01T08:00:00Z'))
 
   it('[DIR-08] counts in both limits or in none, and can be given back', () => {

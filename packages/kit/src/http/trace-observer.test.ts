@@ -71,7 +71,7 @@ describe('the spans of requests', () => {
     })
   })
 
-  it('fail with errors of the service, and not with those of the client', async () => {
+  it('are marked as failed after an error of the service, and not after one of the client', async () => {
     isProxy = true
     status = 404
     await get('/things/3')

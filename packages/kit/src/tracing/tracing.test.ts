@@ -75,7 +75,7 @@ describe('spans', () => {
     expect(receiver.requests[0]).toMatchObject({ path: '/v1/traces', headers: { k: 'v w' } })
   })
 
-  it('fail with the class of an error, and without its message', async () => {
+  it('are marked as failed with the type of an error, and without its message', async () => {
     const { receiver } = await open()
     const failing = inSpan({ name: 'failing' }, async () => {
       throw Object.assign(new Error('Key (email)=(a@b.c) already exists'), { code: '23505' })
@@ -86,7 +86,7 @@ describe('spans', () => {
     expect(JSON.stringify(receiver.spans)).not.toContain('a@b.c')
   })
 
-  it('show waits that are not short', async () => {
+  it('have a child span for each wait that is not short', async () => {
     const { receiver } = await open()
     await inSpan({ name: 'work' }, async () => {
       const from = performance.now()

@@ -95,7 +95,8 @@ describe('a client', () => {
     expect([idle!, busy!].map(isOpen)).toEqual([false, true])
   })
 
-  // With this window the minimum rate would disconnect the client too late for the test to notice.
+  // With this window the minimum rate would act only after the end of the test, so another limit disconnects the
+  // client.
   const patient = { ...minimumRate, windowMs: 120_000 }
 
   it('that sends the body of a refused request too slowly is disconnected', async () => {

@@ -125,7 +125,7 @@ describe('the connection of a busy ingest client', () => {
     client.socket.destroy()
   })
 
-  it('[DIR-13] loses no byte of a request that begins early', async () => {
+  it('[DIR-13] loses no byte of a request that begins before the response to the one before it', async () => {
     await start()
     const client = await test.connect()
     const [first, rest] = [post().slice(0, 10), post().slice(10)]

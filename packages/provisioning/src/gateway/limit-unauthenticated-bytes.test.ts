@@ -29,7 +29,7 @@ describe('bytes of responses that need no credential', () => {
     expect(bytes.waitMs('a')).toBeCloseTo(0)
   })
 
-  it('[HST-59] of many addresses delay all of them', () => {
+  it('[HST-59] to many addresses together delay the responses to every address', () => {
     for (const address of ['a', 'b', 'c']) bytes.count(address)(1000 * KB)
     expect(bytes.waitMs('d')).toBe(500)
     time = 500

@@ -83,7 +83,7 @@ describe('the shell of a sandbox', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('[SHL-07] [SHL-09] loads code from loopback with the module route, and only its own code without it', async () => {
+  it('[SHL-07] [SHL-09] loads code from loopback if the module route is on, else only its own code', async () => {
     const loopback = 'http://localhost:* http://127.0.0.1:*'
     const on = await shellOf('on')
     expect(on.config).toMatchObject({ moduleRoute: 'on', apiUrl: 'http://tower.localhost:4000', buildingId: 'b' })

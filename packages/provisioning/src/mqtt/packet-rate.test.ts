@@ -24,7 +24,7 @@ describe('the rate of control packets', () => {
     expect(Math.abs(one.packets - two.packets)).toBeLessThan(100)
   })
 
-  it('[MQT-19] counts long lists by their length', () => {
+  it('[MQT-19] counts packets with long lists of filters by their bytes', () => {
     const lists = sender(createPacketRate(), 16 * 1024)
     vi.advanceTimersByTime(10_000)
     expect(lists.packets).toBeGreaterThan(10)

@@ -26,7 +26,7 @@ describe('the limit of silence', () => {
     expect(silences).toBe(1)
   })
 
-  it('[DIR-34] is whole again after the next packet', () => {
+  it('[DIR-34] applies in full again after the next packet', () => {
     limit.stop()
     limit.continueAfter(2_500)
     limit.heard()

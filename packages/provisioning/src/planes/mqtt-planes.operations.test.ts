@@ -43,7 +43,8 @@ describe('the embedded MQTT broker of two control planes', () => {
     const second = await connect(two.port, 'meter')
     await closed
     expect([second.connected, bystander.connected]).toEqual([true, true])
-    // An announcement that arrives before that of a client here is of an earlier connection, and closes nothing.
+    // Until the connection of a client here is announced, an announcement of the other control plane is about an
+    // earlier connection of that client, and closes nothing.
     const third = await connect(one.port, 'third meter')
     const mqtt = one.plane.plane.mqtt!
     const id = `${json.sandboxId}/third meter`

@@ -64,7 +64,7 @@ describe('a removal or reset that was in progress at the backup of a restored co
     expect(await databasesOf(reset)).toEqual([reset, expect.stringContaining('_replaced_')])
     expect(await test.waitWhileProvisioning(key, restored)).toMatchObject({ status: 'ready' })
     expect(await databasesOf(restored)).toEqual([restored, expect.stringContaining('_replaced_')])
-    // The next removal is requested after the absence, and so is that of a sandbox whose reset has failed.
+    // Removals that are requested after the start keep no database, even if a reset of the sandbox has failed.
     await test.control.run(sql`update sandboxes set status = 'failed', keeps_database = true where id = ${restored}`)
     await test.call({ key, path: `/api/v1/sandboxes/${restored}`, method: 'DELETE' })
     await isGone(restored)
@@ -84,7 +84,7 @@ describe('a removal or reset that was in progress at the backup of a restored co
     expect(await databasesOf(removed)).toEqual([])
   })
 
-  it('[SBX-80] keeps nothing after a restart', async () => {
+  it('[SBX-80] keeps nothing if the backup is younger than three minutes, as at a restart', async () => {
     const [removed, reset] = [await newSandbox(), await newSandbox()]
     await startFromBackup(MINUTE_MS, async () => {
       await requestRemoval(removed)

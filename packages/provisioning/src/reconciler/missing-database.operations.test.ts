@@ -238,7 +238,7 @@ describe('a sandbox whose database is missing', () => {
       { comment, change, what: 'deleted', method: 'DELETE', action: '' },
     ]),
   )(
-    '[SBX-76] that is $what causes no drop of the database of another sandbox, with $comment, that was renamed to the name of its own',
+    '[SBX-76] that is $what: a database of another sandbox, renamed to its name, is set aside, not dropped ($comment)',
     async ({ change, method, action }) => {
       const [first, second] = await two(change)
       await test.stop()
@@ -267,7 +267,7 @@ describe('a sandbox whose database is missing', () => {
   )
 
   it.each(COMMENTS)(
-    '[SBX-76] that was removed causes no drop of the database of another sandbox, with %s, that was renamed to its name: that database is listed as needed',
+    '[SBX-76] that was removed: a database of another sandbox, renamed to its name, is listed as needed (%s)',
     async (_, change) => {
       const [first, second] = await two(change)
       const path = `/api/v1/sandboxes/${first.sandboxId}`
@@ -282,7 +282,7 @@ describe('a sandbox whose database is missing', () => {
     },
   )
 
-  it('[SBX-72] does not use the database of another sandbox that was renamed', async () => {
+  it('[SBX-72] does not use a database of another sandbox that was renamed to the name of its own', async () => {
     const [first, second] = [await restored(), await restored()]
     for (const { sandboxId, ask, inDatabase } of [first, second]) {
       const own = sandboxId.replace('sbx_', 'org_')
@@ -304,7 +304,7 @@ describe('a sandbox whose database is missing', () => {
     for (const { ask } of [first, second]) expect((await ask()).status).toBe(200)
   })
 
-  it('[SBX-72] does not use the database of another sandbox that was restored under this name', async () => {
+  it('[SBX-72] does not use a database of another sandbox that was restored under the name of its own', async () => {
     const { sandboxId, ask, inDatabase } = await restored()
     await inDatabase((database) => database.run(sql`insert into organizations values ('org_other')`))
     for (let i = 0; i < 2; i++)

@@ -23,7 +23,7 @@ describe('fault titles', () => {
     expect(translateFaultTitle('Unknown title', 'ru')).toBe('Unknown title')
   })
 
-  it('[TIM-01] contain the bound, so that the value is shown on the right side of it', () => {
+  it('[TIM-01] contain the bound, which decides how many decimals of the value are shown', () => {
     expect(faultBounds('Temperature above 30 °C for 15 min: Zone temperature, VAV box 02-03')).toEqual([30])
     expect(faultBounds('Value below -1.5: Level, Tank')).toEqual([-1.5])
     expect(faultBounds('Alarm: Smoke alarm, Detector 1')).toEqual([])

@@ -28,7 +28,7 @@ describe('formatted numbers', () => {
     expect(number(1e300, 'DEG_C')).toBe('1e+300')
   })
 
-  it('[TIM-01] get more decimals where they would read as a bound, or as beyond it', () => {
+  it('[TIM-01] get more decimals if rounding would show them as equal to a bound, or beyond it', () => {
     expect([29.96, 30, 30.04, 30.2].map((value) => number(value, 'DEG_C', [30]))).toEqual([
       '29.96',
       '30.0',

@@ -46,7 +46,7 @@ describe('the energy of today', () => {
   const read = (valueAt: (hour: number) => number | null, unit?: string, now = 8 * DAY) =>
     energyToday(table(valueAt), [point('main', unit)], today, before, now)
 
-  it('is compared with the same day of the last week until the last reading', () => {
+  it('is compared with the same day a week ago, up to the time of today’s last reading', () => {
     const found = read((hour) => (hour < 24 ? 2 : hour < 7 * 24 + 10 ? 3 : null))
     expect(found).toEqual({ kwh: 30, before: { kwh: 20, daysAgo: 7 }, until: today + 10 * HOUR })
   })

@@ -27,7 +27,7 @@ describe('the arrow keys', () => {
     expect(neighbour(rooms, rooms[2]!, 'right')).toBeUndefined()
   })
 
-  it('lead from the first room of a row to the last', () => {
+  it('reach the last room of a row from the first, if they are pressed often enough', () => {
     const row = Array.from({ length: 20 }, (_, i) => at(String(i), i * 3, (i % 2) * 0.5))
     let here = row[0]!
     for (let next = neighbour(row, here, 'right'); next; next = neighbour(row, here, 'right')) here = next

@@ -37,7 +37,7 @@ describe('the faults of a replay', () => {
     expect([previousDetection(detections, 40), previousDetection(detections, 10)]).toEqual([10, undefined])
   })
 
-  it('are read until they are older than the window, and then the newest that are still active', async () => {
+  it('are read newest first until one is older than the window, and the newest active ones are added', async () => {
     const all = [fault('later', iso(400)), fault('b', iso(40)), fault('a', iso(10)), fault('older', iso(-1))]
     let read = 0
     const api = {
