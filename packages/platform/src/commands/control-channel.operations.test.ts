@@ -97,7 +97,7 @@ describe('the control channel', () => {
     await expect.poll(second.types).toEqual(['due'])
   })
 
-  it('[KUB-03] refuses commands until the stack handles them, and returns its report on request', async () => {
+  it('[KUB-03] refuses commands until the stack has set handlers, and returns its report on request', async () => {
     await open()
     expect((await post(port, { type: 'report' })).status).toBe(503)
     expect((await post(port, { type: 'people' })).status).toBe(503)

@@ -235,7 +235,7 @@ describe('the transferred connection of an MQTT client', () => {
     for (const { socket } of [idle, slow, recalled, other]) socket.destroy()
   })
 
-  it('[DIR-27] ends with all bytes that are not stored, even if the client closes the connection at once', async () => {
+  it('[DIR-27] returns all bytes that are not stored if the client disconnects while a message is stored', async () => {
     const { broker } = await start()
     const from = moment + 1
     const held = await holdTable(test.database, 'observation_batches')

@@ -46,7 +46,7 @@ describe('the table of nodes', () => {
     })
   })
 
-  it('copies a new code to the record', async () => {
+  it('copies a new code to the table of the kind, such as spaces', async () => {
     const id = stack.idOf(stack.building.spaces[0]!.key)
     await rolledBack(async (tx) => {
       await tx.run(sql`update nodes set code = 'RENAMED' where id = ${id}`)
@@ -55,7 +55,7 @@ describe('the table of nodes', () => {
     await expect(stack.db.run(sql`update spaces set code = 'ASTRAY' where id = ${id}`)).rejects.toThrow(/foreign key/)
   })
 
-  it('keeps a parent while it has children, and deletes the record with its node', async () => {
+  it('keeps a parent while it has children, and deletes the rows of a node in other tables with it', async () => {
     const point = stack.idOf(stack.building.points[0]!.key)
     for (const { key } of [stack.building.storeys[0]!, stack.building.spaces[0]!]) {
       await expect(stack.db.run(sql`delete from nodes where id = ${stack.idOf(key)}`)).rejects.toThrow(/foreign key/)

@@ -38,7 +38,7 @@ const stored = async (id: string) => {
 
 /** Changesets and imports make such edits. */
 describe('an edit of several nodes', () => {
-  it('accepts its steps in any order, even children before their parents', async () => {
+  it('can create children before their parents, and delete parents before their children', async () => {
     const [spaceId, elementId] = ['0191b6a0-aaaa-7000-8000-000000000001', '0191b6a0-aaaa-7000-8000-000000000002']
     const { changes } = await change((edit) => {
       edit.create('point', { elementId, pointType: 'SENSOR', name: 'P', quantityKind: 'Temperature', unit: 'DEG_C' })
@@ -103,7 +103,7 @@ describe('an edit of several nodes', () => {
     expect(await stored(element)).toMatchObject({ spaceId: null, storeyId })
   })
 
-  it('removes a deleted node from the targets of an element that changes in the same edit', async () => {
+  it('removes a deleted node from the field serves of an element that changes in the same edit', async () => {
     const { done } = await change((edit) => {
       const fed = edit.create('element', box({ storeyId })).id
       return [fed, edit.create('element', box({ storeyId, serves: [fed] })).id]

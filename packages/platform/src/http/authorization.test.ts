@@ -41,7 +41,7 @@ describe('permissions', () => {
     for (const permission of permissions) expect(await http.mayUse(permission, token), permission).toBe('yes')
   })
 
-  it('[PRM-14] are not granted to the administrator role of a realm', async () => {
+  it('[PRM-14] are not granted to a token of a realm with the role platform-administrator', async () => {
     const token = await tokenWith([PLATFORM_ADMINISTRATOR])
     for (const permission of permissions) {
       expect(await http.mayUse(permission, token), permission).toBe('PERMISSION_DENIED')

@@ -71,7 +71,7 @@ describe('resume', () => {
     await expect.poll(() => numbers(received)).toEqual([0, 1, 2, 1, 2, 3])
   })
 
-  it('requires a snapshot, and joins nothing, when the missed events are no longer kept', async () => {
+  it('is refused with SNAPSHOT_REQUIRED, and joins nothing, when the missed events are no longer kept', async () => {
     live = await startTestLive({ limits: { log: { events: 3, bytes: 1e6 } } })
     const { buildingId } = live
     const { publish } = numberedEvents()
@@ -92,7 +92,7 @@ describe('resume', () => {
     expect(received).toEqual([])
   })
 
-  it('works for a while after the last socket has left, and then requires a snapshot', async () => {
+  it('works for a while after the last socket has left, and is then refused with SNAPSHOT_REQUIRED', async () => {
     live = await startTestLive({ limits: { lingerMs: 1_500 } })
     const { buildingId } = live
     const { publish } = numberedEvents()

@@ -85,7 +85,7 @@ describe('seedBuilding', () => {
     expect(new Set([...a, ...b].map((row) => row.id)).size).toBe(a.length + b.length)
   })
 
-  it('keeps the table of external ids consistent with the records', async () => {
+  it('writes the same code and external ids of a node into all tables', async () => {
     const test = await database()
     await seedBuilding(test.database, seedRequest(), () => undefined)
     const astray = await test.database.rows(sql`

@@ -109,7 +109,7 @@ describe('the place of an element', () => {
     expect(await revision()).toBe(before)
   })
 
-  it('[GRF-31] stays the room if the storey is cleared, and the storey if an unset room is cleared', async () => {
+  it('[GRF-31] stays if a patch sets storeyId to null in a room, or spaceId to null outside of a room', async () => {
     const [room, storey] = [await inRoom(), await onStorey()]
     const before = await revision()
     expect(await patch(room.id, { storeyId: null })).toMatchObject({ status: 200, body: room })

@@ -88,7 +88,7 @@ describe('PATCH …/points/{id}', () => {
 })
 
 describe('DELETE …/points/{id}', () => {
-  it('removes only the telemetry of this point from the API', async () => {
+  it('removes the telemetry of the point from the API too, and that of no other point', async () => {
     const latest = async () => (await stack.get(`${base}/telemetry/latest`)).body.data as { pointId: string }[]
     const before = await latest()
     const { pointId } = before[0]!

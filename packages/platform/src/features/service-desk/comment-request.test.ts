@@ -33,7 +33,7 @@ describe('[DSK-35] a request with the maximum number of comments', () => {
     expect(await total(id)).toBe(limit)
   })
 
-  it('is linked to a completed work order without a comment', async () => {
+  it('is linked to a completed work order, but gets no comment about it', async () => {
     const id = await openFull()
     const fields = { workOrderId: 'WO-1', requestId: id }
     desk.stack.bus().publish(desk.buildingId, 'cafm.work-order.completed', () => fields)

@@ -100,7 +100,7 @@ describe('POST /api/service-desk/requests', () => {
     ])
   })
 
-  it('sets the storey of the space, or of the element', async () => {
+  it('takes the storey from the space or the element, if none is given', async () => {
     const { spaceId, storeyId, elementId, stack } = desk
     const made = await desk.open({ spaceId, storeyId: null })
     expect(made.storeyId).toBe(storeyId)
@@ -167,7 +167,7 @@ describe('PATCH /api/service-desk/requests/{id}', () => {
     expect((await desk.patch(made.id, { [field]: 'another' })).body.state).toBe('in_progress')
   })
 
-  it('sets the storey of a new space, and refuses another storey', async () => {
+  it('takes the storey from a new space, and refuses another storey', async () => {
     const { stack, storeyId, spaceId } = desk
     const made = await desk.open({ spaceId })
     const upstairs = stack.building.storeys[1]!
@@ -183,7 +183,7 @@ describe('PATCH /api/service-desk/requests/{id}', () => {
     expect((await desk.patch(made.id, { storeyId })).body).toMatchObject({ spaceId: null, storeyId })
   })
 
-  it('sets the storey of a new element, unless the request had another storey than its element', async () => {
+  it('takes the storey from a new element, unless the request had another storey than its element', async () => {
     const { stack } = desk
     const [below, above] = stack.building.storeys.map(({ key }) => stack.idOf(key))
     const [first, second] = [0, 1].map((i) => {

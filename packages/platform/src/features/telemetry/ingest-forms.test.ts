@@ -132,7 +132,7 @@ describe('line protocol', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it('[OBS-24] is refused with a message, which clients of InfluxDB log', async () => {
+  it('[OBS-24] gets a refusal with the field message, which clients of InfluxDB log', async () => {
     const { body: unknown } = await write('cpu value=1')
     expect(unknown).toMatchObject({ code: 'UNKNOWN_POINTS', pointIds: ['cpu'], message: unknown.detail })
     expect(unknown.message).toContain('cpu')

@@ -291,7 +291,7 @@ describe('refusals', () => {
     })
   })
 
-  it('do not apply to a byte order mark, escapes in keys, and years with few digits', async () => {
+  it('do not apply to a byte order mark, escapes in keys, and the year 1', async () => {
     const pointId = points[8]!
     const observation = (key: string) =>
       `{"observations":[{"${key}":"${pointId}","value":"7","timestamp":"0001-06-01T00:00:00Z"}]}`

@@ -22,11 +22,11 @@ function addAll(sizes: readonly number[]) {
 
 describe('the pieces of a day that are merged', () => {
   it.each([
-    ['fewer than eight', [1, 1, 1, 1, 1, 1, 1], undefined],
+    ['none, if there are fewer than eight', [1, 1, 1, 1, 1, 1, 1], undefined],
     ['eight of one size', [1, 1, 1, 1, 1, 1, 1, 1], 0],
     ['those after a large one', [100, 1, 1, 1, 1, 1, 1, 1, 1], 1],
-    ['those with which the merged piece is one of eight', [9, 9, 9, 9, 9, 9, 9, 1, 1, 1, 1, 1, 1, 1, 1], 0],
-    ['not those after a large one, if they are few', [1, 1, 1, 1, 1, 1, 1, 1, 100, 1], undefined],
+    ['all, if the merged piece is the eighth of a similar size', [9, 9, 9, 9, 9, 9, 9, 1, 1, 1, 1, 1, 1, 1, 1], 0],
+    ['none, if only a few follow a large one', [1, 1, 1, 1, 1, 1, 1, 1, 100, 1], undefined],
     ['all, since there are 64', Array.from({ length: 64 }, (_, i) => (i % 2 === 0 ? 10 : 1)), 0],
   ])('are %s', (_name, counts, first) => {
     expect(firstMerged(counts)).toBe(first)

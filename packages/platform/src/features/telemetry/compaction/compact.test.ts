@@ -167,7 +167,7 @@ describe('folding', () => {
     const merged: number[] = []
     while (merged.length < POINTS) {
       const next = await nextFold()
-      // Of more than 800 days a quarter, then 200 of those that still wait.
+      // A quarter of the days that still wait, but at least 200 of them, or all if fewer wait.
       expect(next).toHaveLength(
         Math.max(Math.ceil((POINTS - merged.length) / 4), Math.min(200, POINTS - merged.length)),
       )
@@ -177,7 +177,7 @@ describe('folding', () => {
     expect((await history(POINTS)).times).toHaveLength(folds)
   })
 
-  it('finds closed days that can be merged, and not those with full pieces only', async () => {
+  it('merges days that are over, and not those with full pieces only', async () => {
     for (const from of [0, 10, 20]) {
       await store({ from, count: 10 })
       await fold()

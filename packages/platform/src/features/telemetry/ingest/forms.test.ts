@@ -134,7 +134,7 @@ describe('the forms of an ingest', () => {
     )
   })
 
-  it('[OBS-18, OBS-19] read every body completely, or refuse it with a problem', async () => {
+  it('[OBS-18, OBS-19] read valid observations from any body, or return errors or throw a problem', async () => {
     const bytes = fc.uint8Array({ maxLength: 200 })
     const grammar = fc
       .array(

@@ -63,7 +63,7 @@ describe('objects of the usual form', () => {
     )
   })
 
-  it('are read correctly beyond the end of a step, and when there are more than the columns first hold', () => {
+  it('are read correctly in several steps of the scanner, and when the columns have to grow', () => {
     const observations = Array.from({ length: 10_000 }, (_, i) => ({
       pointId: points[i % 50]!.id,
       value: `${i}.5`,

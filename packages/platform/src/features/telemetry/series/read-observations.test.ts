@@ -98,7 +98,8 @@ describe('GET …/telemetry/observations, raw', () => {
   it('[HIS-06] pages over days in several pieces, and returns the last stored value of each time', async () => {
     const pointId = stack.other.idOf(stack.other.building.points[1]!.key)
     const expected = new Map<number, number>()
-    // Each day is sent three times, a few observations come late, and days lie further and further apart.
+    // Each day has three pieces: the second replaces all values of the first, the third replaces a few and adds others.
+    // The days lie further and further apart.
     for (const [day, piece] of [0, 1, 4, 30, 300].flatMap((day) => [0, 1, 2].map((piece) => [day, piece] as const))) {
       const samples = Array.from({ length: 30 }, (_, i) => ({
         at: FIRST_DAY + day * DAY_MS + (piece === 2 ? i * 7 : i * 10) * 60_000,
@@ -243,7 +244,7 @@ describe('GET …/telemetry/observations, aggregated', () => {
     }
   })
 
-  it('[HIS-19] returns buckets without observations, from the first value until now', async () => {
+  it('[HIS-19] also returns buckets without observations, from the first value until now', async () => {
     const wide = { from: iso(FIRST_DAY - 500 * DAY_MS), to: '2099-01-01T00:00:00Z', aggregation: 'timeWeightedAvg' }
     const { body } = await readMeter({ ...wide, interval: '1d' })
     const days = Math.ceil((clock.now().getTime() - FIRST_DAY) / DAY_MS)

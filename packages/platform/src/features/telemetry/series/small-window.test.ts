@@ -33,7 +33,7 @@ async function readBoth(
   })
 }
 
-it('[HIS-25] little data is read at once, with the same result as in pieces', async () => {
+it('[HIS-25] readSmallWindow reads little data with the same result as readWindow', async () => {
   for (const [i, value] of ['1', '2', '3'].entries()) {
     const observations = [10, 20, 30 + i].map((minutes) => ({
       ...{ pointId, value, source: `gateway ${i}` },
@@ -54,7 +54,7 @@ it('[HIS-25] little data is read at once, with the same result as in pieces', as
   })
 })
 
-it('[HIS-25] more data is read in pieces', async () => {
+it('[HIS-25] readSmallWindow returns undefined for more data, which readWindow reads', async () => {
   const point = () => ({ buildingId: stack.seeded.buildingId, pointId })
   expect((await readBoth(point, { ...range, max: 1 })).small).toBeUndefined()
   const other = stack.idOf(stack.building.points[1]!.key)

@@ -101,7 +101,7 @@ describe('the mean over time', () => {
     )
   })
 
-  it('[HIS-19] falls back to the arithmetic mean where no time has passed', () => {
+  it('[HIS-19] is the arithmetic mean in a bucket that begins after `until`', () => {
     const ahead: Row[] = [
       [70_000, 1],
       [80_000, 2],

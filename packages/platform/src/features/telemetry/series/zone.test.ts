@@ -22,7 +22,7 @@ describe('the calendar of a time zone', () => {
     )
   })
 
-  it('reads few offsets from the runtime before 1800, and few for days that repeat after 400 years', () => {
+  it('reads few offsets for times before 1800, and for days a multiple of 400 years after known days', () => {
     let count = 0
     const exact = offsetsOf('Europe/Berlin')
     const offsetAt = rememberOffsets((instant) => {
@@ -38,7 +38,7 @@ describe('the calendar of a time zone', () => {
     const once = count
     eachDay('2530-01-01', '2540-01-01')
     eachDay('9730-01-01', '9740-01-01')
-    // Only on the two days of a year on which the offset changes.
+    // The runtime is asked only on the two days of a year on which the offset changes.
     expect(count - once).toBe(2 * 10 * 2)
   })
 

@@ -17,7 +17,7 @@ const time = fc.oneof(
 )
 const point = fc.oneof(fc.nat(300), fc.integer({ min: 0, max: 2 ** 31 - 1 }))
 
-/** Columns whose numbers are all of one kind, so that they are narrow, or of all kinds. */
+/** A column that repeats one number, which takes few bytes, or has any numbers. */
 const columnOf = (numbers: fc.Arbitrary<number>[], count: number) =>
   fc
     .oneof(...numbers)

@@ -23,7 +23,7 @@ function queueAt(durationMs: number) {
 }
 
 describe('the queue of a subscription', () => {
-  it('claims as many as may be sent, until its receiver is known to be quick', () => {
+  it('claims only as many as may be sent at a time, until its receiver is known to be quick', () => {
     expect(wantedClaims(newSubscriptionQueue(), SMALL)).toBe(SLOTS)
     expect(wantedClaims(queueAt(1_000), SMALL)).toBe(SLOTS)
   })
