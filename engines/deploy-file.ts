@@ -4,8 +4,8 @@ import { join } from 'node:path'
 const DEPLOY = join(import.meta.dirname, '..', 'deploy')
 
 /**
- * Writes a configuration file of `deploy/` with other ports, names and paths. Every replacement must occur in the file, so
- * that a suite does not test another configuration than that file.
+ * Writes a configuration file of `deploy/` with other ports, names and paths. Every text to be replaced must occur in
+ * the file, so that no replacement is left out unnoticed when the file changes.
  */
 export function writeDeployFile(file: string, to: string, replacements: Record<string, string>): string {
   let text = readFileSync(join(DEPLOY, file), 'utf8')

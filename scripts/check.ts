@@ -4,7 +4,8 @@ import { join, relative } from 'node:path'
 import { ensureBrowser } from './browser/ensure-browser.ts'
 import { missingPrograms } from './needed-programs.ts'
 
-// Runs the checks of a change, in stages. With the name of a stage as argument it runs only that stage.
+// Runs the checks of a change, in stages: lint and types, then tests. With the name of a stage as argument it runs only
+// that stage; operations and pages run only in this way.
 
 type Command = readonly string[]
 

@@ -62,7 +62,7 @@ describe('[PPL-01] the people of a sandbox', () => {
     await inDialog('Save').click()
     await page.getByText('Roles of ben@example.com changed').waitFor()
     await page.getByRole('cell', { name: 'Roles changed from User to User and Admin' }).waitFor()
-    // A token is refused until the second of the change is over.
+    // A token that is issued in the same second as the change is refused.
     await ben.page.waitForTimeout(1_100)
     await ben.page.reload()
     await ben.page.getByRole('button', { name: 'Add person' }).waitFor()

@@ -10,7 +10,7 @@ import { actorsAt } from '../system/shared.ts'
 import { freePort, type System, startSystem } from '../system/system.ts'
 import { body, newMeters, QOS1 } from './meters.ts'
 
-/** After this many messages in a row, a client counts as busy. */
+/** More than the 16 messages in a row after which a client counts as busy. */
 const MANY = 20
 const ADDRESS = '127.0.0.8'
 const TIME = Date.parse('2020-01-01T00:00:00Z')

@@ -58,7 +58,7 @@ describe('telemetry over MQTT', () => {
     expect(own.mqtt.password).not.toBe(other.mqtt.password)
   })
 
-  it('[MQT-01, MQT-06] accepts the body of the REST call, and is acknowledged when it can be read', async () => {
+  it('[MQT-01, MQT-06] accepts the body of the REST call, and acknowledges it once values can be read', async () => {
     const client = await connected(own)
     await client.publishAsync(own.mqtt.topic, body(own.observation(1, '21.5'), own.observation(2, '22')), QOS1)
     expect(await own.stored()).toEqual(['21.5', '22'])

@@ -11,7 +11,7 @@ import { untilOwnedBy } from '../system/connection-owner.ts'
 import { actorsAt } from '../system/shared.ts'
 import { type System, startSystem } from '../system/system.ts'
 
-/** After this many requests in a row, a client counts as busy. */
+/** More than the 16 requests in a row after which a client counts as busy. */
 const MANY = 20
 const ADDRESS = '127.0.0.7'
 const TIME = Date.parse('2026-02-01T00:00:00Z')
@@ -135,7 +135,7 @@ describe('ingest over the connection of a busy client', () => {
     next.end()
   })
 
-  it('[DIR-22] acknowledges nothing after the response to a reset, which would delete it', async () => {
+  it('[DIR-22] acknowledges no value after the response to a reset, because the reset would delete it', async () => {
     const clients = [await openBusy(), await openBusy()]
     for (const client of clients) await untilOwnedBy('stack', system.pid, client.socket)
     const { status } = await call(`${system.url}/api/v1/sandboxes/${record.sandboxId}/reset`, {

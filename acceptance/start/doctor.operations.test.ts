@@ -137,7 +137,7 @@ describe('the doctor of an installation behind a proxy', () => {
   afterEach(() => new Promise<unknown>((resolve) => (proxy ? proxy.close(resolve) : resolve(undefined))))
   afterAll(() => system?.remove())
 
-  it('[OPR-09] reports fewer connections than the running service has planned', async () => {
+  it('[OPR-09] reports that fewer connections are available than the running service has planned', async () => {
     const about = async (env: NodeJS.ProcessEnv) =>
       (await diagnosis({ ...system!.env, ...env })).notOk.filter((text) => text.includes('has planned'))
     expect(await about({})).toEqual([])

@@ -65,7 +65,7 @@ describe('an operator’s own PostgreSQL', () => {
     expect(fine.filter((text) => !text.startsWith('ok'))).toEqual([])
     const examined = new pg.Client(asRole('twin', 'examined'))
     await examined.connect()
-    // What version 18 created.
+    // Makes migration 18 of the control database and all later ones due again.
     await examined.query('drop table server_generations; delete from schema_migrations where version >= 18')
     await examined.end()
     const old = (await findings(asRole('twin', 'examined'))).filter((text) => !text.startsWith('ok'))
@@ -111,7 +111,7 @@ describe('an operator’s own PostgreSQL', () => {
     await first.remove()
   })
 
-  it('[HST-89] is not used while its control database lacks the keys, which are restored last', async () => {
+  it('[HST-89] is not used while its control database lacks key constraints, which a restore adds last', async () => {
     const env = { DATABASE_URL: asRole('twin', 'restored'), MASTER_SECRET: 'z'.repeat(40) }
     const first = await startSystem({ env })
     const key = await actorsAt(first).operator('key', 'mint', '--org', 'org_demo')

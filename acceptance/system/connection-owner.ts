@@ -7,7 +7,7 @@ type Owner = 'control plane' | 'stack'
 
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6']
 
-/** Whether this process has the other end of a client's connection. Always true on systems other than Linux. */
+/** Whether `owner` has the other end of a client's connection. Always true on systems other than Linux. */
 export function isOwnedBy(owner: Owner, hostPid: number, client: Socket): boolean {
   return !TABLES.some(existsSync) || ownerOf(hostPid, client) === owner
 }

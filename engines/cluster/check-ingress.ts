@@ -32,7 +32,7 @@ const ROUTE_PAUSE_MS = 5_000
 
 /**
  * The chart behind an ingress controller that runs in the cluster: everything goes over https through it, first by an
- * Ingress, then by the Gateway API. It gets the client's address from the controller.
+ * Ingress, then by the Gateway API. Storey gets the client's address from the controller.
  */
 export async function checkIngress(suite: Suite, cluster: Cluster, database: PostgresServer): Promise<void> {
   const { addresses } = cluster

@@ -9,7 +9,7 @@ import { command } from './command.ts'
 import { writeKubeconfig } from './kubeconfig.ts'
 import type { Addresses } from './network.ts'
 
-/** etcd, the API server, the controllers and the scheduler, on this machine. */
+/** The control plane of Kubernetes, not of Storey: etcd, API server, controllers and scheduler, on this machine. */
 export interface ControlPlane {
   /** The address of the API server. */
   server: string

@@ -41,7 +41,7 @@ export interface IngressController {
 
 /**
  * Starts Traefik on every node, for Ingress and the Gateway API. It terminates TLS at port 443 of the nodes, and sees the
- * address of its clients, because nodes accept only connections for their own pod.
+ * address of its clients, because a node passes connections only to its own pod and not to another node.
  */
 export async function startIngressController(cluster: Cluster): Promise<IngressController> {
   const program = goMainModule(TRAEFIK.module, TRAEFIK.version, NAME, {

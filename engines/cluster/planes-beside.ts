@@ -16,7 +16,10 @@ export interface PlanesOptions {
   ports?: readonly number[]
 }
 
-/** The connections of the PostgreSQL of `deploy/`, and those that each further control plane needs (docs/operations.md). */
+/**
+ * The 200 connections of the PostgreSQL of `deploy/` without the three that it reserves for superusers, and the
+ * connections that each further control plane needs (docs/operations.md).
+ */
 const CONNECTIONS = 197
 const FURTHER_PLANE = 28
 

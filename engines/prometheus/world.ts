@@ -77,7 +77,7 @@ export async function startWorld(suite: Suite) {
   const { operator, newSandbox } = actorsOf(system)
   const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
 
-  /** A sandbox whose stack is awake. Its addresses are those of the proxy, so requests go to the service itself. */
+  /** A sandbox whose stack is awake. Requests go to the port of the service, not through the proxy. */
   async function openSandbox(name: string) {
     const { record, connection } = await newSandbox(key, { name })
     const apiUrl = `http://${new URL(connection.apiUrl).hostname}:${port}`

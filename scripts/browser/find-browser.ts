@@ -3,7 +3,7 @@ import { chromium } from 'playwright-core'
 import { whyNotStarting as whyProgramNotStarting } from '../install/node-that-starts.mjs'
 
 const SYSTEM_PATHS = [
-  // First, because it opens no windows: these take most of the time in which Chromium opens a page.
+  // First, because it opens no windows. Opening a window is most of the time that Chromium takes to open a page.
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',

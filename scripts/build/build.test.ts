@@ -74,7 +74,7 @@ describe('the build of the service', () => {
     execFileSync(process.execPath, args, { cwd: clone, encoding: 'utf8', stdio: 'pipe' })
   const MAIN = 'packages/host/src/main.ts'
 
-  it('is run while it is that of the sources, and finds files from their place', () => {
+  it('is run until a source changes, and resolves relative paths of files as its sources do', () => {
     write('package-lock.json', '{}')
     write('packages/kit/migrations/first.sql', 'select 1')
     write(

@@ -17,10 +17,10 @@ export const serviceProgramBuild = (): Build =>
     plugins: [sourceUrls, withoutRuntimeWarning],
   })
 
-/** Built files are in folders as deep as this one. */
+/** Stands for the folder of any build: all are equally deep, so a path relative to it is valid in each. */
 const ANY_BUILD = resolve('packages', SERVICE_PACKAGE, 'dist', 'build', SERVICE_PLACE)
 
-/** Bundled code finds files, such as migrations and built pages, from the place of its sources. */
+/** Paths of files, such as migrations and built pages, are relative to the source file and not to the bundle. */
 const sourceUrls: Plugin = {
   name: 'source-urls',
   transform: (code, id) =>
@@ -31,7 +31,7 @@ const sourceUrls: Plugin = {
 
 const urlPath = (file: string): string => relative(ANY_BUILD, file).replaceAll('\\', '/')
 
-/** As `load-provider.ts` in the package of the identity provider does for its sources. */
+/** Removes the warning that `load-provider.ts` suppresses when the service runs from its sources. */
 const withoutRuntimeWarning: Plugin = {
   name: 'without-runtime-warning',
   transform: (code, id) =>
