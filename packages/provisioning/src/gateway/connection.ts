@@ -6,7 +6,7 @@ import type { Callers } from './callers.ts'
 import { type Claim, claimOf } from './claim.ts'
 import { afterParsing, offersUpgrade, readAfterEnd, setAutoDestroy, stopParserWhen } from './client-socket.ts'
 import { readOut } from './end-when-read.ts'
-import { CHUNKS_TOO_SMALL, limitChunks } from './limit-chunks.ts'
+import { CHUNKS_TOO_SMALL, type ChunkedBody, limitChunks, TOO_MUCH_AROUND_CHUNKS } from './limit-chunks.ts'
 import { problemText } from './problem-answer.ts'
 import { createStackLink, type StackLink } from './stack-link.ts'
 
@@ -38,8 +38,8 @@ export interface ConnectionOptions {
 }
 
 /**
- * Pipelined requests of one connection: at PAUSE_AT the gateway stops reading. What it has read by then may contain
- * many more: beyond MAX_WAITING, or for an unauthenticated client beyond MAX_PIPELINED of all connections, it resets
+ * Pipelined requests of one connection: at PAUSE_AT the gateway stops reading, until Node resumes the socket after the
+ * last request that it has read. There may be many more: beyond MAX_WAITING, or for an unauthenticated client beyond MAX_PIPELINED of all connections, it resets
  * the connection without parsing the rest.
  */
 const PAUSE_AT = 8
@@ -50,10 +50,11 @@ const MAX_WAITING = 512
 const MAX_PIPELINED = 4_096
 
 /**
- * How many bytes a client may send after a request without beginning another one. Only empty lines are valid there. The
- * count includes the part of the request that was read together with them.
+ * How many bytes a client may send after a request without beginning another one, where only empty lines are valid, and
+ * how many more bytes around the chunks of a body than in them. Bytes of the request itself that were read together
+ * with these are included.
  */
-const MAX_WITHOUT_REQUEST = 128 * 1024
+const MAX_USELESS_BYTES = 128 * 1024
 
 /** How long a connection that ends waits for the client to end it too. */
 const LINGER_MS = 500
@@ -78,9 +79,9 @@ export class Connection {
   #isLast = false
   #freeSince = performance.now()
   #countedAsPipelined = 0
-  /** The request that came last. */
-  #latest: IncomingMessage | undefined
-  /** How many bytes had been read when the last request came, or its body was incomplete. */
+  /** The request that came last, and its body if that is chunked. */
+  #latest: { request: IncomingMessage; chunked: ChunkedBody | undefined } | undefined
+  /** How many bytes had been read when the last request came or, without chunks, when its body was incomplete. */
   #readWithRequests: number
   #endsSince: number | undefined
 
@@ -97,7 +98,7 @@ export class Connection {
     setAutoDestroy(socket, false)
     socket.once('end', () => this.#isUpgrading || this.finish())
     stopParserWhen(socket, () => socket.destroyed || this.#refusal !== undefined || this.isEnding || this.#isLast)
-    afterParsing(socket, () => this.#limitEmptyLines())
+    afterParsing(socket, () => this.#limitUselessBytes())
   }
 
   /** Aborted when the connection ends. */
@@ -132,18 +133,18 @@ export class Connection {
       this.#isLast = true
       response.shouldKeepAlive = false
     }
-    this.#latest = request
-    this.#readWithRequests = this.socket.bytesRead
     // Without this call, Node reads and discards the rest of an unread body, however long, once the response is sent.
     if (announcesBody(request)) request.read(0)
     // Node closes the connection after a response without 100 Continue before it. A client that announces no body does
     // not wait for 100 Continue, so its connection stays open.
     else if (expectsContinue) Object.assign(response, { _expect_continue: false })
     const exchange = createExchange(this, request, response, expectsContinue && announcesBody(request))
-    limitChunks(request, () => {
+    const chunked = limitChunks(request, () => {
       this.#refuseBody(exchange, CHUNKS_TOO_SMALL)
       this.#options.onFlood()
     })
+    this.#latest = { request, chunked }
+    this.#readWithRequests = this.socket.bytesRead
     this.#queue.push(exchange)
     this.#countPipelined()
     if (this.#queue.length === 1) this.#begin(exchange)
@@ -152,14 +153,37 @@ export class Connection {
 
   /**
    * A client that sends more than a few empty lines is not read until its requests are answered. If it has no request,
-   * its connection ends.
+   * its connection ends. A request with too many bytes around the chunks of its body is refused.
    */
-  #limitEmptyLines(): void {
+  #limitUselessBytes(): void {
     const { bytesRead } = this.socket
-    if (this.#latest?.complete === false) this.#readWithRequests = bytesRead
-    if (bytesRead - this.#readWithRequests <= MAX_WITHOUT_REQUEST) return
+    const { request, chunked } = this.#latest ?? {}
+    const isInBody = request?.complete === false
+    if (isInBody && !chunked) this.#readWithRequests = bytesRead
+    if (!isInBody && chunked) {
+      this.#readWithRequests = bytesRead
+      this.#latest = { request: request!, chunked: undefined }
+    }
+    const useful = isInBody && chunked ? 2 * chunked.bytes() : 0
+    if (bytesRead - this.#readWithRequests - useful <= MAX_USELESS_BYTES) return
+    if (isInBody) this.#endBody(request)
+    else if (this.#queue.length > 0) this.#pause(true)
+    else this.#endFlood()
+  }
+
+  /** Refuses the request that is being read. If it is answered already, the connection ends. */
+  #endBody(request: IncomingMessage): void {
+    const exchange = this.#queue.find((one) => one.request === request)
+    if (exchange) this.#refuseBody(exchange, TOO_MUCH_AROUND_CHUNKS)
     if (this.#queue.length > 0) this.#pause(true)
-    else this.finish()
+    else if (exchange) this.#options.onFlood()
+    else this.#endFlood()
+  }
+
+  #endFlood(): void {
+    if (this.isEnding) return
+    this.finish()
+    this.#options.onFlood()
   }
 
   #begin(exchange: Exchange): void {
@@ -185,7 +209,9 @@ export class Connection {
   }
 
   #pause(isPaused: boolean): void {
-    if (this.#isPaused === isPaused) return
+    // Node's parser resumes the socket after each request.
+    const isUndone = isPaused && !this.socket.isPaused()
+    if (this.#isPaused === isPaused && !isUndone) return
     this.#isPaused = isPaused
     if (isPaused) this.socket.pause()
     else this.socket.resume()

@@ -351,6 +351,46 @@ describe('a client', () => {
     expect(read).toBeLessThan(500_000)
   })
 
+  it('[HST-32] that sends only empty lines while many pipelined requests wait is read only in part', async () => {
+    test = await startTestGateway({ minimumRate, wake: () => pause(1_200) })
+    let read = 0
+    test.gateway.on('request', ({ socket }, response) => response.once('finish', () => (read ||= socket.bytesRead)))
+    const client = await test.connect()
+    client.write(Array.from({ length: 9 }, (_, i) => request(`/slow-${i}`)).join(''))
+    client.write(flood)
+    await client.until((text) => text.includes('/slow-8'))
+    expect(read).toBeLessThan(500_000)
+  })
+
+  it.each([
+    ['zeros before the size of a chunk', '0'.repeat(5_000_000)],
+    ['spaces in a trailer', `2\r\n[]\r\n0\r\nX:${' '.repeat(5_000_000)}`],
+    ['extensions of chunks', `2;${'x'.repeat(10_000)}\r\n[]\r\n`.repeat(500)],
+  ])('[HST-32] that sends a chunked body with endless %s is refused', async (_, bytes) => {
+    test = await startTestGateway({ minimumRate })
+    let read = 0
+    test.gateway.on('request', ({ socket }) => socket.once('close', () => (read = socket.bytesRead)))
+    const client = await test.connect()
+    client.write('POST /endless HTTP/1.1\r\nHost: a.localhost\r\nTransfer-Encoding: chunked\r\n\r\n')
+    client.write(bytes)
+    await expect.poll(open).toBe(0)
+    expect(read).toBeGreaterThan(0)
+    expect(read).toBeLessThan(1_000_000)
+  })
+
+  it('[HST-32] that sends chunks with extensions and trailers gets its response, and may go on', async () => {
+    test = await startTestGateway({ minimumRate })
+    const client = await test.connect()
+    client.write(
+      'POST /chunked HTTP/1.1\r\nHost: a.localhost\r\nX-Marker: /chunked\r\nTransfer-Encoding: chunked\r\n\r\n',
+    )
+    const chunk = 'x'.repeat(0x4000)
+    client.write(`4000;signature=${'a'.repeat(64)}\r\n${chunk}\r\n`.repeat(200))
+    client.write(`0\r\nX-Checksum: ${'b'.repeat(64)}\r\n\r\n`)
+    await client.until((text) => text.includes('/chunked'))
+    expect(await ask(client, '/next')).toContain('/next')
+  })
+
   it('[HST-32] that floods with empty lines, before its first request or after one, is disconnected', async () => {
     test = await startTestGateway({ minimumRate })
     const [first, second] = await several(2)

@@ -14,12 +14,28 @@ export const CHUNKS_TOO_SMALL = problems.validation([
   },
 ])
 
+/** The refusal of a body with more bytes around its chunks than in them. */
+export const TOO_MUCH_AROUND_CHUNKS = problems.validation([
+  {
+    pointer: '/transfer-encoding',
+    in: 'header',
+    detail: 'the sizes and extensions of chunks and the trailers must not be longer than the body',
+  },
+])
+
+/** The chunks of a body so far. */
+export interface ChunkedBody {
+  /** The sum of their lengths, without sizes, extensions and trailers. */
+  bytes(): number
+}
+
 /**
  * Drops the rest of a body whose chunks are very small: a chunk takes about 4 microseconds of CPU time, whatever its
  * size, because the parser calls back for each of them. Node has no public way to do this before the body is read.
+ * Returns undefined for a body without chunks.
  */
-export function limitChunks(request: IncomingMessage, onTooSmall: () => void): void {
-  if (request.headers['transfer-encoding'] === undefined) return
+export function limitChunks(request: IncomingMessage, onTooSmall: () => void): ChunkedBody | undefined {
+  if (request.headers['transfer-encoding'] === undefined) return undefined
   const push = request.push.bind(request)
   let count = 0
   let bytes = 0
@@ -36,4 +52,5 @@ export function limitChunks(request: IncomingMessage, onTooSmall: () => void): v
     setImmediate(onTooSmall)
     return true
   }
+  return { bytes: () => bytes }
 }
