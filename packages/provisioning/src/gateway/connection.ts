@@ -39,8 +39,8 @@ export interface ConnectionOptions {
 
 /**
  * Pipelined requests of one connection: at PAUSE_AT the gateway stops reading, until Node resumes the socket after the
- * last request that it has read. There may be many more: beyond MAX_WAITING, or for an unauthenticated client beyond MAX_PIPELINED of all connections, it resets
- * the connection without parsing the rest.
+ * last request that it has read. There may be many more: beyond MAX_WAITING, or for an unauthenticated client beyond
+ * MAX_PIPELINED of all connections, it resets the connection without parsing the rest.
  */
 const PAUSE_AT = 8
 const MAX_WAITING = 512
