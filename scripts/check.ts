@@ -16,6 +16,8 @@ const vitest = (...args: string[]) => [process.execPath, join('node_modules', 'v
 const OPERATIONS = '.operations.test.ts'
 /** Tests of single pages in the browser. A browser needs much CPU time, so they have a stage of their own too. */
 const PAGES = '.pages.test.ts'
+/** Browsers use the CPU all the time. With a browser for each worker of the other tests, pages would wait too long. */
+const PAGES_WORKERS = 4
 /** The results of the last stage with tests, written by Vitest. */
 const RESULTS = join('node_modules', '.cache', 'test-results.json')
 const WITH_RESULTS = ['--reporter=default', '--reporter=json', `--outputFile.json=${RESULTS}`]
@@ -47,7 +49,7 @@ const STAGES: Record<string, Command[]> = {
   // The unit tests, then the acceptance tests. The first acceptance tests run beside the last unit tests.
   tests: [vitest(...WITH_RESULTS, '--exclude', `**/*${OPERATIONS}`, '--exclude', `**/*${PAGES}`)],
   operations: [vitest(...WITH_RESULTS, OPERATIONS)],
-  pages: [vitest(...WITH_RESULTS, PAGES)],
+  pages: [vitest(...WITH_RESULTS, `--maxWorkers=${PAGES_WORKERS}`, PAGES)],
 }
 /** Stages of a step run side by side. */
 const STEPS = [['lint', 'types'], ['tests']]
