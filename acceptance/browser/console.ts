@@ -62,9 +62,7 @@ export function useConsole(building: object = {}): Console {
 
   /** A start that takes too long is answered with 503, which the browser would log as an error of the page. */
   async function untilAwake(): Promise<void> {
-    const ask = () => call(`${connection.apiUrl}/api/v1/buildings`, { token: connection.token })
-    for (let answer = await ask(); answer.status === 503; answer = await ask())
-      await sleep(Number(answer.headers['retry-after']) * 1000)
+    await repeatedWhile(503, () => call(`${connection.apiUrl}/api/v1/buildings`, { token: connection.token }))
   }
 
   const visit = (options?: VisitOptions) => browser.visit(options)
@@ -84,17 +82,22 @@ export function useConsole(building: object = {}): Console {
   }
   async function sendTo(path: string, body?: unknown, method?: string): Promise<Answer['json']> {
     const options = { token: connection.token, ...(body ? { body } : {}), ...(method ? { method } : {}) }
-    let answer = await call(connection.apiUrl + path, options)
     // The page and the test share the sandbox's rate limit: a call that is limited is sent again.
-    while (answer.status === 429) {
-      await sleep(Number(answer.headers['retry-after']) * 1000)
-      answer = await call(connection.apiUrl + path, options)
-    }
+    const answer = await repeatedWhile(429, () => call(connection.apiUrl + path, options))
     if (answer.status >= 400) throw new Error(`${path}: ${answer.text}`)
     return answer.json
   }
   const send: Console['send'] = (path, ...rest) => sendTo(`/api/v1/buildings/${connection.buildingId}${path}`, ...rest)
   return { connection, sandbox, visit, newAccount, visitAs, sendTo, send }
+}
+
+/** Repeats a call as long as it is answered with this status, each time after the wait that the answer asks for. */
+async function repeatedWhile(status: number, send: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await send()
+    if (answer.status !== status) return answer
+    await sleep(Number(answer.headers['retry-after']) * 1000)
+  }
 }
 
 /** Elements that tests look for, on the page that is current at that time. */

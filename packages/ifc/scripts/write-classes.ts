@@ -3,18 +3,15 @@
  * without loading web-ifc, which has 6 MB of code.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import type * as WebIfc from 'web-ifc'
 import { CLASS_FILES, type SchemaFamily } from '../src/schema/schema.ts'
+import { loadWebIfc } from '../src/web-ifc.ts'
 
 type EntityClass = new (...attributes: unknown[]) => object
 
-const webIfc = createRequire(import.meta.url)('web-ifc') as typeof WebIfc
-
 /** A line for each class, as `CLASS_FILES` describes. A class comes after the one that it inherits from. */
 export function classesOf(family: SchemaFamily): string {
-  const classes = webIfc[family] as unknown as Record<string, EntityClass>
+  const classes = loadWebIfc()[family] as unknown as Record<string, EntityClass>
   const lines = new Map<string, string>()
   const add = (name: string): void => {
     if (lines.has(name)) return
