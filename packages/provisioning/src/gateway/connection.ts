@@ -6,9 +6,10 @@ import type { Callers } from './callers.ts'
 import { type Claim, claimOf } from './claim.ts'
 import { afterParsing, offersUpgrade, readAfterEnd, setAutoDestroy, stopParserWhen } from './client-socket.ts'
 import { readOut } from './end-when-read.ts'
-import { CHUNKS_TOO_SMALL, type ChunkedBody, limitChunks, TOO_MUCH_AROUND_CHUNKS } from './limit-chunks.ts'
+import { CHUNKS_TOO_SMALL, limitChunks, TOO_MUCH_AROUND_CHUNKS } from './limit-chunks.ts'
 import { problemText } from './problem-answer.ts'
 import { createStackLink, type StackLink } from './stack-link.ts'
+import { UselessBytes } from './useless-bytes.ts'
 
 /** A request and its response. */
 export interface Exchange {
@@ -49,13 +50,6 @@ const MAX_WAITING = 512
  */
 const MAX_PIPELINED = 4_096
 
-/**
- * How many bytes a client may send after a request without beginning another one, where only empty lines are valid, and
- * how many more bytes around the chunks of a body than in them. Bytes of the request itself that were read together
- * with these are included.
- */
-const MAX_USELESS_BYTES = 128 * 1024
-
 /** How long a connection that ends waits for the client to end it too. */
 const LINGER_MS = 500
 
@@ -79,17 +73,14 @@ export class Connection {
   #isLast = false
   #freeSince = performance.now()
   #countedAsPipelined = 0
-  /** The request that came last, and its body if that is chunked. */
-  #latest: { request: IncomingMessage; chunked: ChunkedBody | undefined } | undefined
-  /** How many bytes had been read when the last request came or, without chunks, when its body was incomplete. */
-  #readWithRequests: number
+  readonly #uselessBytes: UselessBytes
   #endsSince: number | undefined
 
   constructor(socket: Socket, address: string, options: ConnectionOptions) {
     this.socket = socket
     this.address = address
     this.#options = options
-    this.#readWithRequests = socket.bytesRead
+    this.#uselessBytes = new UselessBytes(socket)
     // For an upgrade or a CONNECT, Node removes its own error listener, even while that request waits behind others.
     socket.on('error', () => socket.destroy())
     socket.once('close', () => this.#end())
@@ -143,8 +134,7 @@ export class Connection {
       this.#refuseBody(exchange, CHUNKS_TOO_SMALL)
       this.#options.onFlood()
     })
-    this.#latest = { request, chunked }
-    this.#readWithRequests = this.socket.bytesRead
+    this.#uselessBytes.begin(request, chunked)
     this.#queue.push(exchange)
     this.#countPipelined()
     if (this.#queue.length === 1) this.#begin(exchange)
@@ -156,27 +146,13 @@ export class Connection {
    * its connection ends. A request with too many bytes around the chunks of its body is refused.
    */
   #limitUselessBytes(): void {
-    const { bytesRead } = this.socket
-    const { request, chunked } = this.#latest ?? {}
-    const isInBody = request?.complete === false
-    if (isInBody && !chunked) this.#readWithRequests = bytesRead
-    if (!isInBody && chunked) {
-      this.#readWithRequests = bytesRead
-      this.#latest = { request: request!, chunked: undefined }
-    }
-    const useful = isInBody && chunked ? 2 * chunked.bytes() : 0
-    if (bytesRead - this.#readWithRequests - useful <= MAX_USELESS_BYTES) return
-    if (isInBody) this.#endBody(request)
-    else if (this.#queue.length > 0) this.#pause(true)
-    else this.#endFlood()
-  }
-
-  /** Refuses the request that is being read. If it is answered already, the connection ends. */
-  #endBody(request: IncomingMessage): void {
-    const exchange = this.#queue.find((one) => one.request === request)
-    if (exchange) this.#refuseBody(exchange, TOO_MUCH_AROUND_CHUNKS)
+    const excess = this.#uselessBytes.findExcess()
+    if (excess === undefined) return
+    const last = this.#queue.at(-1)
+    const isRefused = excess === 'in body' && last !== undefined && !last.request.complete
+    if (isRefused) this.#refuseBody(last, TOO_MUCH_AROUND_CHUNKS)
     if (this.#queue.length > 0) this.#pause(true)
-    else if (exchange) this.#options.onFlood()
+    else if (isRefused) this.#options.onFlood()
     else this.#endFlood()
   }
 

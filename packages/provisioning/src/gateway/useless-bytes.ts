@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ChunkedBody } from './limit-chunks.ts'
+
+/**
+ * How many bytes a client may send after a request without beginning another one, where only empty lines are valid, and
+ * how many more bytes around the chunks of a body than in them. Bytes of the request itself that were read together
+ * with these are included.
+ */
+const MAX_USELESS_BYTES = 128 * 1024
+
+/** Counts the bytes on a connection that belong neither to a head nor to the content of a body. */
+export class UselessBytes {
+  readonly #socket: Socket
+  /** The request that came last, and its body if that is chunked and incomplete. */
+  #request: IncomingMessage | undefined
+  #chunked: ChunkedBody | undefined
+  /** How many bytes had been read when the last request came or, without chunks, when its body was incomplete. */
+  #readWithRequests: number
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+    this.#readWithRequests = socket.bytesRead
+  }
+
+  begin(request: IncomingMessage, chunked: ChunkedBody | undefined): void {
+    this.#request = request
+    this.#chunked = chunked
+    this.#readWithRequests = this.#socket.bytesRead
+  }
+
+  /** Where there are too many of them; undefined if there are not. Call this after each part that was parsed. */
+  findExcess(): 'in body' | 'after request' | undefined {
+    const { bytesRead } = this.#socket
+    const isInBody = this.#request?.complete === false
+    // Bytes of a body without chunks are content, and after a chunked body the count starts again.
+    if (isInBody !== (this.#chunked !== undefined)) {
+      this.#chunked = undefined
+      this.#readWithRequests = bytesRead
+    }
+    const useful = 2 * (this.#chunked?.bytes() ?? 0)
+    if (bytesRead - this.#readWithRequests - useful <= MAX_USELESS_BYTES) return undefined
+    return isInBody ? 'in body' : 'after request'
+  }
+}
