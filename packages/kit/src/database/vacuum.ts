@@ -1,7 +1,7 @@
 import { createLoop } from '../background/index.ts'
 import type { Log } from '../log.ts'
 import type { Database, Queryable } from './database.ts'
-import { identifier, sql } from './sql.ts'
+import { identifier, prepared, sql } from './sql.ts'
 import { TIME_LIMITS } from './time-limits.ts'
 
 export interface VacuumOptions {
@@ -52,7 +52,8 @@ type TableToVacuum = {
  * The tables with so many changes that autovacuum would process them. Reads only counters, which takes a millisecond.
  */
 async function tablesToVacuum(db: Queryable): Promise<TableToVacuum[]> {
-  return await db.rows<TableToVacuum>(sql`
+  return await db.rows<TableToVacuum>(
+    prepared(sql`
     with tables as (
       select s.relname as name, greatest(c.reltuples, 0) as rows, s.n_dead_tup as dead,
         s.n_ins_since_vacuum as inserted, s.n_mod_since_analyze as changed
@@ -66,5 +67,6 @@ async function tablesToVacuum(db: Queryable): Promise<TableToVacuum[]> {
           + current_setting('autovacuum_analyze_scale_factor')::float8 * rows as "needsAnalyze"
       from tables
     )
-    select name, "needsVacuum" from due where "needsVacuum" or "needsAnalyze" order by name`)
+    select name, "needsVacuum" from due where "needsVacuum" or "needsAnalyze" order by name`),
+  )
 }

@@ -47,7 +47,7 @@ const SETTINGS = {
   jit: 'off',
   // Autovacuum starts a process for each database, even for that of a sleeping sandbox. Stacks and the control plane
   // vacuum their databases themselves.
-  autovacuum_naptime: '2h',
+  autovacuum_naptime: '1d',
   // Logs startup, shutdown and recovery, and no statement errors.
   log_min_messages: 'log',
   log_checkpoints: 'off',

@@ -1,6 +1,7 @@
 import {
   type Database,
   identifier,
+  prepared,
   type Queryable,
   type Sql,
   sql,
@@ -26,8 +27,9 @@ export async function countDeadRows(db: Queryable): Promise<number> {
 
 /** Rows written since the statistics began: if the number does not change, neither does the size. */
 export async function countWrittenRows(db: Queryable): Promise<number> {
-  const row = await db.row<{ count: number }>(sql`select tup_inserted + tup_updated + tup_deleted as count
-    from pg_stat_database where datname = current_database()`)
+  const written = sql`select tup_inserted + tup_updated + tup_deleted as count
+    from pg_stat_database where datname = current_database()`
+  const row = await db.row<{ count: number }>(prepared(written))
   return row?.count ?? 0
 }
 

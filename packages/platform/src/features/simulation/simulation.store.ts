@@ -5,6 +5,7 @@ import {
   isFreeFor,
   isHeldBy,
   type Lease,
+  prepared,
   type Queryable,
   RELEASE,
   type Sql,
@@ -122,7 +123,7 @@ const HAS_WORK = sql`(running or sent_until < anchor_simulated)`
 /** Buildings whose simulation runs or has something left to send, and that no other process simulates. */
 export async function listUnattended(db: Queryable, lease: Lease): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(
-    sql`select building_id as id from simulations where ${HAS_WORK} and ${isFreeFor(lease)}`,
+    prepared(sql`select building_id as id from simulations where ${HAS_WORK} and ${isFreeFor(lease)}`),
   )
   return rows.map(({ id }) => id)
 }
@@ -145,7 +146,8 @@ export async function releaseSimulation(db: Queryable, buildingId: string, lease
 
 /** Whether a simulation runs that is not automatic. */
 export async function isAnyStarted(db: Queryable): Promise<boolean> {
-  return (await db.row(sql`select 1 as started from simulations where running and not automatic limit 1`)) !== undefined
+  const started = prepared(sql`select 1 as started from simulations where running and not automatic limit 1`)
+  return (await db.row(started)) !== undefined
 }
 
 /** Generated buildings among these whose simulation would start because somebody follows them. */

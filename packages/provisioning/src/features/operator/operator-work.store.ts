@@ -1,4 +1,4 @@
-import { type Queryable, sql } from '@storey/kit/database'
+import { prepared, type Queryable, sql } from '@storey/kit/database'
 import type { Suspended } from '../sandboxes/index.ts'
 import type { OpenRequest } from './operator-requests.store.ts'
 
@@ -12,13 +12,15 @@ export interface OperatorWork {
   moving: string[]
 }
 
-/** One statement, because the service asks every second, and an idle service should cost little. */
+/** One prepared statement, because the service asks every second, and an idle service should cost little. */
 export async function readOperatorWork(db: Queryable): Promise<OperatorWork> {
-  const row = await db.row<OperatorWork & Record<string, unknown>>(sql`select
+  const row = await db.row<OperatorWork & Record<string, unknown>>(
+    prepared(sql`select
     array(select json_build_object('id', id, 'slug', slug)
       from sandboxes where suspended_at is not null order by id) as suspended,
     array(select json_build_object('id', id, 'kind', kind, 'sandboxId', sandbox_id)
       from operator_requests where answer is null order by id limit 100) as requests,
-    array(select id from sandboxes where moving_to is not null order by id) as moving`)
+    array(select id from sandboxes where moving_to is not null order by id) as moving`),
+  )
   return row!
 }

@@ -1,5 +1,5 @@
 import type { FaultRuleKind } from '@storey/contract'
-import { type Queryable, sql, type Tx } from '@storey/kit/database'
+import { prepared, type Queryable, sql, type Tx } from '@storey/kit/database'
 import { noteChange } from '../../../change-feed/index.ts'
 import type { PointGroup, WatchedRule } from './watch-list.ts'
 
@@ -12,7 +12,7 @@ const HEAD = sql`
   from buildings b`
 
 export async function readHeads(db: Queryable): Promise<Head[]> {
-  return await db.rows<Head>(HEAD)
+  return await db.rows<Head>(prepared(HEAD))
 }
 
 export async function readHead(db: Queryable, buildingId: string): Promise<Head | undefined> {

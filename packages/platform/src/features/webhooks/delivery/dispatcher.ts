@@ -103,11 +103,17 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   let nextCheckAt = Number.NEGATIVE_INFINITY
 
   async function deliver(): Promise<number> {
-    const isCheck = performance.now() >= nextCheckAt
-    if (isCheck) await correctDelayed()
-    await claimAll()
-    if (isCheck) nextCheckAt = performance.now() + (await untilNextDue())
+    if (performance.now() < nextCheckAt) await claimAll()
+    else nextCheckAt = performance.now() + (await check())
     return nextCheckAt - performance.now()
+  }
+
+  /** Returns the time until the next check. In an idle sandbox this is one small query a minute. */
+  async function check(): Promise<number> {
+    if (queues.size === 0 && (await readNextDue(db)) === null) return IDLE_MS
+    await correctDelayed()
+    await claimAll()
+    return untilNextDue()
   }
 
   async function claimAll(): Promise<void> {
