@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { actorsOf, SMALL } from '../acceptance/system/actors.ts'
 import { call } from '../acceptance/system/call.ts'
-import { freePort, startSystem } from '../acceptance/system/system.ts'
+import { freePort, type System, startSystem } from '../acceptance/system/system.ts'
 import { copySandboxes } from './copied-sandboxes.ts'
 import { cpuSeconds } from './processes.ts'
 import { type Figure, median, report, timed } from './report.ts'
@@ -26,19 +26,23 @@ const note = (what: string, measured: number, limit: number, unit = 's') =>
   figures.push({ what, measured, limit, unit })
 
 const metricsPort = await freePort()
-const env = {
-  MAX_ACTIVE_SANDBOXES: '10000',
-  PROVISIONING_RATE_LIMIT_PER_MINUTE: '0',
-  METRICS_PORT: `${metricsPort}`,
-}
-const empty = await startSystem({ env })
-const { dataDir } = empty
-const port = Number(new URL(empty.url).port)
-const { operator, api } = actorsOf(empty)
-const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
+const unlimited = { MAX_ACTIVE_SANDBOXES: '10000', PROVISIONING_RATE_LIMIT_PER_MINUTE: '0' }
+const env = { ...unlimited, METRICS_PORT: `${metricsPort}` }
+const first = await startSystem({ env })
+const { dataDir } = first
+const port = Number(new URL(first.url).port)
 
-async function create(): Promise<{ sandboxId: string; apiUrl: string; seconds: number }> {
-  const { value, seconds } = await timed(async () => {
+interface Created {
+  sandboxId: string
+  apiUrl: string
+  seconds: number
+}
+
+/** Creates sandboxes in an installation, one after another. */
+async function creatorIn(installation: System): Promise<{ key: string; create(): Promise<Created> }> {
+  const { operator, api } = actorsOf(installation)
+  const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
+  async function untilReady(): Promise<Omit<Created, 'seconds'>> {
     const { json } = await api(key, '/api/v1/sandboxes', { body: { name: 'Bench', seed: 'density', ...SMALL } })
     for (;;) {
       const { json: record } = await api(key, `/api/v1/sandboxes/${json.sandboxId}`)
@@ -46,36 +50,37 @@ async function create(): Promise<{ sandboxId: string; apiUrl: string; seconds: n
       if (record.status === 'failed') throw new Error(record.failureReason)
       await sleep(20)
     }
-  })
-  return { ...value, seconds }
+  }
+  return {
+    key,
+    async create() {
+      const { value, seconds } = await timed(untilReady)
+      return { ...value, seconds }
+    },
+  }
 }
 
-async function createMany(count: number): Promise<Awaited<ReturnType<typeof create>>[]> {
-  const created = []
-  for (let i = 0; i < count; i++) created.push(await create())
-  return created
-}
-const secondsOf = (created: readonly { seconds: number }[]) => median(created.map(({ seconds }) => seconds))
-
-const [original] = await createMany(1)
-const alone = secondsOf(await createMany(CREATES))
-const real = await createMany(AWAKE)
+const { key, create } = await creatorIn(first)
+const original = await create()
+const real: Created[] = []
+for (let i = 0; i < AWAKE; i++) real.push(await create())
 const server = openTenantServer(dataDir)
 const control = await server.connect('storey')
 const filled = await timed(() =>
-  copySandboxes({ control, dataDir, urlOf: server.urlOf }, original!.sandboxId, SANDBOXES - AWAKE - CREATES - 1),
+  copySandboxes({ control, dataDir, urlOf: server.urlOf }, original.sandboxId, SANDBOXES - AWAKE - 1),
 )
 process.stdout.write(`${SANDBOXES} sandboxes after ${filled.seconds.toFixed(0)} s\n`)
 // Writes the new databases to disk now. Otherwise the next stop would take long, and delay the start after it.
 await control.query('checkpoint')
 await control.end()
-await empty.stop()
+await first.stop()
 
 const started = await timed(() => startSystem({ dataDir, port, env }))
 const system = started.value
 note(`start with ${SANDBOXES} sandboxes`, started.seconds, 3)
 for (const { apiUrl } of real) await call(`${apiUrl}/healthz`)
 
+const { api } = actorsOf(system)
 const lists: number[] = []
 for (let i = 0; i < LISTS; i++) {
   const path = `/api/v1/sandboxes?limit=50&offset=${(i * 50) % SANDBOXES}`
@@ -85,8 +90,23 @@ for (let i = 0; i < LISTS; i++) {
 }
 note('a page of the list of sandboxes, p99', lists.toSorted((a, b) => a - b)[Math.floor(LISTS * 0.99)]!, 50, 'ms')
 
-const crowded = secondsOf(await createMany(CREATES))
-note(`a creation, as a multiple of one among few sandboxes (${alone.toFixed(2)} s)`, crowded / alone, 1.3, '×')
+/** In turns with an empty installation: the speed of a shared machine changes within minutes. */
+async function createInTurns(): Promise<void> {
+  const empty = await startSystem({ env: unlimited })
+  const few = await creatorIn(empty)
+  await few.create()
+  const pairs: { alone: number; multiple: number }[] = []
+  for (let i = 0; i < CREATES; i++) {
+    const { seconds: alone } = await few.create()
+    const { seconds } = await create()
+    pairs.push({ alone, multiple: seconds / alone })
+  }
+  await empty.remove()
+  const alone = median(pairs.map((pair) => pair.alone)).toFixed(2)
+  const multiple = median(pairs.map((pair) => pair.multiple))
+  note(`a creation, as a multiple of one in an empty installation (${alone} s)`, multiple, 1.3, '×')
+}
+await createInTurns()
 
 await sleep(PAUSE_BEFORE_IDLE_S * 1000)
 const before = cpuSeconds(system.pid)
