@@ -22,7 +22,7 @@ import { keyOf, type PieceCounts } from './piece-counts.ts'
 import { splitChunks } from './split-chunks.ts'
 
 /** The maximum number of bytes that one transaction folds. Memory use is a small multiple of this. */
-const MAX_BATCH_BYTES = 16 * 1024 * 1024
+const MAX_BATCH_BYTES = 28 * 1024 * 1024
 const MAX_DAYS = 1000
 /** The maximum number of observations, over all days, that one transaction merges. They take about 12 MB of memory. */
 const MAX_OBSERVATIONS = 250_000

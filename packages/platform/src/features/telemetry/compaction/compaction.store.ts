@@ -85,7 +85,10 @@ export type PointDay = { point: number; day: number }
 const daysOf = (days: readonly PointDay[]) => sql`${days.map(({ day }) => dayText(day))}::date[]`
 const pointsOf = (days: readonly PointDay[]) => sql`${days.map(({ point }) => point)}::integer[]`
 
-/** The pieces of a day that can be merged: those after the last full one, oldest first, at least one. */
+/**
+ * The pieces of a day that can be merged: those after the last full one, oldest first, at least one. A piece is a row
+ * of `observation_chunks`.
+ */
 export type MergeablePieces = PointDay & {
   sequences: number[]
   /** The number of observations in each piece. */
