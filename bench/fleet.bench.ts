@@ -19,9 +19,9 @@ import { countStolenTime } from './stolen-time.ts'
 
 /**
  * The control plane with 100,000 sandboxes on one machine: it starts, lists, creates, expires and wakes as with a few
- * thousand. Everything is real except the stacks, which only acknowledge (fleet-runtime.ts), and the files of sleeping
- * databases (fleet-rows.ts). Each figure is compared with that of the same run with few sandboxes.
- * `BENCH_SANDBOXES` is the number of sandboxes.
+ * thousand. Everything is real with two exceptions: seeding writes nothing, and one process serves all sandboxes
+ * (fleet-runtime.ts); the databases of the sandboxes that are added as rows have no files (fleet-rows.ts). Each figure
+ * is measured first with 2,500 sandboxes and then with `BENCH_SANDBOXES` (100,000), and the two are compared.
  */
 
 const MANY = Number(process.env.BENCH_SANDBOXES ?? 100_000)
@@ -41,7 +41,7 @@ const postgres = await startEmbeddedPostgres({
   folder: join(folder, 'postgres'),
   password: 'fleet',
   log: silentLog,
-  // Connections for a thousand awake stacks: the budget counts them, although the stacks of this benchmark open none.
+  // For a thousand awake stacks: the control plane reserves connections for each, although they open none here.
   settings: { max_connections: '6000' },
 })
 const postmaster = Number(readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])

@@ -58,7 +58,8 @@ export async function recolour(n: number): Promise<Recolouring> {
     )
   let after: Promise<number> | undefined
   const picture = await frame(() => {
-    // Requested before the page requests the same frame, so that its time includes the work of the page.
+    // Registered before the callbacks of the page, so it runs first in the next frame, and the measured time includes
+    // the work of the page.
     after = frame(() => {})
     if (n < 0) return
     set.call(select, choices[n % choices.length])

@@ -74,7 +74,7 @@ const tenant = await server.open(record.sandboxId)
 // `queue` sets a state that this constraint forbids.
 await tenant.query('alter table webhooks drop constraint webhooks_check')
 
-/** Ingests observations, whose deliveries are queued but not sent: nothing is sent to a paused webhook. */
+/** Ingests observations. Their deliveries are queued, but not sent while `paused_by` is 'person'. */
 async function queue(count: number): Promise<void> {
   // The status stays `active`, because nothing would be queued for a webhook with the status `paused`.
   await tenant.query(`update webhooks set paused_by = 'person'`)

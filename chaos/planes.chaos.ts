@@ -123,7 +123,7 @@ socket.on('connect', async () => {
   if (!joined.ok) return void socket.disconnect().connect()
   if (after !== undefined) live.snapshots++
   last = joined.sequence
-  // What was acknowledged before is part of the state that the client reads now.
+  // A real client would read the state now. That has all messages acknowledged so far, so they count as seen.
   for (const name of acknowledged.keys()) seen.add(name)
 })
 

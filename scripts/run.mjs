@@ -16,7 +16,7 @@ await installPackages(root)
 
 const [program, ...args] = process.argv.slice(2)
 const file = builtService(root, program) ?? join(root, program)
-// Inside the repository, bundled packages are loaded from their sources.
+// With the condition `source`, `@storey/sdk` is loaded from its sources instead of its bundle in `dist`.
 const child = spawn(bundledNode(root), ['--conditions=source', file, ...args], {
   cwd: root,
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],

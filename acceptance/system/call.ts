@@ -16,8 +16,8 @@ export interface CallOptions {
   /** An object is sent as JSON, text and bytes as they are. */
   body?: unknown
   /**
-   * The agent that opens the connection, such as one of `node:https` with an authority. Absent: a connection for this
-   * call.
+   * The agent that opens the connection, such as one of `node:https` with the certificate of a private certificate
+   * authority. Absent: a connection for this call.
    */
   agent?: Agent
 }

@@ -29,8 +29,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /**
- * The data folder of a system that was started and stopped once. Its database survives a crash of the processes, but not
- * of the machine, because its data is discarded after the run.
+ * The data folder of a system that was started and stopped once. With these settings its database survives a crash of
+ * the processes, but not of the machine. That is enough, because its data is discarded after the run.
  */
 async function install(): Promise<string> {
   const dataDir = temporaryFolder('storey-installed')

@@ -10,7 +10,7 @@ export interface ChoiceProps {
   onChoose(change: Partial<Choice>): void
 }
 
-/** The building in one line; each state is also a filter. */
+/** The totals of the rooms that match the storey, type and search. Each state is a button that filters by it. */
 export function Totals({ total, choice, onChoose }: ChoiceProps & { total: Total }): ReactNode {
   const { words, number, percent } = useLocalization()
   const share = total.places === 0 ? 0 : total.people / total.places

@@ -1,7 +1,7 @@
 /**
- * Characters that must not reach a terminal in text from others: control characters, which a terminal may take as
- * commands, line separators, and those that embed, override or isolate a text direction. Tab and line feed are not
- * among them.
+ * Characters that must not reach a terminal in text from others: control characters except tab and line feed (a
+ * terminal may take them as commands), the line and paragraph separators of Unicode, and its bidirectional
+ * embeddings, overrides and isolates, which change the direction of text.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are escaped
 const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g

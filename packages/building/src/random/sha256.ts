@@ -1,4 +1,7 @@
-/** SHA-256 in plain TypeScript, because the portal computes fingerprints synchronously in the browser. */
+/**
+ * SHA-256 in plain TypeScript, because the portal computes the hash of a building (`fingerprint.ts`) synchronously in
+ * the browser.
+ */
 export interface Sha256 {
   update(text: string): void
   hex(): string

@@ -14,7 +14,7 @@ export interface Streams {
 
 export interface Ended {
   exitCode: number
-  /** Whether the command was refused or failed. It may then have left something open. */
+  /** Whether the command was refused or failed. Connections may then still be open, so `main.ts` ends the process. */
   hasFailed: boolean
 }
 

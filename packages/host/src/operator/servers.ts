@@ -56,7 +56,7 @@ const forget: Command = {
     // The lost server cannot tell whether another control database uses it, so the other servers are checked for that.
     await refuseForeign(servers, ...servers.present().map((server) => server.id))
     const sandboxes = await forgetServer({ ...deps, servers }, id)
-    const text = `Forgot ${id}. Sandboxes that have failed: ${sandboxes.length}. Their owners can reset or delete them.`
+    const text = `Forgot ${id}. Sandboxes set to failed: ${sandboxes.length}. Their owners can reset or delete them.`
     return { text, json: { id, sandboxes } }
   },
 }

@@ -45,7 +45,7 @@ export interface StoreySpec {
 export interface IfcFileSpec {
   schema?: string
   lengthUnit?: 'METRE' | 'MILLIMETRE' | 'FOOT'
-  /** Makes the GlobalIds of this file differ from those of other files, except GlobalIds that the description gives. */
+  /** Makes the generated GlobalIds of this file differ from those of other files. A `globalId` is used unchanged. */
   discipline?: string
   project?: { name?: string; globalId?: string }
   site?: { name?: string; globalId?: string }

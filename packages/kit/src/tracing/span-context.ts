@@ -3,7 +3,7 @@ import { parseTraceParent, TraceState } from '@opentelemetry/core'
 import { RandomIdGenerator } from '@opentelemetry/sdk-trace'
 import type { RemoteParent } from './tracing.ts'
 
-/** Identifies a span in other processes. */
+/** What identifies a span, in this process and in others. */
 export interface SpanContext {
   traceId: string
   spanId: string

@@ -18,7 +18,7 @@ export interface CommandContext {
    * Sends the acknowledgement. Call it as soon as the socket has joined, so that events come after the acknowledgement.
    */
   reply(answer: object): void
-  /** The building's id in lower case, once the scope of the token and the building are checked. */
+  /** Returns the building's id in lower case. Throws if the token is not valid for the building, or there is none. */
   allowedBuilding(buildingId: string): Promise<string>
 }
 
@@ -30,7 +30,7 @@ export type Commands = ReadonlyMap<string, Command>
 export function handleCommands(socket: Socket, caller: Caller, commands: Commands, options: CommandsOptions): void {
   const { findRevision, isAllowed, log } = options
 
-  /** The scope of the token is checked before the building is looked up. */
+  /** The token's `building_ids` are checked first, so that a caller cannot find out which other buildings exist. */
   async function allowedBuilding(id: string): Promise<string> {
     const buildingId = id.toLowerCase()
     checkScope(caller, buildingId)

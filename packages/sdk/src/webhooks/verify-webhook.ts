@@ -25,7 +25,7 @@ export interface WebhookDelivery {
 export type WebhookHeaders = Headers | Record<string, string | readonly string[] | undefined>
 
 /**
- * Why a delivery was refused. `not_json`: the body is not a delivery, even if it is valid JSON.
+ * Why a delivery was refused. `not_json`: the body is not JSON, or it is JSON but not a delivery.
  *
  * @stable
  */

@@ -134,7 +134,7 @@ function dataOf(curves: readonly Line[]): uPlot.AlignedData {
   return tables.length === 1 ? tables[0]! : uPlot.join(tables)
 }
 
-/** The value of a line has its minimum and maximum in the legend, so these have no rows of their own. */
+/** Hides the legend rows of minimums and maximums: the row of a line shows both after its value. */
 function hideExtremes(plot: uPlot): void {
   for (const [i, row] of plot.root.querySelectorAll<HTMLElement>('.u-legend .u-series').entries()) {
     if (i > 0 && (i - 1) % 3 !== 0) row.style.display = 'none'

@@ -6,14 +6,14 @@ import { useRuleBounds } from '../live/rule-bounds.tsx'
 import type { SignalTexts } from './signal-colouring.ts'
 import type { Signal } from './signals.ts'
 
-/** The texts of a signal's values. They show on which side of the bounds of fault rules a value is. */
+/** The texts of a signal's values. A number gets more decimals if rounding would move it to or past a rule's bound. */
 export function useSignalTexts(): (signal: Signal) => SignalTexts {
   const t = useTexts(shellTexts)
   const format = useValueFormat()
   const boundsOf = useRuleBounds()
   const { theme } = useTheme()
   const locale = useLocale()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other rules have other bounds
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the cache is replaced when the fault rules change
   const known = useMemo(() => new WeakMap<Signal, readonly number[]>(), [boundsOf])
   return useCallback(
     (signal) => {
