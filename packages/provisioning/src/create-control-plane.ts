@@ -349,7 +349,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     web,
   })
   lifecycle.onClose('gateway', gateway.close)
-  // So another control plane can lead while this one completes its requests.
+  // Added last, so it is closed first: another control plane can lead while this one completes its requests.
   if (planes) lifecycle.onClose('leadership', () => planes.resign())
 
   return {

@@ -2,8 +2,8 @@ import type { BuildingSpec } from '../building.ts'
 import type { Random } from '../random/random.ts'
 
 /**
- * The geometry that all storeys of a building share: the plate, the rows of rooms from south to north with a corridor
- * between two rows, and the position of the core.
+ * The geometry that all storeys of a building share: the floor plate (the rectangle that a storey covers), the rows of
+ * rooms from south to north with a corridor between two rows, and the position of the core.
  */
 export interface Frame {
   widthMm: number
@@ -95,7 +95,8 @@ export function rowsOf(frame: Frame): { y0: number; y1: number }[] {
 }
 
 function targetRowDepth(type: BuildingSpec['buildingType'], storeySqm: number, spaces: number): number {
-  // In a mall the anchors take much of the plate, so other rooms are smaller than the mean. Shops are deeper than wide.
+  // In a mall the anchor stores cover much of the floor plate, so the other rooms are smaller than the mean area of a
+  // room. Shops are deeper than wide.
   return type === 'office' ? 1.12 * Math.sqrt((storeySqm * 0.8) / spaces) : 1.35 * Math.sqrt((storeySqm * 0.7) / spaces)
 }
 

@@ -102,7 +102,8 @@ async function admit(
   }
   const own: CounterKey = { kind: 'account from address', subject: `${name} ${address}` }
   const ofAddress: CounterKey = { kind: 'address', subject: address }
-  // The counter of the address comes first. While the address has to wait, its attempts add no rows for other accounts.
+  // The counter of the address is recorded first, and `record` stops at a counter that has to wait. So while the
+  // address has to wait, its attempts add no rows to the database, whatever accounts they are for.
   const network = addressNetwork(address)
   const ofNetwork: CounterKey[] = network ? [{ kind: 'account from network', subject: `${name} ${network}` }] : []
   const until = await attempts.record([ofAddress, own, ...ofNetwork])

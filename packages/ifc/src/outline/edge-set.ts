@@ -4,7 +4,10 @@ import type { Point } from './ring.ts'
 const SAME_M = 0.0005
 const MAX_OPEN_EDGES = 4000
 
-/** The edges of adjacent faces. An edge that two faces share cancels out, so only the outline remains. */
+/**
+ * The edges of adjacent faces. An edge that two faces share cancels out. The edges that remain are called open: they
+ * are the outline.
+ */
 export class EdgeSet {
   readonly points: Point[] = []
   readonly #cells = new Map<string, number[]>()
@@ -51,7 +54,7 @@ export class EdgeSet {
     return rings
   }
 
-  /** Splits edges at corners that lie on them, as happens where faces of different heights meet. */
+  /** Splits edges at corners that lie on them. A stepped floor has such corners, where its faces meet in the plan. */
   #splitAtCorners(): boolean {
     const sides = [...this.#open].flatMap(([from, tos]) => tos.map((to) => [from, to] as const))
     if (sides.length > MAX_OPEN_EDGES) return false

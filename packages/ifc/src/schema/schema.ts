@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs'
 export type SchemaFamily = 'IFC2X3' | 'IFC4' | 'IFC4X3'
 
 /**
- * The classes of the schemas, written by `scripts/write-classes.ts`. Each line has the name of a class, the class that
- * it inherits from or `-`, how many of its first attributes are those of that class, and its other attributes, all in
- * the order of the arguments in a file.
+ * The classes of the schemas, written by `scripts/write-classes.ts`. A line such as `IfcObject IfcObjectDefinition 4
+ * ObjectType` has the name of a class, its parent class or `-`, a number n, and attributes. The first n attributes of
+ * the class are those of the parent; the attributes in the line follow them. Attributes have the order of the arguments
+ * in an IFC file.
  */
 export const CLASS_FILES: Record<SchemaFamily, URL> = {
   IFC2X3: new URL('./IFC2X3.txt', import.meta.url),
@@ -98,7 +99,10 @@ export class Schema {
 /** The order in which the schemas are searched: if they spell a class differently, IFC4 decides. */
 const FAMILIES: readonly SchemaFamily[] = ['IFC4', 'IFC4X3', 'IFC2X3']
 
-/** The spelling in any supported schema. For example, IFC2X3 has IfcLampType, but IfcLamp exists only since IFC4. */
+/**
+ * The name in the spelling of the first schema that has the class, or null if none has it. It is for classes that the
+ * schema of the file lacks: a file of IFC2X3 may have an IfcLampType, but the class IfcLamp exists only since IFC4.
+ */
 export function spellInAnySchema(className: string): string | null {
   const capitals = className.toUpperCase()
   for (const family of FAMILIES) {

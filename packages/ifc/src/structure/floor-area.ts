@@ -7,7 +7,10 @@ const NAMES = ['netfloorarea', 'grossfloorarea', 'area', 'gsabimarea', 'netarea'
 
 const MAX_AREA_SQM = 1e8
 
-/** The area that these groups of quantity and property sets state for a room, or null. */
+/**
+ * The area that the quantity and property sets of a room state, or null. A group has the ids of the sets that one
+ * relation (IfcRelDefinesByProperties) assigns to the room.
+ */
 export type StatedArea = (space: Entity, groups: readonly (readonly number[])[]) => number | null
 
 interface Candidate {

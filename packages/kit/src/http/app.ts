@@ -192,8 +192,8 @@ export async function createHttp(options: HttpOptions) {
   const checkReady = createReadiness(async () => (await options.checkReady()) ?? {})
   app.get('/readyz', hidden, async () => {
     const details = await checkReady().catch((cause) => {
-      // Anybody can call this route at any rate. An outage of the database is not logged here: the error handler logs
-      // it, at most once in ten seconds for each error code.
+      // Anybody can call this route as often as they like, so a failure is logged only at the level debug. An outage of
+      // the database is not logged here: the error handler logs it, at most once in ten seconds for each error code.
       if (cause instanceof Problem) throw cause
       if (!isUnavailable(cause)) options.log.debug({ err: cause }, 'readiness check failed')
       throw problems.notReady('A dependency of this service is not responding', 2, cause)

@@ -21,7 +21,10 @@ export interface EndpointOptions {
 }
 
 const isLive = ({ url = '' }: IncomingMessage): boolean => LIVE_TARGET.test(url)
-/** Checked before an upgrade, since the engine would accept another version first and refuse it over the WebSocket. */
+/**
+ * Whether the client uses version 4 of the Engine.IO protocol. Checked before an upgrade, because the engine checks the
+ * version only after it has completed the upgrade.
+ */
 const isKnownVersion = (request: IncomingMessage): boolean => queryOf(request).getAll('EIO').at(-1) === '4'
 /**
  * Whether a request is JSONP. These are refused: the engine would answer with a script, which a page of any origin may

@@ -29,7 +29,7 @@ export class SilenceLimit {
     this.#timer = setTimeout(this.#onSilence, Math.max(0, this.#ms - silentMs)).unref()
   }
 
-  /** Call this when the client has sent something, or could not send. */
+  /** Begins the limit again. Call this when data of the client has arrived, or while its connection is not read. */
   heard(): void {
     if (this.#timer === undefined) return
     if (this.#isWhole) this.#timer.refresh()

@@ -45,7 +45,10 @@ const START_LIMIT_MS = 30_000
 const MAX_START_LIMIT_MS = 8 * 60_000
 const STOP_LIMIT_MS = 8_000
 
-/** On Windows a read is in progress while others complete, so the connections of a stack cannot share a read buffer. */
+/**
+ * On Windows the reads of several connections are in progress at the same time, so the connections of a stack cannot
+ * share a read buffer.
+ */
 const SHARES_READ_BUFFERS = process.platform !== 'win32'
 
 /** Runs each stack as a child process. Children exit with this process, because their channel closes. */

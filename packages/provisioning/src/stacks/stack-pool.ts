@@ -92,7 +92,7 @@ export interface UsedBy {
 
 /** Why a stack ended, or did not start. */
 interface EndReason {
-  /** What it waits for, if its database is unavailable. */
+  /** Why it has to wait for its database; undefined if it does not. */
   waitsFor?: string
   /** The error, if its start took too long. */
   timedOut?: string
@@ -322,8 +322,8 @@ export function createStackPool(options: StackPoolOptions) {
   }
 
   /**
-   * Limits how many stacks a client wakes at a time, so that stacks woken by other clients do not wait behind all of
-   * them.
+   * Limits how many stacks a client wakes at a time, so that the stacks of other clients do not have to wait for all
+   * stacks that this client wakes.
    */
   async function entryFor(sandbox: OwnedSandbox, client: string | undefined): Promise<Entry> {
     if (client === undefined || entries.has(sandbox.id)) return await entryOf(sandbox)

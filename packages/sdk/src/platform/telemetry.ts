@@ -96,7 +96,7 @@ export interface TelemetryApi {
   ): AsyncGenerator<Observation, void, undefined>
   aggregate(query: AggregateQuery, options?: CallOptions): Promise<AggregatedHistory>
   aggregateAll(query: AggregateQuery, options?: CallOptions): AsyncGenerator<Bucket, void, undefined>
-  /** A table with the aggregated series of many points, or of all points of a storey with a quantity kind. */
+  /** A table with the aggregated series of the given points, or of all points of one quantity kind on a storey. */
   query(query: SeriesQuery, options?: CallOptions): Promise<SeriesTable>
   /** The last value of every point of the building. */
   latest(options?: CallOptions): Promise<LatestValues>

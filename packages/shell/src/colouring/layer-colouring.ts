@@ -15,7 +15,9 @@ export function layerColouring(
     Array.from(values.values(), ({ value }) => value as Value),
   )
   const bounds = entries.flatMap(boundsOf)
-  // The bounds of a derived legend are values of rooms. Compared with itself, such a value would get more decimals.
+  // `formatNumber` adds decimals until the rounded value is on the same side of each bound as the value. In a derived
+  // legend the lowest and the highest value are bounds themselves. Their own bound is left out, because with it they
+  // would be shown with up to six decimals.
   const boundsFor = (value: number) => (source === 'derived' ? bounds.filter((bound) => bound !== value) : bounds)
   const labelOf = ({ min, max, label }: LegendEntry) =>
     source === 'derived' && min !== undefined && max !== undefined
@@ -60,7 +62,7 @@ export function layerColouring(
   }
 }
 
-/** The unit that the form of a layer writes into its metadata. */
+/** The unit of a layer's numbers. `layers/layer-form.tsx` lets people enter it, as metadata of the layer. */
 function unitOf({ valueType, metadata }: DataLayer): Pick<Colouring, 'unit' | 'unitOf'> {
   const unit = metadata?.unit
   return valueType === 'NUMBER' && typeof unit === 'string' ? { unit, unitOf: () => unit } : {}

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 import { readSettings } from '../../settings.ts'
 import { plannedForStacks } from './planned-connections.ts'
 
-it('[OPR-09] the connections that the running service has planned are read at METRICS_HOST', async () => {
+it('[OPR-09] the connection budget of the running service is read at METRICS_HOST', async () => {
   const DATA_DIR = temporaryFolder('storey-doctor')
   const service = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'host/src/main'], { stdio: 'ignore' })
   const metrics = createServer((_, res) => res.end('storey_stack_connections{state="budget",server="control"} 42\n'))

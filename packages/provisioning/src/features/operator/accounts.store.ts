@@ -7,7 +7,7 @@ export interface DeveloperRow {
   disabledAt: Date | null
 }
 
-/** Locks a developer by email address or id. */
+/** Reads the row of a developer by email address or id, and locks the row until the end of the transaction. */
 export async function lockDeveloperByName(tx: Tx, emailOrId: string): Promise<DeveloperRow | undefined> {
   return await tx.row<DeveloperRow & Record<string, unknown>>(sql`
     select id, organization_id as "organizationId", email, disabled_at as "disabledAt" from developers

@@ -10,7 +10,7 @@ export interface Series {
   sources?: (string | null)[] | null
 }
 
-/** A piece of a day: packed, or unpacked where it waits to be folded. */
+/** Observations of a point within one day: encoded, as a chunk is stored, or decoded, from batches not yet folded. */
 export interface StoredChunk {
   dayStart: number
   data: Uint8Array | Samples
