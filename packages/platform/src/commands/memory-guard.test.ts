@@ -56,7 +56,8 @@ describe('the memory guard', () => {
     for (let i = 0; i < 1_000_000; i++) kept.push({ i })
     const before = youngBytes()
     vi.advanceTimersByTime(10_000)
-    expect(youngBytes()).toBe(before)
+    // V8 may add a page at any time.
+    expect(youngBytes()).toBeGreaterThanOrEqual(before)
     vi.advanceTimersByTime(20_000)
     expect(youngBytes()).toBeLessThan(before / 2)
     expect(kept.length).toBe(1_000_000)
