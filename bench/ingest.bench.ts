@@ -82,7 +82,10 @@ printRate('ours, line protocol', await warm((seconds) => posted(ourLines, lineTa
 await untilFolded()
 
 const lineProtocol = { path: '/write?db=bench&precision=ms', format: 'lines' } as const
-/** Line protocol in turns, as for REST and MQTT below. The work that one leaves behind ends before the turn of the other. */
+/**
+ * Sends line protocol to Storey and VictoriaMetrics in turns. After each turn it waits, so that background work of one
+ * does not slow down the other.
+ */
 async function linesInTurns(): Promise<void> {
   const victoria = await startVictoria()
   if (victoria === undefined) return void process.stdout.write('VictoriaMetrics is not installed\n')

@@ -16,7 +16,10 @@ const vitest = (...args: string[]) => [process.execPath, join('node_modules', 'v
 const OPERATIONS = '.operations.test.ts'
 /** Tests of single pages in the browser. A browser needs much CPU time, so they have a stage of their own too. */
 const PAGES = '.pages.test.ts'
-/** Browsers use the CPU all the time. With a browser for each worker of the other tests, pages would wait too long. */
+/**
+ * The number of workers of the stage `pages`. Each has a browser, which uses the CPU all the time. With as many workers
+ * as the other stages have, the tests would wait too long for a page.
+ */
 const PAGES_WORKERS = 4
 /** The results of the last stage with tests, written by Vitest. */
 const RESULTS = join('node_modules', '.cache', 'test-results.json')

@@ -98,7 +98,10 @@ const SLOW = [
   'acceptance/stacks/restored-database.operations.test.ts',
 ]
 
-/** Starts the unit tests before the acceptance tests, and the slow files of each first, so that none of them runs alone. */
+/**
+ * Starts the unit tests before the acceptance tests, and the slow files of each first, so that no slow file is still
+ * running at the end while the other workers have nothing to do.
+ */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rankOf = ({ moduleId, project }: TestSpecification) => {

@@ -53,7 +53,7 @@ export async function packImage(
       '--mode=a+rX',
       '--hard-dereference',
     ]
-    // The flag keeps the targets of symbolic links as they are.
+    // The flag S at the end of the expression keeps the targets of symbolic links as they are.
     const moved = target === undefined ? [] : ['--transform', `s,^,${target}/,S`]
     const which = files === undefined ? ['.'] : ['--null', '--no-recursion', '--files-from=-']
     await command('tar', ['-C', tree, ...uniform, ...moved, '-cf', file, ...which], { input: files?.join('\0') ?? '' })

@@ -17,7 +17,7 @@ export interface IngressWorld {
   actors: ReturnType<typeof actorsOf>
   developer: Developer
   call(url: string, options?: CallOptions): ReturnType<typeof call>
-  /** Clients with a connection of their own to a node, 1 unless it is named, from an address of this machine. */
+  /** Clients, each with its own connection to a node (default: 1) from an address of this machine (`localAddress`). */
   http1(options?: { localAddress?: string; node?: number }): Client
   http2(options?: { localAddress?: string; node?: number }): Client
   live(options: Omit<LiveOptions, 'agent'>): LiveClient

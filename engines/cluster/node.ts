@@ -86,7 +86,7 @@ function proxySettings(name: string, kubeconfig: string, addresses: Addresses) {
     hostnameOverride: name,
     mode: 'nftables',
     clusterCIDR: addresses.pods,
-    // The size of the connection table belongs to the whole kernel.
+    // The connection table belongs to the whole kernel, so kube-proxy must not change it: 0 leaves each value as it is.
     conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: '0s', tcpCloseWaitTimeout: '0s' },
     healthzBindAddress: '127.0.0.1:10256',
     metricsBindAddress: '127.0.0.1:10249',

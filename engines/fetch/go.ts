@@ -21,7 +21,7 @@ export function goProgram(module: string, version: string, name = basename(modul
 }
 
 export interface MainModuleOptions {
-  /** Replacements by folders that the published module does not contain. */
+  /** Modules whose `replace` directive is removed, because it names a folder that the published module lacks. */
   dropped?: readonly string[]
   /** The folder of the program in the module. */
   program?: string

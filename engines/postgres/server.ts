@@ -23,7 +23,7 @@ export interface PostgresServer {
   ask(statement: string, database?: string): Promise<Record<string, unknown>[]>
   start(): Promise<void>
   stop(signal?: 'SIGINT' | 'SIGKILL' | 'SIGQUIT'): Promise<void>
-  /** A standby of this server, which is stopped for the copy. */
+  /** Creates and starts a standby. This server is stopped while its files are copied. */
   createStandby(): Promise<PostgresServer>
   remove(): Promise<void>
 }

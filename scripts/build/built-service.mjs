@@ -6,12 +6,12 @@ import { buildName } from './hash-of-sources.mjs'
 export const SERVICE_PACKAGE = 'host'
 
 /**
- * The folder of the built files in a build. Services recognize each other by the end of this path in their command
- * lines (`data-folder.ts`).
+ * The folder of the built files in a build. It ends like the folder of the sources, because a service recognizes
+ * another one by `host/src/main` in its command line (`data-folder.ts`).
  */
 export const SERVICE_PLACE = 'host/src'
 
-/** The names of the built files of the service and of operator commands, by the sources that they are built from. */
+/** The source files that start the service and operator commands, by the name of the built file. */
 export const SERVICE_ENTRIES = {
   main: 'packages/host/src/main.ts',
   operator: 'packages/host/src/operator/main.ts',

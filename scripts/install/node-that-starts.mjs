@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** This Node runs all our programs, and needs only the C and C++ libraries, which the user's own Node needs too. */
+/** A version that can run all our programs. It needs only the C and C++ libraries, as the user's own Node does. */
 const OLDER_NODE = '24.21.0'
 
 /** Why a program does not start; undefined if it does. */

@@ -3,7 +3,10 @@ import type { DemoSandbox, Fixture, Person } from './fixture.ts'
 
 const SIZE = { width: 1440, height: 900 }
 const RENDER_MS = 600
-/** A Wi-Fi count arrives only when the number of people in a room changes: after this time most rooms have one. */
+/**
+ * The event `wifi-sensing.occupancy.changed` reports the number of people in a room only when it changes. After this
+ * time the module has a number for most rooms.
+ */
 const COUNT_MS = 25_000
 const PROGRAM = '/usr/bin/chromium'
 

@@ -24,7 +24,10 @@ export interface Occupancy {
   at: number | undefined
 }
 
-/** After this time without a report the value of a counter, or of a whole building, is outdated. */
+/**
+ * After this time without a report, the value of a counter is outdated. After this time without any data of the
+ * building, the state of every room is unknown.
+ */
 export const SILENT_AFTER_MS = 30 * 60_000
 /** A room counts as full slightly below its capacity. */
 const FULL_SHARE = 0.9

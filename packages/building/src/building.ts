@@ -53,6 +53,7 @@ export interface Storey {
   index: number
   elevationM: number
   areaSqm: number
+  /** The floor plate: the outline of the storey. */
   plate: Polygon
 }
 

@@ -199,7 +199,7 @@ export type StackMessage =
   /** Used disk space of the sandbox. */
   | { type: 'storage'; bytes: number }
   | ({ type: 'report' } & StackReport)
-  /** A connection of `connection` or `ingest` has ended. */
+  /** A connection that the command `connection` or `ingest` transferred has ended. */
   | { type: 'ended'; connection: number }
   /**
    * Returns a connection of `ingest` or `publish` to the control plane. `read` has the bytes that were read from it but

@@ -212,7 +212,7 @@ async function open(
       runtime,
       clock,
       clockCheck,
-      // With a shared runtime several processes hold the lock at once, and one of them leads under a lease.
+      // With a shared runtime it is a shared lock, which several processes hold. A lease decides which of them leads.
       ...(runtime.isShared ? {} : { isLeader: leader.isHeld }),
       log,
       clientAddresses,

@@ -24,7 +24,10 @@ export const systemClock: Clock = { now: () => new Date() }
  */
 export const MAX_UNCHECKED_MS = 3 * 3_600_000
 
-/** Milliseconds of the monotonic clock. On Linux they do not include sleep of the machine, but its uptime does. */
+/**
+ * Milliseconds of the monotonic clock. On Linux it stops while the machine sleeps. The uptime of the machine
+ * (`os.uptime`) includes this time.
+ */
 export const elapsedMs = (): number => performance.now()
 
 /** A clock for tests. `advance` lets time pass; `set` changes the time of day, but not the elapsed time. */

@@ -19,7 +19,8 @@ create table simulations (
   -- `sent_real`.
   sent_until timestamptz not null,
   sent_real timestamptz not null,
-  -- Each command, and each automatic start or pause, increments it. Progress that began before is not written after it.
+  -- Each command, and each automatic start or pause, increments it. A process writes its progress only if the version
+  -- is still the one that the process has read.
   version integer not null default 0,
   -- The process that runs the simulation, and the end of its lease, which it renews. The time is that of the database
   -- server.

@@ -24,7 +24,10 @@ export interface ControlPlaneConfig {
   aliases: readonly string[]
   machineNames?: readonly string[]
   hasPathAddresses?: boolean
-  /** Addresses whose health checks are answered with any Host header, as those of trusted proxies always are. */
+  /**
+   * Client addresses whose health checks are answered whatever their Host header is. Health checks of trusted proxies
+   * always are.
+   */
   healthCheckRanges?: readonly AddressRange[]
   masterSecret: string
   /** The issuer of developers' access tokens; undefined: only API keys are accepted. */
@@ -69,7 +72,10 @@ export interface ControlPlaneConfig {
   /** The built web apps; absent: they are not served. */
   web?: WebFolders
   tickMs?: number
-  /** How often control planes that serve at once report to each other, and how long their lease lasts. */
+  /**
+   * For several control planes that serve at the same time: how often they report to each other, and how long the lease
+   * of the leader lasts.
+   */
   planeTimes?: PlaneTimes
   /** Requests per minute and developer; 0: no limit. */
   rateLimitPerMinute: number

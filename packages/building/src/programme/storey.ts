@@ -18,7 +18,7 @@ const PROGRAMMES: Record<StoreyRole['use'], Programme> = {
 const CORRIDORS = { office: 'corridor', mall: 'concourse', parking: 'parking-aisle' }
 /** The space type of the only room of a storey, or of the larger one of two. */
 const WHOLE = { office: 'open-office', mall: 'anchor-store', parking: 'parking' }
-/** The anchors' share of the leasable area of a mall storey. In real malls it is between a half and seven tenths. */
+/** The share of the anchor stores in the leasable area of a mall storey. In real malls it is 50 to 70 percent. */
 const ANCHOR_SHARE = 0.57
 
 export interface StoreyRequest {
@@ -123,8 +123,8 @@ function endsOf(role: StoreyRole, frame: Frame, takenSqm: number, random: Random
   const depth = frame.depthMm / 1000
   const rowsDepth = depth - (frame.corridors * frame.corridorMm) / 1000
   if (role.use === 'mall') {
-    // The two anchors of width e have their share if 2·e·depth = ratio · (area of the rows between them − area not
-    // leased). This is solved for e.
+    // The two anchor stores of width e have the share ANCHOR_SHARE if 2·e·depth = ratio · (area of the rows between
+    // them − area not leased). This is solved for e.
     const ratio = ANCHOR_SHARE / (1 - ANCHOR_SHARE)
     const notLet = takenSqm * 1.6 + width * rowsDepth * 0.05
     const end = (ratio * (width * rowsDepth - notLet)) / (2 * (depth + ratio * rowsDepth))
@@ -155,7 +155,7 @@ const withStairAndToilet: Programme = (count, availableSqm, role, random, elsewh
 
 /** The number of core rooms: at least two, and otherwise as many as the size of the plate and the other rooms allow. */
 export function affordableCoreRooms(frame: Frame, { spacesMin, spacesMax, buildingType }: BuildingSpec): number {
-  // In a mall, two of the spaces are anchors.
+  // In a mall, two of the spaces are anchor stores.
   const spaces = Math.max(spacesMin, (spacesMin + spacesMax) * 0.225) - (buildingType === 'mall' ? 2 : 0)
   const { corridors } = frame
   const spare = spaces - corridors - Math.max(corridors - 1, 1) - segmentCount(corridors, true, false)

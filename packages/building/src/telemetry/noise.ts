@@ -1,7 +1,7 @@
 /**
  * Random functions of time without state: the value at an instant depends only on a seed and the instant, so a
- * simulation can start anywhere. They use only sums, products and integer operations, whose results
- * are the same in every engine.
+ * simulation can start at any time. They use only sums, products and integer operations, whose results are the same in
+ * every JavaScript engine.
  */
 
 /** A uniform number in [0, 1) for a seed and a whole number. */

@@ -158,7 +158,8 @@ const remove: Command = {
     const isRemoved = (await deps.service.isRunning()) && (await untilRemoved(deps, row.id))
     const text = isRemoved
       ? `Deleted ${nameOf(row)} and all its data.`
-      : `Deleted ${nameOf(row)}: nobody can use it any more. Its data is removed when the service starts, or quarantined if that is not within three minutes.`
+      : `Deleted ${nameOf(row)}: nobody can use it any more. Its data is removed when the service starts. ` +
+        'If it starts more than three minutes from now, the database is quarantined instead.'
     return { text, json: { id: row.id, slug: row.slug, isRemoved } }
   },
 }

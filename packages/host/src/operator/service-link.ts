@@ -12,7 +12,7 @@ export interface ServiceLink {
   ask<T>(request: OperatorRequest): Promise<T>
 }
 
-/** A stack has 8 seconds to stop, as a pod 20, and the service looks for requests every second. */
+/** A stack has 8 seconds to stop, or 20 if it runs as a pod. The service looks for requests every second. */
 const ANSWER_LIMIT_MS = 30_000
 const POLL_MS = 100
 

@@ -20,7 +20,7 @@ const DAY_S = 24 * HOUR_S
 
 export const ACCESS_TOKEN_S = 10 * MINUTE_S
 export const SESSION_S = 12 * HOUR_S
-/** The lifetime of a session before a sign-in, since anybody can create one. */
+/** The lifetime of a session before a sign-in. It is short, because anybody can create such a session. */
 const EMPTY_SESSION_S = HOUR_S
 const OFFLINE_S = LIMITS.offlineSessionDays * DAY_S
 

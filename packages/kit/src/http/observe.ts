@@ -28,7 +28,8 @@ export interface ObservedRequest {
   sandboxId: string | undefined
   caller: ObservedCaller | undefined
   /**
-   * The status of the response. Before the end 0, or the status of a refusal that is sent without a response object.
+   * The status of the response. Before the end of the request it is 0, unless a status was sent without a response
+   * object, such as that of a refusal.
    */
   status: number
   durationMs: number

@@ -30,7 +30,10 @@ export interface TracingSettings {
 export interface TracingOptions {
   /** Attributes of all spans of this process. */
   resource: Readonly<Record<string, string>>
-  /** Called for the first of several failed exports, with the reason. Spans are dropped until an export succeeds. */
+  /**
+   * Called when an export fails and the one before it did not fail, with the reason. Spans are dropped until an export
+   * succeeds.
+   */
   onFailing(reason: string): void
   /** Called for the first successful export after failed ones, with the number of spans dropped meanwhile. */
   onRecovered(dropped: number): void

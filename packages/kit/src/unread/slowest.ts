@@ -3,8 +3,9 @@ import { totalmem } from 'node:os'
 import type { Reading } from './readings.ts'
 
 /**
- * How much the clients of one address, of one sandbox's live channel, or of the MQTT broker may leave unread. Linux
- * uses about 5 % of the memory for all connections of the machine before it slows them down.
+ * How much all clients with the same client address at the gateway, all clients of one sandbox's live channel, or all
+ * clients of the MQTT broker may together leave unread. Linux uses about 5 % of the memory for all connections of the
+ * machine before it slows them down.
  */
 export const MAX_UNREAD_BYTES = totalmem() * 0.005
 

@@ -39,7 +39,7 @@ const MB = 1024 * 1024
 const EVERY_MS = 30_000
 /** The interval while the quota is exceeded. It is short, so that deletions take effect soon. */
 const FULL_EVERY_MS = 5_000
-/** How often to reclaim while the files exceed the quota but have enough free space in them. */
+/** How often to reclaim while the files exceed the quota, but only because of the free space in them. */
 const RECLAIM_EVERY_MS = 10 * 60_000
 const WRITTEN_BYTES = 16 * MB
 const WRITTEN_PAUSE_MS = 1_000

@@ -5,7 +5,7 @@ export type Admit = (bytes: number) => Promise<void>
 
 /** A page of at most this many nodes needs no check. */
 const SMALL_PAGE = 100
-/** An ordinary node takes fewer bytes in storage. Outlines take more, although the database compresses them. */
+/** An ordinary node takes fewer bytes in storage. Polygons take more, although the database compresses them. */
 const ORDINARY_BYTES = 1_500
 
 export interface LargePage {
@@ -17,8 +17,8 @@ export interface LargePage {
 }
 
 /**
- * Waits for memory if the nodes of a page are large: 1,000 outlines of 2,000 corners have up to 110 MB. Sizes in storage
- * are known without reading the nodes, so only a page that is large in storage is measured.
+ * Waits for memory if the nodes of a page are large: 1,000 polygons of 2,000 corners have up to 110 MB. Sizes in
+ * storage are known without reading the nodes, so only a page that is large in storage is measured.
  */
 export async function admitLarge(db: Queryable, { states, limit, timesInMemory }: LargePage, admit: Admit) {
   if (limit <= SMALL_PAGE) return

@@ -14,9 +14,9 @@ export interface SendBudget {
 }
 
 /**
- * The sockets share a budget of half of the unread bytes at which the slowest clients are reset. Events that do not fit
- * wait in the channel, as one copy for all clients: in the send queues of the kernel there would be a copy for each
- * client. The median client decides, so that slow clients do not delay the others.
+ * The sockets share a budget: half of MAX_UNREAD_BYTES, the limit above which the connections of the slowest clients
+ * are reset. Events that do not fit wait in the channel, as one copy for all clients: in the send queues of the kernel
+ * there would be a copy for each client. The median client decides, so that slow clients do not delay the others.
  */
 export function createSendBudget(
   sockets: ReadonlySet<Socket>,

@@ -39,9 +39,10 @@ export interface ConnectionOptions {
 }
 
 /**
- * Pipelined requests of one connection: at PAUSE_AT the gateway stops reading, until Node resumes the socket after the
- * last request that it has read. There may be many more: beyond MAX_WAITING, or for an unauthenticated client beyond
- * MAX_PIPELINED of all connections, it resets the connection without parsing the rest.
+ * Pipelined requests of one connection: at PAUSE_AT the gateway pauses the socket, and Node resumes it after the last
+ * request in the bytes that were read. These bytes may contain many more requests. Beyond MAX_WAITING requests, or for
+ * an unauthenticated client beyond MAX_PIPELINED requests of all connections, the gateway resets the connection without
+ * parsing the rest.
  */
 const PAUSE_AT = 8
 const MAX_WAITING = 512

@@ -65,8 +65,8 @@ export interface GatewayOptions {
   /** How long a stack may take to start its response. */
   responseTimeoutMs?: number
   /**
-   * Whether health checks from this address are answered with any Host header; absent: only those of trusted proxies,
-   * which always are.
+   * Whether health checks from this address are answered whatever their Host header is. Those of trusted proxies always
+   * are. If absent, only those are.
    */
   isHealthChecker?(address: string): boolean
   cors: Cors

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net'
 import type { ChunkedBody } from './limit-chunks.ts'
 
 /**
- * How many bytes a client may send after a request without beginning another one, where only empty lines are valid, and
- * how many more bytes around the chunks of a body than in them. Bytes of the request itself that were read together
- * with these are included.
+ * The maximum number of bytes after a request and before the next one, where only empty lines are valid. In a chunked
+ * body, the bytes around the chunks (sizes, extensions, trailers) may exceed the bytes in the chunks by this number.
+ * The last bytes of a body without chunks count too if they were read together with bytes after the request.
  */
 const MAX_USELESS_BYTES = 128 * 1024
 
@@ -15,7 +15,10 @@ export class UselessBytes {
   /** The request that came last, and its body if that is chunked and incomplete. */
   #request: IncomingMessage | undefined
   #chunked: ChunkedBody | undefined
-  /** How many bytes had been read when the last request came or, without chunks, when its body was incomplete. */
+  /**
+   * How many bytes had been read when the count began: when the last request came, at the last check before the end of
+   * its body if that has no chunks, or at the first check after its chunked body.
+   */
   #readWithRequests: number
 
   constructor(socket: Socket) {

@@ -34,7 +34,10 @@ export interface ExternalBrokerOptions {
   readers?: ReaderAssignment | undefined
   /** Whether this process leads. Only the leader reads the device topics. */
   isLeader(): boolean
-  /** Distinguishes the connections for errors of several control planes. */
+  /**
+   * Part of the client id of the connection that publishes errors, so that each control plane has its own; absent if
+   * no other control plane serves at the same time.
+   */
   planeId?: string | undefined
   clock: Clock
   receive: Receive

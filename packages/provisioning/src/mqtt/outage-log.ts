@@ -2,8 +2,8 @@ import { elapsedMs as systemElapsedMs } from '@storey/kit/clock'
 import type { Log } from '@storey/kit/log'
 
 /**
- * An outage that begins within this time of the last logged one is not logged, because a broker may close every
- * connection.
+ * An outage that begins within this time after the last logged one began is not logged. Otherwise a broker that accepts
+ * and closes each connection would cause many lines.
  */
 const LOG_EVERY_MS = 5_000
 

@@ -78,7 +78,10 @@ export class ThrottledSocket extends Duplex {
   #drop = 0
   /** The packet that is being collected. CONNECT is not collected: it is passed to the broker as it arrives. */
   #packet: (Omit<Packet, 'body'> & { bytes: ByteCollector }) | undefined
-  /** What was read last, unless a part of it is passed on as it is. */
+  /**
+   * The buffer that was read last. It is freed when its bytes are copied. Undefined if a part of it was passed on
+   * without a copy.
+   */
   #chunk: Buffer | undefined
   /** The received bytes of a packet that has to wait, and those behind it. */
   #held: Buffer | undefined

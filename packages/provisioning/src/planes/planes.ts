@@ -42,7 +42,7 @@ const REPEAT_MS = 1_000
 /** How many answers are kept, to be sent again if their request is repeated. */
 const MAX_ANSWERS = 1_000
 
-/** The control planes that serve at once: which one leads, and which messages they exchange. */
+/** The control planes that serve at the same time: which one leads, and which messages they exchange. */
 export function createPlanes(options: PlanesOptions) {
   const { control, log, times } = options
   const id = newPlaneId()

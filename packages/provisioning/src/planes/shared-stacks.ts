@@ -42,9 +42,9 @@ const START_LIMIT_MS = 15_000
 const STOP_LIMIT_MS = 20_000
 
 /**
- * The stacks as each control plane sees them. Only the leader starts and stops stacks, so all limits hold and two
- * requests at once start a stack once. The other control planes ask the leader for a stack, and then use the stack
- * directly until it ends.
+ * The stacks as each control plane sees them. Only the leader starts and stops stacks, so all limits hold, and two
+ * simultaneous requests do not start a stack twice. The other control planes ask the leader for a stack, and then use
+ * the stack directly until it ends.
  */
 export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedStacksOptions) {
   const known = new Map<string, Known>()

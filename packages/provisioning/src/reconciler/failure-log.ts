@@ -1,7 +1,7 @@
 import type { Log } from '@storey/kit/log'
 import { CreateRightsMissing, DatabaseInUse } from '../tenants/index.ts'
 
-/** What is logged about an error. A reason that the operator can remove needs no stack trace. */
+/** What is logged about an error. If the operator can fix its cause, the message is enough, without a stack trace. */
 export const errorFields = (err: unknown): { err: unknown } | { reason: string } =>
   err instanceof CreateRightsMissing || err instanceof DatabaseInUse ? { reason: err.message } : { err }
 

@@ -22,10 +22,10 @@ import { withWorkLock } from './work-lock.store.ts'
 export interface Leftover extends LeftoverName {
   kinds: ('database' | 'role' | 'folder')[]
   /**
-   * Whether it is certain that nobody needs it: the sandbox was removed, its creation failed, or it is on another
-   * server, and the database, if there is one, was never completed. A complete database is never certain to be
-   * unneeded: whatever the control database shows, the database may have been used since the backup from which the
-   * control database was restored.
+   * Whether it is certain that nobody needs the leftover. Two conditions must hold. First, the sandbox was removed, its
+   * creation failed, or it uses another server. Second, the leftover has no database, or one that was never completed.
+   * A complete database is never certain to be unneeded: whatever the control database shows, the database may have
+   * been used since the backup from which the control database was restored.
    */
   isUnneeded: boolean
   /**

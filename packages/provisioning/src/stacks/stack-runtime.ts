@@ -64,8 +64,8 @@ export type OnReplica = (send: (command: StackCommand) => Promise<void>) => Prom
 export interface StackRuntime {
   /**
    * True if every control plane can reach the stacks, and they outlive the control plane that started them. Then all
-   * control planes serve at once, and the one that leads starts and stops stacks. `start` of a running stack connects
-   * to it, and `stop` also stops a stack that this process is not connected to.
+   * control planes serve at the same time, and the one that leads starts and stops stacks. `start` of a running stack
+   * connects to it, and `stop` also stops a stack that this process is not connected to.
    */
   isShared?: boolean
   /** How many stacks start at a time; absent: about as many as this machine has CPU cores. */

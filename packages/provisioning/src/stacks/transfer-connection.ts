@@ -64,7 +64,7 @@ export interface DirectIngestTransfer {
 }
 
 interface Transferred {
-  /** Detached from the connection as soon as the stack has it. */
+  /** The socket of this process. It is destroyed as soon as the stack has the connection, which stays open there. */
   socket: Socket
   end(returned?: ReturnedPublisher): void
   reports?: Partial<IngestReports & PublishReports>

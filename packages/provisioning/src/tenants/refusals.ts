@@ -20,7 +20,7 @@ export interface ServerRole {
 }
 
 /**
- * Runs work on these databases. If PostgreSQL refuses it for a reason that people can remove, the error names the
+ * Runs work on these databases. If PostgreSQL refuses it for a reason that an operator can fix, the error names the
  * reason.
  */
 export async function explainRefusals<T>(

@@ -119,7 +119,7 @@ export function createTenants(options: TenantsOptions): Tenants {
   const nameOf = (sandboxId: string) => prefix + sandboxId
   const passwordOf = (sandboxId: string) => derivePassword(masterSecret, `tenant:${sandboxId}`)
   const expected = new Map<number, SchemaObjects>()
-  /** Sandboxes whose role could not be dropped, as it was logged. */
+  /** Sandboxes whose role could not be dropped. It is logged once for each of them. */
   const kept = new Set<string>()
   let known: string | undefined
   /**

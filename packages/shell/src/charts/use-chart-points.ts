@@ -11,7 +11,7 @@ export interface ChartPointChoice {
   remove(pointId: string): void
 }
 
-/** The points of a chart. Those it is compared with are in the parameter `with` of the address. */
+/** The points of a chart: the given point, and those in the parameter `with` of the address. */
 export function useChartPoints(point: PointNode): ChartPointChoice {
   const model = useBuildingData()
   const { query } = useRoute()

@@ -64,7 +64,7 @@ const MAX_SHORT_ROWS = 12
 
 interface FedPanelProps {
   title: string
-  /** The prefix of the table in the address. */
+  /** The name of the table. With a dot, it precedes the names of search, sort and filters in the address. */
   name: string
   rows: readonly FeedRow[]
   none: string

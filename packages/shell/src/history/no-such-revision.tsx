@@ -5,7 +5,7 @@ import { isRevisionNumber } from './revision-at.ts'
 import { historyTexts } from './texts.ts'
 
 interface NoSuchRevisionProps {
-  /** The value in the URL, or the number of the snapshot that it names. */
+  /** The value in the URL; if that is the name of a snapshot, the number of its revision. */
   at: string
   /** The oldest loaded revision. */
   first: number

@@ -70,7 +70,7 @@ export function LeftOutTable({ leftOut }: { leftOut: readonly LeftOutEntity[] })
   )
 }
 
-/** The nodes that clients had added and for which the new model has no place. */
+/** The nodes of clients that were removed because the storey, room or equipment they were in no longer exists. */
 export function RemovedTable({ removed }: { removed: readonly RemovedNode[] }): ReactNode {
   const t = useTexts(importTexts)
   const locale = useLocale()

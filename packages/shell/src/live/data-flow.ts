@@ -13,7 +13,10 @@ export interface ArrivalTimes {
 
 export interface ArrivalTimesStore {
   get(): ArrivalTimes
-  /** Values that were read and did not arrive live: they may be generated, so `fromOthersAt` does not change. */
+  /**
+   * Values that were read and did not arrive live. They may be from the history that seeding has generated, so
+   * `fromOthersAt` does not change.
+   */
   noteRead(measuredAt: number): void
   noteArrived(observations: readonly { source: string | null }[]): void
   /** Values arrive many times a second: the listener is called only when data begins to flow. */

@@ -97,7 +97,10 @@ function useLiveContext(): Live {
   return live
 }
 
-/** The connection; undefined until everything besides the first plan may be loaded (`firstPlan`). */
+/**
+ * The connection; undefined until it is opened. On the page of the plan it is opened after the plan is drawn, or after
+ * a time limit (`firstPlan`).
+ */
 export const useLive = (): LiveConnection | undefined => useLiveContext().connection
 
 /** The latest values of all points. Watching them does not render components. */

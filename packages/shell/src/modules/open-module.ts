@@ -33,8 +33,8 @@ export interface OpenOptions {
 }
 
 /**
- * Finds a module in the registry of the sandbox's installed modules, checks it and loads its component. The module
- * needs no licence for this.
+ * Finds a module in the registry of the sandbox's installed modules, checks it and loads its component. It does not
+ * check whether the module has a licence for the building (`contract/src/licenses.ts`).
  */
 export async function openModule(options: OpenOptions): Promise<void> {
   const { signal } = options

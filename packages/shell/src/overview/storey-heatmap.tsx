@@ -19,7 +19,7 @@ interface StoreyHeatmapProps {
   unit: string | undefined
 }
 
-/** A building with more storeys has lower rows, so that most of a tower fits on the screen. */
+/** With more storeys the height of each row is smaller, so that most of a tower fits on the screen. */
 export const MAX_TALL_ROWS = 20
 
 /** The storeys from top to bottom, each a row of its rooms in their colours. */

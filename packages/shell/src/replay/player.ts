@@ -19,7 +19,7 @@ export interface Player {
 export interface PlayerOptions {
   count: number
   start: number
-  /** The time of the whole range at speed 1. */
+  /** How long it takes to play the whole range at speed 1. */
   durationMs: number
   /** `requestAnimationFrame`. Returns a function that cancels the request. */
   requestFrame(callback: (at: number) => void): () => void

@@ -51,7 +51,7 @@ export function useReplay(choice: ColouringChoice, spaces: readonly SpaceNode[])
   const active = useReplayedFaults(faults, window, player)
   const mayPlay = useRef(false)
 
-  // Shows the frame before the plan paints the new colouring.
+  // A new colouring has to be at the current frame when the plan is painted with it for the first time.
   useMemo(() => player && colouring?.show(player.frame, false), [player, colouring])
   useEffect(() => {
     if (!player || !colouring) return

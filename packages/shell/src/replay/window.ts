@@ -21,7 +21,10 @@ export interface ReplayWindow {
 export const isReplayRange = (text: string | null): text is ReplayRange =>
   text !== null && Object.hasOwn(REPLAY_RANGES, text)
 
-/** The range up to now, or around `at` if `at` is before that range. It starts and ends with a full step. */
+/**
+ * The range up to now, or around `at` if `at` is before that range. Its start and its end are multiples of the step,
+ * so the last step may end after now.
+ */
 export function windowFor(range: ReplayRange, now: number, at?: number): ReplayWindow {
   const { rangeMs, stepMs, interval } = REPLAY_RANGES[range]
   const endOf = (instant: number) => (Math.floor(instant / stepMs) + 1) * stepMs

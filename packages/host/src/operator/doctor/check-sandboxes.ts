@@ -106,7 +106,7 @@ async function checkLeftovers(
   if (quarantined.length > 0)
     found.warning(
       `databases, roles or folders without a sandbox, quarantined: ${quarantined.length}`,
-      'run operator leftovers: restore a newer control database, or drop them',
+      'run operator leftovers, which lists them, then restore a newer control database, or drop them',
     )
   else if (leftovers.length > 0) found.ok(`leftovers to be dropped at the next sweep: ${leftovers.length}`)
   else found.ok('no database, role or folder is left over')

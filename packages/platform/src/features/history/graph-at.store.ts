@@ -6,7 +6,8 @@ const BATCH = 200
 
 /**
  * The nodes of one kind at a revision, as JSON texts, ordered by code. They are the current nodes, except that a node
- * with a later change is taken from before its first later change. A text has one node, or several separated by commas.
+ * that was changed after the revision has its state before the first of these changes. A text has one node, or several
+ * separated by commas.
  */
 export async function* nodesAt(
   tx: Tx,

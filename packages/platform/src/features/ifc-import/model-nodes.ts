@@ -3,7 +3,10 @@ import { type ElementNode, IFC_SOURCE, LIMITS, type SpaceNode, type StoreyNode, 
 import type { IfcElement, IfcModel, IfcSpace, IfcStorey } from '@storey/ifc'
 import { elementTypeOf, spaceTypeOf } from './classify.ts'
 
-/** The common fields of a new node for an entity of the model. An empty code and the times are set on writing. */
+/**
+ * The common fields of a new node for an entity of the model. The edit generates a code if `code` is empty, and sets
+ * the times (`validate-edit.ts`).
+ */
 function identity(globalId: string, code: string) {
   return {
     id: randomUUID(),

@@ -44,8 +44,8 @@ export function valueRoutes(app: HttpApp, parts: LayerParts): void {
       'If one value is invalid, nothing is written, and the error names the key of the value. NUMBER accepts finite ' +
       'numbers, BOOLEAN booleans, STRING and ENUM strings, and each value must match valueSchema. Identifiers ' +
       'without a room are listed in unmatched, and the others are written. If none matched, diagnostics.reason gives ' +
-      'the reason. If two rooms have the same external id, it refers to the room that has it from ifc, or else to ' +
-      'the oldest room.',
+      'the reason. If several rooms have the same external id, it refers to the room where its sourceSystem is ifc, ' +
+      'or else to the oldest room.',
     params: LayerParams,
     querystring: NoQuery,
     body: ValuesUpload,

@@ -32,7 +32,10 @@ const MAX_AUTOMATIC_LAG_MS = MAX_CATCH_UP_MS + MAX_LAG_MS
  * seconds.
  */
 const MAX_CATCH_UP_OBSERVATIONS = 200_000
-/** How far a simulation may be behind at other speeds, in real time. If it is further behind, simulated time stops. */
+/**
+ * How far a simulation may be behind at other speeds, in real time. If it is further behind, it continues from the last
+ * sent time.
+ */
 const MAX_LAG_REAL_MS = 10_000
 
 /** The clocks of two processes may differ by this much. */
@@ -141,7 +144,7 @@ function limitLead(state: SimulationState, nowMs: number): SimulationState {
 
 /**
  * Limits how far a state is behind or ahead; the same object if it is neither. At speed 1, and after a stop at any
- * speed, the missed time is skipped. While a simulation runs at another speed, simulated time stops meanwhile, so a
+ * speed, the missed time is skipped. A simulation that runs at another speed continues from the last sent time, so a
  * building that is too large for its speed runs more slowly and skips nothing.
  */
 export function limitLag(stored: SimulationState, nowMs: number): SimulationState {

@@ -25,8 +25,9 @@ export interface OwnedAccount {
 }
 
 /**
- * Revokes the tokens of a developer's accounts in their own sandboxes, except in sandboxes that are expired or being
- * removed. Returns the ids of the other sandboxes, without those that are suspended.
+ * Revokes the tokens of a developer's accounts in the developer's own sandboxes, except in sandboxes that are expired
+ * or being removed. Returns the ids of the sandboxes in which it has revoked tokens, without those that are
+ * suspended.
  */
 export async function revokeOwner(
   db: Queryable,

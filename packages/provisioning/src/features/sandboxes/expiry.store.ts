@@ -13,9 +13,9 @@ const KEPT = sql`interval '1 day'`
 
 /**
  * Marks up to `limit` sandboxes past their expiry as expired. Their Idempotency-Keys can be used again. The update
- * checks the condition again, because a sandbox may have been extended meanwhile. The `kept_until` that `keepExpired`
- * has set holds only if it is still to come, and for a day at most, because a clock that was ahead may have set it too
- * late.
+ * checks the condition again, because a sandbox may have been extended meanwhile. A `kept_until` that `keepExpired` has
+ * set is deleted if it is in the past. It is reduced if it is more than a day in the future, because a clock that was
+ * ahead may have set it.
  */
 export async function startExpired(db: Queryable, now: Date, limit: number): Promise<ExpiredRow[]> {
   const isPast = sql`removing_at is null and expired_at is null and expires_at <= ${now}`
@@ -27,8 +27,8 @@ export async function startExpired(db: Queryable, now: Date, limit: number): Pro
 }
 
 /**
- * Makes expired sandboxes active again if they were marked at a time later than `now`, so by a clock that was ahead,
- * and their expiry is still to come.
+ * Makes expired sandboxes active again if they were marked at a time later than `now`, and their expiry is later than
+ * `now` too: a clock that was ahead has marked them.
  */
 export async function undoExpired(db: Queryable, now: Date): Promise<ExpiredRow[]> {
   return await db.rows<ExpiredRow & Record<string, unknown>>(sql`
@@ -52,7 +52,10 @@ export async function keepExpired(db: Queryable, byMs: number, now: Date): Promi
     where removing_at is null and expired_at is null and expires_at <= ${now}`)
 }
 
-/** Makes removals and resets in progress that were requested before this time keep the database if it is complete. */
+/**
+ * Marks the removals and resets in progress that were requested before this time: they keep the database if it is
+ * complete.
+ */
 export async function keepDatabases(db: Queryable, before: Date): Promise<void> {
   await db.run(sql`update sandboxes set keeps_database = true
     where removing_at < ${before} or status = 'provisioning' and requested_at < ${before}`)

@@ -117,7 +117,10 @@ export function createPodWatch({ api, path, labelSelector, log, retry = RETRY }:
     }
   }
 
-  /** Ends early when somebody waits for a change: then the API server has just answered. */
+  /**
+   * Ends early when `until` is called. Its caller has usually just got an answer from the API server, so the next
+   * attempt can succeed.
+   */
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
       endPause = resolve

@@ -32,7 +32,10 @@ export async function checkServer(admin: Database, url: string): Promise<void> {
 
 /** Connections of the service for its own work on a server without the control database. */
 export const ADMIN_POOL = 6
-/** Connections outside that pool: two for seeds, two for migrations, two for an operator command, one for the guard. */
+/**
+ * Connections outside that pool: two for seeds, two for migrations, two for an operator command, and one that holds the
+ * lock of the leader on the server (`server-guard.ts`).
+ */
 const OUTSIDE_POOL = 7
 const MIN_FOR_STACKS = 3
 

@@ -3,8 +3,9 @@ import type { WatchList } from './watch-list.ts'
 
 /**
  * Finds points that have been silent for too long, by the clock. A point without observations since the rule was
- * created is ignored. If the whole building sends nothing, default rules report no point, since it is the feed that has
- * stopped. When the feed returns, the durations of default rules start again.
+ * created is ignored. If the whole building sends nothing, default rules report no point, since the cause is probably
+ * the source of all its observations and not the points. When the building sends again, the durations of default rules
+ * start again.
  */
 export function findSilent(list: WatchList, now: number, changes: Changes): void {
   const { silent, ruleOf, slotOf, isOpen, receivedAt, durationMs, feedSince, rules, buildingReceivedAt } = list

@@ -29,7 +29,7 @@ const MAX_OBSERVATIONS = 250_000
 
 export interface Compacted {
   observations: number
-  /** Days to merge now. Their counted pieces are enough; `mergeDays` checks the stored ones. */
+  /** Days to merge now: by the counts in memory they have enough pieces. `mergeDays` checks the stored pieces. */
   crowded: PointDay[]
 }
 

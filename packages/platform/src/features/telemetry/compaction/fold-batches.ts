@@ -62,7 +62,7 @@ export function foldBatches(batches: readonly Observations[], take = newSortedCo
 
 /** All observations, ordered by point, and those of a point in the order of arrival. */
 interface Columns extends SortedColumns {
-  /** Where the observations of each point end; they begin where those of the number before end. */
+  /** By the number of a point: where its observations end. They begin where those of the previous number end. */
   ends: Uint32Array
   /** Where each observation came from. Undefined if no batch has texts or sources, as usual. */
   origins: Origins | undefined
@@ -102,7 +102,7 @@ function byPoint(batches: readonly Observations[], take: (count: number) => Sort
   return { times, values, offsetsMs, ends: ends.subarray(0, largest + 1), origins }
 }
 
-/** If sorting the observations of a point one by one takes more steps than this for each, they are sorted otherwise. */
+/** The maximum number of steps per observation in the insertion sort (`sortSteps`). Beyond that `sortAll` sorts. */
 const MAX_STEPS = 4
 
 /**
@@ -119,8 +119,8 @@ function inOrderOfTime(columns: Columns, from: number, to: number): number {
 }
 
 /**
- * Moves each observation to its place among those before it. Those of several connections arrive nearly in order, so
- * this takes few steps. Returns false if it takes too many; then only some observations are in their place.
+ * An insertion sort. The observations of several connections arrive nearly in order, so it takes few steps. Returns
+ * false if it takes too many; then only some observations are in their place.
  */
 function sortSteps({ times, values, origins }: Columns, from: number, to: number): boolean {
   const columns = origins ? [times, values, origins.batch, origins.place] : [times, values]

@@ -57,7 +57,7 @@ export async function* readWindows(
     })
     const series = window.series()
     if (series.times.length > 0) yield series
-    // A short range avoids reading all waiting batches for every window.
+    // If the window ended early, the next read covers fewer days, so that it does not read all waiting batches.
     days = window.to < to ? Math.max(1, Math.ceil((2 * (window.to - from)) / DAY_MS)) : days * GROWTH_FACTOR
     from = window.to
   }

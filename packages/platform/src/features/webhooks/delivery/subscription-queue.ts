@@ -25,7 +25,7 @@ export type HeldBytes = Pick<Bodies, 'bytes' | 'averageBytes'>
 
 /** The maximum number of concurrent attempts of a subscription whose receiver is not known to be quick. */
 export const SLOTS = 10
-/** The same for a quick receiver, which then has the next requests while this process handles responses. */
+/** The same for a quick receiver: it works on further requests while this process handles responses. */
 export const QUICK_SLOTS = 20
 /** Deliveries are claimed ahead for a receiver that answers quickly, about as many as it can answer in this time. */
 const AHEAD_MS = 1_000
@@ -46,7 +46,10 @@ export function newSubscriptionQueue(): SubscriptionQueue {
 /** The maximum number of concurrent attempts of the subscription. */
 export const slotsOf = ({ isQuick }: SubscriptionQueue): number => (isQuick ? QUICK_SLOTS : SLOTS)
 
-/** How many more deliveries to claim for the subscription: claims made ahead come in batches. */
+/**
+ * How many more deliveries to claim for the subscription. Deliveries are claimed ahead in batches: the result is 0
+ * while fewer are missing than half of those to claim ahead.
+ */
 export function wantedClaims(queue: SubscriptionQueue, held: HeldBytes): number {
   const ahead = claimsAhead(queue, held)
   const free = slotsOf(queue) + ahead - queue.running - queue.ready.length
