@@ -131,10 +131,13 @@ export async function posted(load: Load, target: HttpTarget, seconds: number): P
     new Promise<void>((resolve, reject) => {
       const headers = { host, 'content-length': bytes.length, ...target.headers }
       const asked = request({ ...where, headers }, (answer) => {
-        answer.resume()
+        let text = ''
+        answer.setEncoding('utf8').on('data', (part) => {
+          text += part
+        })
         answer.on('end', () => {
           if (answer.statusCode! < 300) resolve()
-          else reject(new Error(`${target.url} answered ${answer.statusCode}`))
+          else reject(new Error(`${target.url} answered ${answer.statusCode}: ${text.slice(0, 500)}`))
         })
       })
       asked.on('error', reject)

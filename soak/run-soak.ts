@@ -55,6 +55,13 @@ export async function runSoak(
     const startedAt = performance.now()
     const minute = () => (performance.now() - startedAt) / 60_000
     let failures = 0
+    let printed = system.output().length
+    /** What the service has logged since the last failure. */
+    const newOutput = (): string => {
+      const text = system.output().slice(printed)
+      printed += text.length
+      return text
+    }
     const soak: Soak = {
       ...tower,
       actors,
@@ -66,7 +73,7 @@ export async function runSoak(
           return true
         } catch (err) {
           failures++
-          process.stderr.write(`${minute().toFixed(1)} min: ${(err as Error).message}\n`)
+          process.stderr.write(`${minute().toFixed(1)} min: ${(err as Error).message}\n${newOutput()}`)
           await new Promise((resolve) => setTimeout(resolve, 1_000))
           return false
         }

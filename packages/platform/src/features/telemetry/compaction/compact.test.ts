@@ -186,7 +186,9 @@ describe('folding', () => {
       await store({ point: 2, from, count: FULL_PIECE })
       await fold()
     }
-    expect(await mergeClosedDays(db, TWO_DAYS_LATER, buffers)).toBe(1)
+    let steps = 0
+    for await (const _ of mergeClosedDays(db, TWO_DAYS_LATER, buffers)) steps++
+    expect(steps).toBe(1)
     expect(await findUnmerged(db, TWO_DAYS_LATER, 10)).toEqual([])
     expect(await pieces()).toEqual([
       { point: 1, count: 30 },

@@ -59,12 +59,17 @@ export async function compact(db: Database, counts: PieceCounts, buffers: FoldBu
   })
 }
 
-/** Merges days that are over, at most `MAX_DAYS` of them. Returns their number. */
-export async function mergeClosedDays(db: Database, today: Date, buffers: FoldBuffers): Promise<number> {
-  const days = await findUnmerged(db, today, MAX_DAYS)
-  const all = (await listMergeable(db, days)).map((day) => mergedOf(day, 0))
-  for (const slice of inSlices(all)) await mergeSlice(db, slice, buffers)
-  return days.length
+/** Merges all days that are over, a few in each step, so that batches can be folded between two steps. */
+export async function* mergeClosedDays(db: Database, today: Date, buffers: FoldBuffers): AsyncGenerator<void> {
+  for (;;) {
+    const days = await findUnmerged(db, today, MAX_DAYS)
+    if (days.length === 0) return
+    const all = (await listMergeable(db, days)).map((day) => mergedOf(day, 0))
+    for (const slice of inSlices(all)) {
+      await mergeSlice(db, slice, buffers)
+      yield
+    }
+  }
 }
 
 /**

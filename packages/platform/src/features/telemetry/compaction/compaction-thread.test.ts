@@ -3,7 +3,10 @@ import { silentLog } from '@storey/kit/log'
 import { type TestDatabase, testDatabase } from '@storey/kit/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MIGRATIONS_DIRECTORY } from '../../../migrations.ts'
+import { copyChunks } from '../storage/telemetry.store.ts'
+import { findUnmerged } from './compaction.store.ts'
 import { createCompactionThread } from './compaction-thread.ts'
+import type { FoldedChunk } from './fold-batches.ts'
 
 let test: TestDatabase
 beforeAll(async () => {
@@ -14,21 +17,43 @@ afterAll(() => test.drop())
 const threadTo = (databaseUrl: string, idleMs?: number) =>
   createCompactionThread({ databaseUrl, applicationName: 'test' }, silentLog, idleMs)
 
+const PIECE = 40_000
+/** The first or the second piece of a day. */
+const pieceOf = (day: number, piece: number): FoldedChunk => ({
+  ...{ point: 1, day, sources: null },
+  offsetsMs: Uint32Array.from({ length: PIECE }, (_, i) => piece * PIECE + i),
+  values: new Float64Array(PIECE).fill(21.5),
+})
+
 describe('the compaction thread', () => {
   it('runs every task, even one that arrives while an idle thread ends', async () => {
     const thread = threadTo(test.url, 0)
     for (let i = 0; i < 8; i++) {
       const [folded, merged] = await Promise.all([thread.run({ kind: 'fold' }), thread.run({ kind: 'merge' })])
-      expect([folded, merged]).toEqual([{ count: 0, leftBytes: 0 }, undefined])
+      expect([folded, merged]).toEqual([{ folded: { count: 0, leftBytes: 0 } }, {}])
       await new Promise((resolve) => setTimeout(resolve, i))
     }
+    await thread.close()
+  })
+
+  it('folds between the steps of a long merge', async () => {
+    const days = Array.from({ length: 20 }, (_, i) => 10_000 + i)
+    const pieces = days.flatMap((day) => [pieceOf(day, 0), pieceOf(day, 1)])
+    await test.database.transaction((tx) => copyChunks(tx, pieces))
+    const thread = threadTo(test.url)
+    const [merged, folded] = await Promise.all([thread.run({ kind: 'merge' }), thread.run({ kind: 'fold' })])
+    expect([merged, folded]).toEqual([{ isUnfinished: true }, { folded: { count: 0, leftBytes: 0 } }])
+    const left = async () => (await findUnmerged(test.database, new Date(), 100)).length
+    expect(await left()).toBeGreaterThan(0)
+    expect(await thread.run({ kind: 'merge' })).toEqual({})
+    expect(await left()).toBe(0)
     await thread.close()
   })
 
   it('rejects a task that fails, and runs the next', async () => {
     const thread = threadTo(test.url)
     await expect(thread.run({ kind: 'delete-days', asOfMs: 0, doneAtMs: Number.NaN })).rejects.toThrow()
-    expect(await thread.run({ kind: 'fold' })).toEqual({ count: 0, leftBytes: 0 })
+    expect(await thread.run({ kind: 'fold' })).toEqual({ folded: { count: 0, leftBytes: 0 } })
     await thread.close()
   })
 
@@ -36,7 +61,7 @@ describe('the compaction thread', () => {
     const thread = threadTo(test.url)
     const folding = thread.run({ kind: 'fold' })
     await thread.close()
-    expect(await folding).toEqual({ count: 0, leftBytes: 0 })
+    expect(await folding).toEqual({ folded: { count: 0, leftBytes: 0 } })
     await expect(thread.run({ kind: 'merge' })).rejects.toThrow('closed')
   })
 })

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads'
 import type { Log } from '@storey/kit/log'
 import { threadFile } from '../../../thread-file.ts'
-import type { CompactionTask, Folded, FromThread, ThreadData, ToThread } from './messages.ts'
+import type { CompactionTask, FromThread, TaskResult, ThreadData, ToThread } from './messages.ts'
 
 export interface CompactionThread {
   /** Runs tasks one after another, in a thread that starts with the first and ends when it is idle. */
-  run(task: CompactionTask): Promise<Folded | undefined>
+  run(task: CompactionTask): Promise<TaskResult>
   /** Ends the thread after the tasks that it was given. Merging stops early. */
   close(): Promise<void>
 }
@@ -18,7 +18,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 32 }
 /** A running thread and its unanswered tasks. */
 interface Running {
   worker: Worker
-  pending: Map<number, { resolve(folded: Folded | undefined): void; reject(err: Error): void }>
+  pending: Map<number, { resolve(result: TaskResult): void; reject(err: Error): void }>
 }
 
 export function createCompactionThread(workerData: ThreadData, log: Log, idleMs = IDLE_MS): CompactionThread {
@@ -30,11 +30,11 @@ export function createCompactionThread(workerData: ThreadData, log: Log, idleMs 
   function launch(): Running {
     const worker = new Worker(FILE, { workerData, resourceLimits })
     const started: Running = { worker, pending: new Map() }
-    worker.on('message', ({ id, folded, error }: FromThread) => {
-      const task = started.pending.get(id)
-      started.pending.delete(id)
-      if (error === undefined) task?.resolve(folded)
-      else task?.reject(new Error(error))
+    worker.on('message', (message: FromThread) => {
+      const task = started.pending.get(message.id)
+      started.pending.delete(message.id)
+      if ('result' in message) task?.resolve(message.result)
+      else task?.reject(new Error(message.error))
       if (started.pending.size === 0 && running === started) rest()
     })
     worker.on('error', (err) => log.error({ err }, 'compaction thread failed'))

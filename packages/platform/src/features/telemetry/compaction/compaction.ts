@@ -90,9 +90,9 @@ export function createCompaction(options: CompactionOptions): Compaction {
     waitingBytes = 0
     try {
       const { count, leftBytes } = await inSpan({ name: 'fold observations' }, async (span) => {
-        const result = (await thread.run({ kind: 'fold' }))!
-        span?.set({ 'storey.observations.folded': result.count })
-        return result
+        const { folded } = await thread.run({ kind: 'fold' })
+        span?.set({ 'storey.observations.folded': folded!.count })
+        return folded!
       })
       folded += count
       waitingBytes = leftBytes
@@ -118,7 +118,8 @@ export function createCompaction(options: CompactionOptions): Compaction {
     // time. In that case the request remains, so that a later run computes the age from the current time.
     if (time.mayRemove) isUpkeepRequested = false
     await thread.run({ kind: 'delete-days', asOfMs: step.asOf.getTime(), doneAtMs: step.at.getTime() })
-    await thread.run({ kind: 'merge' })
+    // After a long time under load, merging takes minutes. It ends when a fold is due, and continues after it.
+    for (let isUnfinished = true; isUnfinished; ) ({ isUnfinished = false } = await thread.run({ kind: 'merge' }))
   }
 
   return {

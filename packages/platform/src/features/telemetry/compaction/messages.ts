@@ -6,7 +6,7 @@ export interface ThreadData {
 export type CompactionTask =
   /** Folds waiting batches. */
   | { kind: 'fold' }
-  /** Merges the pieces of closed days. */
+  /** Merges the pieces of closed days until all are merged, or until another task waits. */
   | { kind: 'merge' }
   /** Deletes days that are too old as of `asOfMs`; `doneAtMs` is recorded as the time of the deletion. */
   | { kind: 'delete-days'; asOfMs: number; doneAtMs: number }
@@ -17,5 +17,12 @@ export interface Folded {
   leftBytes: number
 }
 
+export interface TaskResult {
+  /** The result of `fold`. */
+  folded?: Folded
+  /** Whether `merge` has ended for another task, so that it has to be run again. */
+  isUnfinished?: boolean
+}
+
 export type ToThread = { id: number; task: CompactionTask } | 'stop'
-export type FromThread = { id: number; folded?: Folded; error?: string }
+export type FromThread = { id: number; result: TaskResult } | { id: number; error: string }

@@ -6,7 +6,7 @@ import { silentLog } from '@storey/kit/log'
 import { compact, mergeClosedDays, mergeDays } from './compact.ts'
 import { adoptBatches, countWaiting } from './compaction.store.ts'
 import { createFoldBuffers } from './fold-buffers.ts'
-import type { CompactionTask, Folded, FromThread, ThreadData, ToThread } from './messages.ts'
+import type { CompactionTask, Folded, FromThread, TaskResult, ThreadData, ToThread } from './messages.ts'
 import { PieceCounts } from './piece-counts.ts'
 import { writeDone } from './retention.store.ts'
 import { deleteOldDays } from './retention.ts'
@@ -28,6 +28,9 @@ const buffers = createFoldBuffers()
 let uncollected = 0
 let adopted = false
 let working: Promise<void> = Promise.resolve()
+/** How many tasks have arrived that have not begun. */
+let waiting = 0
+let merging: AsyncGenerator<void> | undefined
 let stopping = false
 
 async function fold(): Promise<Folded> {
@@ -46,21 +49,33 @@ async function fold(): Promise<Folded> {
   return { count, leftBytes }
 }
 
-async function run(task: CompactionTask): Promise<Folded | undefined> {
-  if (task.kind === 'fold') return await fold()
-  if (task.kind === 'merge') {
-    for (let more = 1; more > 0 && !stopping; ) more = await mergeClosedDays(db, new Date(), buffers)
-  } else {
-    await deleteOldDays(db, new Date(task.asOfMs))
-    await writeDone(db, new Date(task.doneAtMs))
+/** Continues the merge that another task interrupted. */
+async function merge(): Promise<TaskResult> {
+  merging ??= mergeClosedDays(db, new Date(), buffers)
+  try {
+    while (!(await merging.next()).done) {
+      if (stopping) return {}
+      if (waiting > 0) return { isUnfinished: true }
+    }
+    merging = undefined
+    return {}
+  } catch (err) {
+    merging = undefined
+    throw err
   }
-  return undefined
+}
+
+async function run(task: CompactionTask): Promise<TaskResult> {
+  if (task.kind === 'fold') return { folded: await fold() }
+  if (task.kind === 'merge') return await merge()
+  await deleteOldDays(db, new Date(task.asOfMs))
+  await writeDone(db, new Date(task.doneAtMs))
+  return {}
 }
 
 async function answer(id: number, task: CompactionTask): Promise<FromThread> {
   try {
-    const folded = await run(task)
-    return { id, ...(folded && { folded }) }
+    return { id, result: await run(task) }
   } catch (err) {
     return { id, error: err instanceof Error ? err.message : String(err) }
   }
@@ -73,7 +88,9 @@ async function stop(): Promise<void> {
 
 parentPort!.on('message', (message: ToThread) => {
   if (message === 'stop') stopping = true
+  waiting++
   working = working.then(async () => {
+    waiting--
     if (message === 'stop') await stop()
     else parentPort!.postMessage(await answer(message.id, message.task))
   })
