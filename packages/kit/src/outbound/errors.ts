@@ -48,12 +48,12 @@ const BY_CODE: Record<string, string> = {
   EADDRNOTAVAIL: 'the host cannot be reached',
   EPROTO: 'the TLS handshake failed',
   EINTERIM: 'the response is not valid HTTP',
+  EINVALIDRESPONSE: 'the response is not valid HTTP',
   ECLOSED: 'the sender is shutting down',
 }
 
 function sentenceFor(code: string): string {
   if (BY_CODE[code] !== undefined) return BY_CODE[code]
-  if (code.startsWith('HPE_')) return 'the response is not valid HTTP'
   if (code.startsWith('ERR_SSL_')) return 'the TLS handshake failed'
   // OpenSSL has about forty codes for an invalid certificate.
   if (/CERT|CRL|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH/.test(code))

@@ -1,5 +1,6 @@
 export { createAddressRule } from './allowed-address.ts'
+export type { OutboundAnswer } from './connection.ts'
+export type { OutboundRequest } from './connections.ts'
 export { type AddressRefusal, AddressRefused, OutboundFailed } from './errors.ts'
-export type { OutboundAnswer, OutboundRequest } from './exchange.ts'
 export { createOutbound, type Destination, type Outbound, type OutboundOptions } from './outbound.ts'
 export { isLoopbackAddress, isPublicAddress } from './public-address.ts'

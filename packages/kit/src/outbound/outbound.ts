@@ -1,8 +1,8 @@
 import { within } from '../within.ts'
-import { createAgents } from './agents.ts'
 import { type AddressRules, createAddressRule } from './allowed-address.ts'
+import type { OutboundAnswer } from './connection.ts'
+import { createConnections, type OutboundRequest } from './connections.ts'
 import { AddressRefused, OutboundFailed } from './errors.ts'
-import { exchange, type OutboundAnswer, type OutboundRequest } from './exchange.ts'
 import { isMetadataName } from './metadata-hosts.ts'
 import { createResolve, type Resolve } from './resolve.ts'
 import { readTarget, type Target } from './target.ts'
@@ -59,7 +59,7 @@ class CheckedDestination implements Destination {
 
 export function createOutbound({ resolve = createResolve(), ...rules }: OutboundOptions): Outbound {
   const { allowLocal } = rules
-  const agents = createAgents(IDLE_MS)
+  const connections = createConnections(IDLE_MS)
   const isAllowed = createAddressRule(rules)
   let closed = false
 
@@ -98,19 +98,6 @@ export function createOutbound({ resolve = createResolve(), ...rules }: Outbound
     return to.target
   }
 
-  async function sendTo(address: string, target: Target, request: OutboundRequest, endsAt: number) {
-    const attempt = (sockets: keyof Omit<typeof agents, 'close'>) => {
-      if (closed) throw new OutboundFailed('ECLOSED', 'sent')
-      return exchange(agents[sockets], target, address, request, endsAt - performance.now())
-    }
-    try {
-      return await attempt('kept')
-    } catch (err) {
-      if (!(err instanceof OutboundFailed && err.progress === 'stale_socket')) throw err
-      return await attempt('fresh')
-    }
-  }
-
   return {
     async check(url) {
       const to = destination(url)
@@ -130,7 +117,8 @@ export function createOutbound({ resolve = createResolve(), ...rules }: Outbound
       let failure: unknown
       for (const address of addresses.slice(0, MAX_ADDRESSES)) {
         try {
-          return await sendTo(address, target, request, endsAt)
+          if (closed) throw new OutboundFailed('ECLOSED', 'sent')
+          return await connections.send(target, address, request, endsAt)
         } catch (err) {
           failure = err
           if (!(err instanceof OutboundFailed && err.progress === 'not_connected') || performance.now() >= endsAt) break
@@ -141,7 +129,7 @@ export function createOutbound({ resolve = createResolve(), ...rules }: Outbound
 
     close() {
       closed = true
-      agents.close()
+      connections.close()
     },
   }
 }

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process'
 import { inspect, promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createAgents } from './agents.ts'
-import { exchange } from './exchange.ts'
+import { createConnections } from './connections.ts'
 import { createOutbound, type Outbound, type OutboundRequest } from './index.ts'
 import { httpServer, type Receiver, rawServer, startReceiver } from './testing/receiver.ts'
 
@@ -136,20 +135,22 @@ describe('a connection', () => {
   it('is closed before anything is sent if the peer address differs', async () => {
     const seen: string[] = []
     const raw = await startReceiver(rawServer(() => seen.push('bytes')))
-    const agents = createAgents(1_000)
+    const connections = createConnections(1_000)
     for (const protocol of ['http:', 'https:'] as const) {
       const target = { protocol, hostname: '0.0.0.0', isAddress: true, port: raw.port, path: '/', authority: 'x' }
       // The system treats 0.0.0.0 as loopback.
-      expect(await reasonOf(exchange(agents.kept, target, '0.0.0.0', post, 5_000))).toBe('private_address')
+      expect(await reasonOf(connections.send(target, '0.0.0.0', post, performance.now() + 5_000))).toBe(
+        'private_address',
+      )
     }
     await expect.poll(() => raw.connections.map((socket) => socket.destroyed)).toEqual([true, true])
     expect(seen).toEqual([])
-    agents.close()
+    connections.close()
     await raw.stop()
   })
 
   it('is closed when it is idle', async () => {
-    const agents = createAgents(50)
+    const connections = createConnections(50)
     const target = {
       protocol: 'http:',
       hostname: '',
@@ -158,10 +159,10 @@ describe('a connection', () => {
       path: '/',
       authority: 'x',
     } as const
-    await exchange(agents.kept, target, '127.0.0.1', post, 5_000)
+    await connections.send(target, '127.0.0.1', post, performance.now() + 5_000)
     expect(local.connections[0]!.destroyed).toBe(false)
     await expect.poll(() => local.connections[0]!.destroyed).toBe(true)
-    agents.close()
+    connections.close()
   })
 
   it('does not reveal the address if it fails', async () => {

@@ -1,0 +1,26 @@
+import type { Target } from './target.ts'
+
+/** Headers that this client sets itself. Others with these names are left out. */
+const OWN = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'expect', 'upgrade', 'te', 'trailer'])
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+/** A line break in a value would begin another header. */
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** A request whose body is at most this large is copied into one buffer, because one write is quicker than two. */
+const MAX_COPIED_BYTES = 65_536
+
+/** A POST request as bytes: the head and the body, which are one piece if they are small. */
+export function requestBytes(target: Target, headers: Readonly<Record<string, string>>, body: Buffer): Buffer[] {
+  let head = `POST ${target.path} HTTP/1.1\r\nhost: ${target.authority}\r\nconnection: keep-alive\r\n`
+  for (const name in headers) {
+    const value = headers[name]!
+    if (!NAME.test(name) || !VALUE.test(value)) throw new TypeError(`the header ${JSON.stringify(name)} is not valid`)
+    if (!OWN.has(name.toLowerCase())) head += `${name}: ${value}\r\n`
+  }
+  head += `content-length: ${body.length}\r\n\r\n`
+  if (body.length > MAX_COPIED_BYTES) return [Buffer.from(head, 'latin1'), body]
+  const bytes = Buffer.allocUnsafe(head.length + body.length)
+  bytes.write(head, 0, 'latin1')
+  body.copy(bytes, head.length)
+  return [bytes]
+}

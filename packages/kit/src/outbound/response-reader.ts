@@ -1,0 +1,199 @@
+import { OutboundFailed } from './errors.ts'
+import { type Framing, type ResponseHead, readHead, readHeader } from './response-head.ts'
+
+/** The size limit for the status line and the headers of a response, and for the trailers of a chunked body. */
+const MAX_HEAD_BYTES = 16_384
+/** The size limit for the line with the size of a chunk, which may have extensions. */
+const MAX_CHUNK_LINE_BYTES = 1_024
+/** The size limit for all lines between the chunks of a body. */
+const MAX_CHUNK_LINES_BYTES = 1024 * 1024
+/** A receiver may send interim responses without end. Usually there is none or one. */
+const MAX_INTERIM_RESPONSES = 10
+
+const END_OF_HEAD = '\r\n\r\n'
+const CR = 0x0d
+const LF = 0x0a
+const BARE_LINE_FEED = /[^\r]\n/
+/** Headers that are not allowed as trailers, because they say where the response ends. */
+const FRAMING = new Set(['content-length', 'transfer-encoding'])
+const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
+const QUOTED = '"(?:[\\t !#-[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"'
+/** The size of a chunk, and extensions, which are ignored. */
+const CHUNK_SIZE = new RegExp(`^([0-9A-Fa-f]{1,12})(?:;${TOKEN}(?:=(?:${TOKEN}|${QUOTED}))?)*$`)
+
+type Part = 'head' | 'sized' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailers' | 'until-end' | 'complete'
+
+/**
+ * Reads one response to a POST request (RFC 9112), in the pieces in which it arrives. It throws OutboundFailed for bytes
+ * that are not valid HTTP. Interim responses are skipped.
+ */
+export class ResponseReader {
+  /** Whether any byte has arrived. */
+  hasStarted = false
+  readonly #maxBytes: number
+  readonly #body: Buffer[] = []
+  #head: ResponseHead | undefined
+  #part: Part = 'head'
+  #isKept = false
+  #bodyBytes = 0
+  /** How many bytes of the body, or of the current chunk, are still to come. */
+  #left = 0
+  #interim = 0
+  /** The beginning of a head or of a line whose end has not arrived yet. */
+  #partial = ''
+  #lineBytes = 0
+
+  /** @param maxBytes The size limit of the body: a response is complete when it is reached. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  get status(): number {
+    return this.#head?.status ?? 0
+  }
+
+  /** Whether the connection can be used again after this response. */
+  get isKept(): boolean {
+    return this.#isKept
+  }
+
+  /** How long the receiver keeps an idle connection open, as it says. */
+  get keptMs(): number {
+    return this.#head?.keptMs ?? 0
+  }
+
+  /** The body, cut at its size limit. */
+  get body(): Buffer {
+    const [first] = this.#body
+    const whole = this.#body.length === 1 ? first! : Buffer.concat(this.#body)
+    return whole.subarray(0, this.#maxBytes)
+  }
+
+  /** Returns true when the response is complete. */
+  read(bytes: Buffer): boolean {
+    this.hasStarted ||= bytes.length > 0
+    let at = 0
+    while (at < bytes.length && this.#part !== 'complete') at = this.#readPart(bytes, at)
+    // Nothing may follow, since nothing else was requested.
+    if (at < bytes.length) this.#isKept = false
+    return this.#part === 'complete'
+  }
+
+  /** The connection has ended. Returns true if the response is complete with that. */
+  end(): boolean {
+    if (this.#part === 'until-end') this.#part = 'complete'
+    return this.#part === 'complete'
+  }
+
+  #readPart(bytes: Buffer, at: number): number {
+    switch (this.#part) {
+      case 'head':
+        return this.#readHead(bytes, at)
+      case 'chunk-size':
+        return this.#readLine(bytes, at, MAX_CHUNK_LINE_BYTES, (line) => this.#startChunk(line))
+      case 'chunk-end':
+        return this.#readLine(bytes, at, 0, () => (this.#part = 'chunk-size'))
+      case 'trailers':
+        return this.#readLine(bytes, at, MAX_HEAD_BYTES, (line) => this.#readTrailer(line))
+      default:
+        return this.#readBody(bytes, at)
+    }
+  }
+
+  #readHead(bytes: Buffer, at: number): number {
+    if (this.#partial === '') {
+      // Empty lines before a response are skipped.
+      if (bytes[at] === CR || bytes[at] === LF) return at + 1
+      const end = bytes.indexOf(END_OF_HEAD, at, 'latin1')
+      if (end >= 0) {
+        this.#startBody(bytes.toString('latin1', at, end))
+        return end + END_OF_HEAD.length
+      }
+    }
+    const before = this.#partial.length
+    // One byte more than allowed is enough to refuse the head.
+    const whole = this.#partial + bytes.toString('latin1', at, at + MAX_HEAD_BYTES + END_OF_HEAD.length)
+    const end = whole.indexOf(END_OF_HEAD, Math.max(0, before - END_OF_HEAD.length + 1))
+    this.#partial = ''
+    if (end >= 0) {
+      this.#startBody(whole.slice(0, end))
+      return at + end + END_OF_HEAD.length - before
+    }
+    // What cannot become a response is refused before its end arrives.
+    const isOther =
+      !'HTTP/1.'.startsWith(whole.slice(0, 7)) || BARE_LINE_FEED.test(whole.slice(Math.max(0, before - 1)))
+    if (whole.length > MAX_HEAD_BYTES || isOther) throw invalid()
+    this.#partial = whole
+    return bytes.length
+  }
+
+  #startBody(text: string): void {
+    const head = text.length > MAX_HEAD_BYTES ? undefined : readHead(text)
+    if (head === undefined) throw invalid()
+    // Another protocol was not requested.
+    if (head.status === 101) throw new OutboundFailed('ECONNRESET', 'sent')
+    if (head.status < 200) {
+      if (++this.#interim > MAX_INTERIM_RESPONSES) throw new OutboundFailed('EINTERIM', 'sent')
+      return
+    }
+    this.#head = head
+    this.#isKept = head.isKept
+    this.#part = partAfterHead(head.framing)
+    if (typeof head.framing === 'object') this.#left = head.framing?.bytes ?? 0
+  }
+
+  #readBody(bytes: Buffer, at: number): number {
+    const end = this.#part === 'until-end' ? bytes.length : Math.min(bytes.length, at + this.#left)
+    this.#body.push(bytes.subarray(at, end))
+    this.#bodyBytes += end - at
+    this.#left -= end - at
+    if (this.#part === 'sized' && this.#left === 0) this.#part = 'complete'
+    else if (this.#part === 'chunk' && this.#left === 0) this.#part = 'chunk-end'
+    if (this.#bodyBytes >= this.#maxBytes && this.#part !== 'complete') {
+      // The rest would have to be read before the connection could be used again.
+      this.#isKept = false
+      this.#part = 'complete'
+    }
+    return end
+  }
+
+  #startChunk(line: string): void {
+    const size = CHUNK_SIZE.exec(line)?.[1]
+    if (size === undefined) throw invalid()
+    this.#left = Number.parseInt(size, 16)
+    this.#part = this.#left === 0 ? 'trailers' : 'chunk'
+    if (this.#left === 0) this.#lineBytes = 0
+  }
+
+  #readTrailer(line: string): void {
+    if (line === '') {
+      this.#part = 'complete'
+      return
+    }
+    const name = this.#lineBytes > MAX_HEAD_BYTES ? undefined : readHeader(line)?.name
+    if (name === undefined || FRAMING.has(name)) throw invalid()
+  }
+
+  #readLine(bytes: Buffer, at: number, maxBytes: number, use: (line: string) => void): number {
+    const end = bytes.indexOf(LF, at)
+    // The line may still have the first byte of its end, and one byte more than allowed is enough to refuse it.
+    const until = Math.min(end < 0 ? bytes.length : end, at + maxBytes + 2)
+    const whole = this.#partial + bytes.toString('latin1', at, until)
+    if (whole.length > maxBytes + 1) throw invalid()
+    this.#partial = end < 0 ? whole : ''
+    if (end < 0) return bytes.length
+    if (!whole.endsWith('\r')) throw invalid()
+    this.#lineBytes += whole.length + 1
+    if (this.#lineBytes > MAX_CHUNK_LINES_BYTES) throw invalid()
+    use(whole.slice(0, -1))
+    return end + 1
+  }
+}
+
+function partAfterHead(framing: Framing | null): Part {
+  if (framing === null) return 'complete'
+  if (framing === 'chunked') return 'chunk-size'
+  return framing === 'until-end' ? framing : 'sized'
+}
+
+const invalid = (): OutboundFailed => new OutboundFailed('EINVALIDRESPONSE', 'sent')
