@@ -12,7 +12,7 @@ import { openTenantServer } from './tenant-server.ts'
 import type { ReceiverCommand, ReceiverMessage } from './webhook-receiver.ts'
 
 /**
- * Measures deliveries a second to one fast receiver, compared with a bare loop of signed POSTs by the same client, and
+ * Measures deliveries a second to one fast receiver, compared with a bare loop of signed POSTs by the client of Node, and
  * how soon a delivery starts while a hundred other receivers do not answer.
  */
 
@@ -98,45 +98,61 @@ async function deliveriesPerSecond(): Promise<number> {
   return DELIVERIES / (await all).seconds
 }
 
-async function barePostsPerSecond(body: Buffer): Promise<number> {
-  const outbound = createOutbound({ allowLocal: true })
+/** POSTs that are signed like deliveries, as fast as `send` can send them. */
+async function postsPerSecond(body: Buffer, send: (headers: Record<string, string>) => Promise<unknown>) {
   receiver.send({ expect: DELIVERIES } satisfies ReceiverCommand)
   const all = nextMessage('all')
   let left = DELIVERIES
-  const send = () => {
-    const headers = {
-      'content-type': 'application/json',
-      'x-svc-signature': createHmac('sha256', 'whsec_bench').update(body).digest('hex'),
-      'x-svc-idempotency-key': randomUUID(),
-      'x-svc-delivery-attempt': '1',
-    }
-    return outbound.send(`${receiverUrl}/count`, {
-      method: 'POST',
-      headers,
-      body,
-      timeoutMs: 10_000,
-      maxBytes: 65_536,
-    })
-  }
+  const signed = () => ({
+    'content-type': 'application/json',
+    'x-svc-signature': createHmac('sha256', 'whsec_bench').update(body).digest('hex'),
+    'x-svc-idempotency-key': randomUUID(),
+    'x-svc-delivery-attempt': '1',
+  })
   await Promise.all(
     Array.from({ length: AT_A_TIME }, async () => {
-      while (left-- > 0) await send()
+      while (left-- > 0) await send(signed())
     }),
   )
-  outbound.close()
   return DELIVERIES / (await all).seconds
 }
 
+/** With the client of Node, as one would write such a loop. */
+async function barePostsPerSecond(body: Buffer): Promise<number> {
+  const pool = new Agent({ keepAlive: true, maxSockets: AT_A_TIME })
+  const rate = await postsPerSecond(body, (headers) => {
+    return new Promise<void>((resolve, reject) => {
+      const options = { agent: pool, method: 'POST', headers: { ...headers, 'content-length': body.length } }
+      const posted = request(`${receiverUrl}/count`, options, (answer) => answer.resume().on('end', resolve))
+      posted.on('error', reject).end(body)
+    })
+  })
+  pool.destroy()
+  return rate
+}
+
+/** With the client of the stack, but without a database: what deliveries could reach at most. */
+async function clientPostsPerSecond(body: Buffer): Promise<number> {
+  const outbound = createOutbound({ allowLocal: true })
+  const options = { method: 'POST', body, timeoutMs: 10_000, maxBytes: 65_536 } as const
+  const rate = await postsPerSecond(body, (headers) => outbound.send(`${receiverUrl}/count`, { ...options, headers }))
+  outbound.close()
+  return rate
+}
+
 const counting = await subscribe('/count')
-const rates = { ours: [] as number[], bare: [] as number[] }
+const rates = { ours: [] as number[], bare: [] as number[], client: [] as number[] }
 for (let round = 0; round < ROUNDS; round++) {
   rates.ours.push(await deliveriesPerSecond())
   const { rows } = await tenant.query('select body from outbound_events limit 1')
   rates.bare.push(await barePostsPerSecond(rows[0].body))
+  rates.client.push(await clientPostsPerSecond(rows[0].body))
 }
 await api(`/webhooks/${counting}`, { method: 'DELETE' })
-const [ours, bare] = [median(rates.ours), median(rates.bare)]
-process.stdout.write(`${ours.toFixed(0)} deliveries a second, ${bare.toFixed(0)} signed POSTs a second\n`)
+const [ours, bare, client] = [rates.ours, rates.bare, rates.client].map((each) => median(each).toFixed(0))
+process.stdout.write(
+  `${ours} deliveries a second; signed POSTs: ${bare} with the client of Node, ${client} with ours\n`,
+)
 /** Of each round, because the speed of the machine changes during a run. */
 const multiple = median(rates.bare.map((rate, round) => rate / rates.ours[round]!))
 const figures: Figure[] = [

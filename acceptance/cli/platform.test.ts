@@ -40,10 +40,12 @@ describe('svc and the API of a sandbox', () => {
   it('[CLI-42] reads lists, selects fields, writes, and streams responses that are not JSON', async () => {
     const { SVC_API_URL, SVC_API_TOKEN, SVC_BUILDING_ID } = connected
     const points = `${SVC_API_URL}/api/v1/buildings/${SVC_BUILDING_ID}/points?limit=1`
-    const { total } = (await call(points, { token: SVC_API_TOKEN! })).json
-    expect(await run('api', 'points', '--all', '--jq', '.data | length')).toMatchObject({
-      ...{ code: 0, stderr: '', stdout: `${total}\n` },
+    // The tool waits until the sandbox is awake.
+    const counted = await run('api', 'points', '--all', '--jq', '.data | length')
+    expect(await call(points, { token: SVC_API_TOKEN! })).toMatchObject({
+      ...{ status: 200, json: { total: Number(counted.stdout) } },
     })
+    expect(counted).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^[1-9]\d*\n$/) })
     const layer = await run('api', 'data-layers', '-f', 'key=clean', '-f', 'name=Clean', '-f', 'valueType=BOOLEAN')
     expect(JSON.parse(layer.stdout)).toMatchObject({ key: 'clean', valueType: 'BOOLEAN' })
     expect((await run('api', 'graph?format=turtle')).stdout).toContain('@prefix brick:')
