@@ -6,7 +6,7 @@ import { globalId } from './identity.ts'
 import { VACANT_SHARE } from './programme/mall.ts'
 import type { Random } from './random/random.ts'
 
-/** Floor area per person in square metres: ASHRAE 62.1 densities, rounded. Nobody stays in spaces of other types. */
+/** Floor area per person in square metres, by space type. Spaces of other types have the capacity 0. */
 const SQM_PER_PERSON: Record<string, number> = {
   'open-office': 10,
   'private-office': 12,

@@ -47,6 +47,6 @@ function sentence(cause: NodeJS.ErrnoException, port: number, host: string, sett
     return `Port ${port} is already in use. Stop the other program, or set ${setting} to another port.`
   if (cause.code === 'EACCES') return `Permission denied for port ${port}. Set ${setting} to a port above 1023.`
   if (cause.code === 'EADDRNOTAVAIL' || cause.code === 'ENOTFOUND')
-    return `This machine has no address ${host}: set HOST to one it has.`
+    return `This machine has no address ${host}: set ${setting === 'METRICS_PORT' ? 'METRICS_HOST' : 'HOST'} to one it has.`
   return `Could not listen on ${host}:${port}: ${cause.message}`
 }

@@ -78,7 +78,10 @@ export function fillPeople(room: Occupied, day: DayConditions, people: Float64Ar
   }
 }
 
-/** Shops, other public spaces and parking are lit by schedule. All other rooms are lit until ten minutes after use. */
+/**
+ * Shops, other public spaces and parking are lit while people are in the building, all other rooms until ten minutes
+ * after use.
+ */
 export function fillLight({ usage }: Occupied, day: DayConditions, people: Float64Array, light: Float64Array): void {
   const byPresence = usage === 'work' || usage === 'meeting' || usage === 'transit' || usage === 'none'
   let hold = 0

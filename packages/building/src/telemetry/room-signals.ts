@@ -69,7 +69,7 @@ const humidity = perStep(({ roomDay, day }, i) => {
 const isOccupied = perStep(({ roomDay }, i) => (roomDay.people[i]! > 0 ? 1 : 0))
 const isLit = perStep(({ roomDay }, i) => (roomDay.light[i]! > 0.1 ? 1 : 0))
 
-/** An alarm about once in a few years per device, for ten minutes to an hour. */
+/** An alarm about once in three years per device, for 10 to 55 minutes. */
 function rareAlarm(out: Float64Array, { epochDay }: RoomView, seed: number): void {
   out.fill(0)
   if (chanceAt(seedAt(seed, 21), epochDay) > 0.001) return

@@ -4,7 +4,7 @@ import type { ApiOptions } from './api-options.ts'
 import { sandboxOption } from './sandbox-option.ts'
 
 const HELP = `
-A path without a leading slash is relative to the building: "spaces" is /api/v1/buildings/<buildingId>/spaces.
+A path is relative to the building ("spaces" is /api/v1/buildings/<buildingId>/spaces), unless it begins with / or api/.
 {buildingId} is replaced in any path. The page /docs at the address of the sandbox lists the paths.
 With -X GET the fields of -f and -F are query parameters, not a body.
 
@@ -31,7 +31,7 @@ export function register(parent: Command, context: Context): void {
     .addOption(new Option('-X, --method <method>', 'HTTP method (default: GET, or POST with a body)'))
     .addOption(new Option('-f, --raw-field <name=value>', 'add a string field to the JSON body').argParser(repeated))
     .addOption(
-      new Option('-F, --field <name=value>', 'add a field that is a number, true, false, null or JSON').argParser(
+      new Option('-F, --field <name=value>', 'add a field whose value is JSON; other text is a string').argParser(
         repeated,
       ),
     )

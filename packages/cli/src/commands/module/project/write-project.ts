@@ -114,7 +114,8 @@ async function refuseOccupied(folder: string): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return
-    if (code === 'ENOTDIR') throw occupied(`${folder} is a file, or is inside one.`)
+    if (code === 'ENOTDIR')
+      throw occupied(`${folder} is a file, or is inside one.`, 'Choose another folder with --dir.')
     if (!isSystemError(error)) throw error
     throw new CliError(`${folder} cannot be read: ${describeSystemError(error)}.`, {
       code: 'NOT_WRITTEN',
@@ -125,12 +126,15 @@ async function refuseOccupied(folder: string): Promise<void> {
   const [first, ...others] = names.sort()
   if (first === undefined) return
   const more = others.length === 0 ? '' : ` and ${others.length} more`
-  throw occupied(`${folder} is not empty: it contains ${first}${more}.`)
+  throw occupied(
+    `${folder} is not empty: it contains ${first}${more}.`,
+    'Choose another folder with --dir, or empty this folder.',
+  )
 }
 
-const occupied = (message: string) =>
+const occupied = (message: string, next: string) =>
   new CliError(message, {
     code: 'FOLDER_NOT_EMPTY',
     exitCode: EXIT.refused,
-    next: 'Choose another folder with --dir, or empty this folder. Nothing was written.',
+    next: `${next} Nothing was written.`,
   })
