@@ -8,7 +8,7 @@ import { closeFixture, openFixture, whileNeighbourWorks } from './fixture.ts'
 import type { Flooded, Tenant } from './flooding-tenant.ts'
 
 /**
- * A tenant floods its own sandbox: observations over REST and MQTT, a thousand sockets that receive them all, and
+ * The owner of a sandbox floods it: observations over REST and MQTT, a thousand sockets that receive them all, and
  * building models to import, all at the same time and as fast as they are accepted. The latency of its neighbour must
  * stay within the limit of `whileNeighbourWorks`.
  */
@@ -16,7 +16,7 @@ import type { Flooded, Tenant } from './flooding-tenant.ts'
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 60)
 const SOCKETS = 1_000
 const ALLOWANCE_MS = 20
-/** Clients of a real tenant run on other machines: these take only the CPU time that the service leaves. */
+/** Clients of a real owner run on other machines: these take only the CPU time that the service leaves. */
 const LOWEST_PRIORITY = 19
 
 const fixture = await openFixture({
@@ -35,7 +35,7 @@ const tenant = fork(new URL('./flooding-tenant.ts', import.meta.url), { execArgv
 setPriority(tenant.pid!, LOWEST_PRIORITY)
 
 const duration = { seconds: SECONDS, allowanceMs: ALLOWANCE_MS }
-const verdict = await whileNeighbourWorks(fixture, 'a tenant that floods', duration, async (over) => {
+const verdict = await whileNeighbourWorks(fixture, 'an owner who floods the sandbox', duration, async (over) => {
   tenant.send({ connection, points } satisfies Tenant)
   await once(over, 'abort')
   tenant.send('end')

@@ -10,7 +10,7 @@ interface Options {
   dispatchEvent(event: Event): boolean
 }
 
-/** Measures `count` times from one frame to the next. */
+/** Measures the time from one frame to the next, `count` times. */
 export async function frameGaps(count: number): Promise<number[]> {
   const { requestAnimationFrame } = globalThis as unknown as Screen
   const gaps: number[] = []

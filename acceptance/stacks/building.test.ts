@@ -38,7 +38,7 @@ describe.each(['office', 'mall'] as const)('the building of a new %s sandbox', (
     twin = await graphOf((await newSandbox(key, parameters)).connection)
   })
 
-  it('[GEN-02, GEN-03, GEN-15, GEN-21, GRF-02] is complete, with its storeys, in Berlin time, at revision 1', () => {
+  it('[GEN-02, GEN-03, GEN-15, GEN-21, GRF-02] has nodes of all kinds, the requested storeys, the time zone of Berlin and revision 1', () => {
     expect(building).toMatchObject({ buildingType, siteId: record.siteId, timezone: 'Europe/Berlin', revision: 1 })
     expect(building.organizationId).toBe(record.organizationId)
     expect(graph.storeys).toHaveLength(4)

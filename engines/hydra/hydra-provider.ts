@@ -113,7 +113,7 @@ export async function hydraProvider(hydra: Hydra, storeyUrl: string): Promise<Te
       await set(shell!.client_id, 'post_logout_redirect_uris', [...post_logout_redirect_uris, `${origin}/`])
     },
 
-    program: {
+    serviceAccount: {
       clientId: program!.client_id,
       secret: program!.client_secret!,
       async set(claims) {

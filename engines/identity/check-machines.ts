@@ -9,7 +9,7 @@ const ELSEWHERE = '5a5bbd1c-0000-4000-8000-000000000000'
 /** Programs with client credentials, and tokens that must be refused. */
 export async function checkMachines(suite: Suite, installation: Installation): Promise<void> {
   const { provider, system, sandbox } = installation
-  const { program } = provider
+  const { serviceAccount: account } = provider
   const { apiUrl, buildingId, organizationId: tenantId } = sandbox.record
   const building = `${apiUrl}/api/v1/buildings/${buildingId}`
   const outcome = async (token: string, path = '', body?: unknown) => {
@@ -19,12 +19,12 @@ export async function checkMachines(suite: Suite, installation: Installation): P
   let layers = 0
   const newLayer = () => ({ key: `layer-${++layers}`, name: 'Layer', valueType: 'NUMBER' })
 
-  await suite.check('a program reads and writes with client credentials, through the SDK', async () => {
-    await program.set({ tenantId, roles: ['manager'] })
+  await suite.check('a service account reads and writes with client credentials, through the SDK', async () => {
+    await account.set({ tenantId, roles: ['manager'] })
     const credential = clientCredentials({
       issuer: provider.issuers.sandboxes,
-      clientId: program.clientId,
-      clientSecret: program.secret,
+      clientId: account.clientId,
+      clientSecret: account.secret,
       ...(provider.audience === undefined ? {} : { audience: provider.audience }),
     })
     const { data } = await createPlatformClient({ url: apiUrl, credential }).building(buildingId).spaces.list({})
@@ -32,27 +32,27 @@ export async function checkMachines(suite: Suite, installation: Installation): P
     equal(await outcome(await credential.token(), '/data-layers', newLayer()), 201, 'a new layer')
   })
 
-  await suite.check('the roles and the buildings of a program limit it', async () => {
-    await program.set({ tenantId, roles: ['user'] })
-    const reader = await program.token()
+  await suite.check('the roles and the buildings of a service account limit it', async () => {
+    await account.set({ tenantId, roles: ['user'] })
+    const reader = await account.token()
     equal(await outcome(reader), 200, 'read')
     equal(await outcome(reader, '/data-layers', newLayer()), 'PERMISSION_DENIED', 'write')
-    await program.set({ tenantId, roles: ['user'], buildingIds: [ELSEWHERE] })
-    const elsewhere = await outcome(await program.token())
+    await account.set({ tenantId, roles: ['user'], buildingIds: [ELSEWHERE] })
+    const elsewhere = await outcome(await account.token())
     equal(['PERMISSION_DENIED', 'NOT_FOUND'].includes(elsewhere), true, `another building (${elsewhere})`)
-    await program.set({ tenantId, roles: ['user'], buildingIds: [buildingId] })
-    equal(await outcome(await program.token()), 200, 'its own building')
+    await account.set({ tenantId, roles: ['user'], buildingIds: [buildingId] })
+    equal(await outcome(await account.token()), 200, 'its own building')
   })
 
   await suite.check('tokens of another tenant, audience, issuer or kind are refused', async () => {
-    await program.set({ tenantId: 'org_other', roles: ['user'] })
-    equal(await outcome(await program.token()), 'PERMISSION_DENIED', 'another tenant')
-    await program.set({ roles: ['user'] })
+    await account.set({ tenantId: 'org_other', roles: ['user'] })
+    equal(await outcome(await account.token()), 'PERMISSION_DENIED', 'another tenant')
+    await account.set({ roles: ['user'] })
     // The provider may refuse such a token itself.
-    const without = await program.token().catch(() => undefined)
+    const without = await account.token().catch(() => undefined)
     if (without !== undefined) equal(await outcome(without), 'PERMISSION_DENIED', 'no tenant')
-    await program.set({ tenantId, roles: ['user'] })
-    const good = await program.token()
+    await account.set({ tenantId, roles: ['user'] })
+    const good = await account.token()
     equal((await call(`${system.url}/api/v1/sandboxes`, { token: good })).status, 401, 'at the provisioning service')
     equal(await outcome(`${good.slice(0, -4)}AAAA`), 'UNAUTHENTICATED', 'a changed signature')
     const foreign = Object.entries(await provider.foreignTokens())
@@ -60,11 +60,11 @@ export async function checkMachines(suite: Suite, installation: Installation): P
     return foreign.map(([reason]) => reason).join(', ')
   })
 
-  await suite.check('a program that is disabled gets no more tokens', async () => {
-    await program.setDisabled(true)
-    const refusal = await program.token().catch((error: Error) => error.message)
+  await suite.check('a service account that is disabled gets no more tokens', async () => {
+    await account.setDisabled(true)
+    const refusal = await account.token().catch((error: Error) => error.message)
     equal(/invalid_client|unauthorized_client|access_denied/.test(refusal), true, refusal)
-    await program.setDisabled(false)
+    await account.setDisabled(false)
   })
 
   await suite.check('without a client for administration, the API refuses to create accounts with 409', async () => {

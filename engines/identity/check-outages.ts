@@ -14,7 +14,7 @@ export async function checkOutages(suite: Suite, installation: Installation, bro
   const { provider, system, sandbox, key } = installation
   const { apiUrl, buildingId, sandboxId } = sandbox.record
   const building = `${apiUrl}/api/v1/buildings/${buildingId}`
-  const newToken = () => provider.program.token()
+  const newToken = () => provider.serviceAccount.token()
 
   /** Sends requests until `work` ends, counts the statuses, and keeps refused tokens. */
   async function whileCalling(work: () => Promise<void>, tokenOf: () => Promise<string>) {

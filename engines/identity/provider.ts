@@ -5,7 +5,7 @@ export interface Person {
   password: string
 }
 
-/** Claims of a user or a program of a sandbox. */
+/** Claims of a user or a service account of a sandbox. */
 export interface SandboxClaims {
   tenantId?: string
   buildingIds?: string[]
@@ -22,7 +22,7 @@ export interface TestedProvider {
   toolSettings?: Record<string, string>
   /** The client of the command-line tool. */
   cliClientId: string
-  /** The `audience` that programs must request; absent: none. */
+  /** The `audience` that service accounts must request; absent: none. */
   audience?: string
   tokenEndpoint: { developers: string; sandboxes: string }
   start(): Promise<void>
@@ -44,8 +44,8 @@ export interface TestedProvider {
   /** Registers the console of a sandbox. */
   addConsole(origin: string): Promise<void>
 
-  /** A program of a sandbox, with client credentials. */
-  program: {
+  /** A service account of a sandbox, with client credentials. */
+  serviceAccount: {
     clientId: string
     secret: string
     set(claims: SandboxClaims): Promise<void>

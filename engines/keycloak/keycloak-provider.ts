@@ -75,7 +75,7 @@ export async function keycloakProvider(keycloak: Keycloak, operator: KeycloakOpe
       await operator.call('PUT', `sandboxes/clients/${id}`, { clientId: 'svc-shell', redirectUris: added })
     },
 
-    program: {
+    serviceAccount: {
       clientId: CLIENT,
       secret,
       async set(claims) {

@@ -101,7 +101,7 @@ export async function checkHttp(suite: Suite, world: World): Promise<void> {
     client.close()
   })
 
-  await suite.check('compressed and plain answers are those of Storey, with ETag and 304', async () => {
+  await suite.check('a compressed answer has the content of the plain one, and its ETag leads to a 304', async () => {
     const client = world.http2()
     const path = '/api/v1/openapi.json'
     const plain = await client.send(first.host, path)
@@ -130,7 +130,7 @@ export async function checkHttp(suite: Suite, world: World): Promise<void> {
     return served.join(', ')
   })
 
-  await suite.check('a long request line and head are read', async () => {
+  await suite.check('a request line of 9,000 characters reaches Storey', async () => {
     const client = world.http1()
     const asked = await client.send(first.host, `/api/v1/buildings?x=${'x'.repeat(9_000)}`, { token: first.token })
     equal(asked.status, 400)

@@ -25,12 +25,12 @@ async function loadDocument(): Promise<ApiDocument> {
   return prepareDocument((await response.json()) as ApiDocument)
 }
 
-/** Without the session the page still shows the reference, so an unreachable provider is not an error here. */
 async function findVisitor(): Promise<Visitor | undefined> {
   return await openVisitor(await loadConfig<PortalConfig | ShellConfig>())
 }
 
 async function show(): Promise<void> {
+  // Without the session the page still shows the reference, so an unreachable provider is no error.
   const finding = findVisitor().catch(() => undefined)
   const [scalar, content, visitor] = await Promise.all([loadScalar(), loadDocument(), finding])
   document.getElementById('plain')?.remove()

@@ -38,7 +38,7 @@ export const accountTexts = defineTexts(
     apiUrl: 'API URL',
     tokenText:
       'The program gets a token from the token URL, calls the API with it, and gets a new one when the token expires:',
-    shell: 'Shell',
+    shell: 'Command line',
     done: 'I have copied it',
   },
   {

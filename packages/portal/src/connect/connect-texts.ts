@@ -20,7 +20,7 @@ export const connectTexts = defineTexts(
       '@storey/sdk is part of the repository of this service and is not published yet. Pack it and install the file:',
     mqttText: 'Sends readings over MQTT 3.1.1. They are validated like those over HTTP.',
     mqttErrors: 'Refused messages are acknowledged, and reported on this topic:',
-    cliTitle: 'Shell',
+    cliTitle: 'Command line',
     sdkTitle: 'rooms.ts',
     details: 'URLs and token',
     apiUrl: 'API URL',

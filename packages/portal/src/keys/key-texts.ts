@@ -43,7 +43,7 @@ export const keyTexts = defineTexts(
     mintedUse: 'Set the key for svc and for scripts:',
     mintedDone: 'I have copied it',
     theKey: 'Key',
-    shell: 'Shell',
+    shell: 'Command line',
     quotaUsed: '{n} of {max} active',
     quotaFull: 'Your organization has {n} active keys, and {max} is the maximum. Revoke a key that you no longer use.',
     validUntil: 'Valid until {date}',

@@ -54,8 +54,8 @@ class AddressConnections {
   }
 
   /**
-   * The order is: idle unauthenticated connections (without a complete request), busy unauthenticated ones, idle ones
-   * of callers. Busy connections of callers are never evicted.
+   * The order is: idle unauthenticated connections (no request is in progress, or its head has not arrived completely),
+   * busy unauthenticated ones, idle ones of callers. Busy connections of callers are never evicted.
    */
   nextToEvict(): Connection | undefined {
     for (const kind of this.kinds.slice(0, BUSY_CALLER)) for (const connection of kind) return connection

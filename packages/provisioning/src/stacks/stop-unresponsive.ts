@@ -25,9 +25,10 @@ export function createStopUnresponsive({ stop, log }: StopUnresponsiveOptions) {
     const incident = { requests: 1 }
     incidents.set(stopped, incident)
     const ended = isOneOfSeveral ? replicas.end(replica) : stop(sandboxId)
+    const what = isOneOfSeveral ? 'replica' : 'stack'
     ended.then(
-      () => log.error({ sandboxId, ...incident }, 'stack not responding, stopped it'),
-      (err) => log.error({ err, sandboxId, ...incident }, 'could not stop unresponsive stack'),
+      () => log.error({ sandboxId, ...incident }, `${what} not responding, stopped it`),
+      (err) => log.error({ err, sandboxId, ...incident }, `could not stop unresponsive ${what}`),
     )
   }
 }

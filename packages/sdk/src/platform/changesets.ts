@@ -39,15 +39,15 @@ export interface ChangesetsApi extends ReadApi<ChangesetRecord, ChangesetListQue
 
 export function changesetsApi(http: HttpClient, building: string): ChangesetsApi {
   const all = `${building}/changesets`
-  const { create, update, step } = verbs(http, all)
+  const { create, update, act } = verbs(http, all)
   return {
     ...readApi(http, all),
     create,
     update,
-    submit: (id, body, options) => step(id, 'submit', body, options),
-    review: (id, body, options) => step(id, 'review', body, options),
-    apply: (id, body, options) => step(id, 'apply', body, options),
-    revert: (id, body, options) => step(id, 'revert', body, options),
+    submit: (id, body, options) => act(id, 'submit', body, options),
+    review: (id, body, options) => act(id, 'review', body, options),
+    apply: (id, body, options) => act(id, 'apply', body, options),
+    revert: (id, body, options) => act(id, 'revert', body, options),
     diff: (id, options) => http.json({ ...options, method: 'GET', path: all + path`/${id}/diff` }),
   }
 }

@@ -41,10 +41,10 @@ export interface FaultRulesApi extends ReadApi<FaultRuleRecord> {
 
 export function faultsApi(http: HttpClient, building: string): FaultsApi {
   const all = `${building}/faults`
-  const { step } = verbs(http, all)
+  const { act } = verbs(http, all)
   return {
     ...readApi<FaultRecord, FaultQuery>(http, all),
-    acknowledge: (faultId, options) => step(faultId, 'acknowledge', undefined, options),
+    acknowledge: (faultId, options) => act(faultId, 'acknowledge', undefined, options),
     async acknowledgeAll(faultIds, options) {
       const body: FaultsToAcknowledge = { faultIds: [...faultIds] }
       const call = { ...options, method: 'POST', path: `${all}/acknowledge`, body, shape: rows } as const

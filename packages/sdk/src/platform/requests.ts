@@ -51,7 +51,7 @@ export interface RequestsApi {
 
 export function requestsApi(http: HttpClient): RequestsApi {
   const all = '/api/service-desk/requests'
-  const { create, update, step } = verbs(http, all)
+  const { create, update, act } = verbs(http, all)
   const list: RequestsApi['list'] = (query, options) =>
     http.json({ ...options, method: 'GET', path: all, query, shape: rows })
   return {
@@ -67,7 +67,7 @@ export function requestsApi(http: HttpClient): RequestsApi {
     get: (id, options) => http.json({ ...options, method: 'GET', path: all + path`/${id}`, shape: aRecord }),
     create,
     update,
-    transition: (id, body, options) => step(id, 'transition', body, options),
+    transition: (id, body, options) => act(id, 'transition', body, options),
     comments(id) {
       const comments = all + path`/${id}/comments`
       const create: CommentsApi['create'] = (body, options) =>

@@ -58,6 +58,6 @@ export const verbs = (http: HttpClient, all: string) => ({
   delete: (id: string, options?: ChangeOptions): Promise<void> =>
     http.json({ ...options, method: 'DELETE', path: all + path`/${id}` }),
   /** An action on one record, such as `submit`. */
-  step: <Record>(id: string, name: string, body: object | undefined, options?: ChangeOptions): Promise<Record> =>
+  act: <Record>(id: string, name: string, body: object | undefined, options?: ChangeOptions): Promise<Record> =>
     http.json({ ...options, method: 'POST', path: all + path`/${id}/${name}`, ...(body ? { body } : {}) }),
 })

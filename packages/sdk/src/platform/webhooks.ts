@@ -28,16 +28,16 @@ export interface WebhooksApi extends ReadApi<WebhookRecord> {
 
 export function webhooksApi(http: HttpClient): WebhooksApi {
   const all = '/api/v1/webhooks'
-  const { create, update, delete: remove, step } = verbs(http, all)
+  const { create, update, delete: remove, act } = verbs(http, all)
   const deliveriesOf = (webhookId: string) => all + path`/${webhookId}/deliveries`
   return {
     ...readApi<WebhookRecord, PageQuery>(http, all),
     create,
     update,
     delete: remove,
-    resetFailures: (id, options) => step(id, 'reset-failures', undefined, options),
-    rotateSecret: (id, options) => step(id, 'rotate-secret', undefined, options),
-    test: (id, options) => step(id, 'test', undefined, options),
+    resetFailures: (id, options) => act(id, 'reset-failures', undefined, options),
+    rotateSecret: (id, options) => act(id, 'rotate-secret', undefined, options),
+    test: (id, options) => act(id, 'test', undefined, options),
     deliveries: (id, options) => http.json({ ...options, method: 'GET', path: deliveriesOf(id) }),
     delivery: (id, deliveryId, options) =>
       http.json({ ...options, method: 'GET', path: deliveriesOf(id) + path`/${deliveryId}` }),

@@ -4,7 +4,7 @@ import type { BuildingModel } from '../building/model.ts'
 export interface SuitableNode {
   id: string
   name: string
-  /** Where it is, such as room and storey. */
+  /** Its code, and where it is, such as room and storey. */
   place: string
 }
 

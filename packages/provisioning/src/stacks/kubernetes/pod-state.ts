@@ -17,7 +17,8 @@ const TEXTS: Record<PodProblem['kind'], string> = {
   unschedulable: 'no node of the cluster has room for it',
   configuration: 'the cluster could not start its container',
   memory: 'it needed more memory than it may use',
-  evicted: 'the cluster ended it, because its node ran short of resources',
+  evicted:
+    'the cluster ended it, because its node ran short of resources, was shut down, or was needed for another pod',
   quota: 'the quota of the cluster is used up',
   refused: 'the cluster refused it',
 }

@@ -10,7 +10,7 @@ import { startServers } from '../../testing/postgres-servers.ts'
 import { createServerGuard } from './server-guard.ts'
 import { readLoads } from './servers.store.ts'
 
-/** Forwards connections to a server, and cuts them when it is closed. */
+/** Forwards connections to a server. `cut` ends them all and refuses new ones, until `open`. */
 interface Tunnel {
   url: URL
   open(): Promise<void>
@@ -186,7 +186,7 @@ describe('several database servers', () => {
     const still = await lostSandbox(down)
     const { slug } = (await test.call({ key, path: `/api/v1/sandboxes/${still}` })).json
     await expect.poll(async () => (await ask(slug)).status, { timeout: 30_000 }).toBe(200)
-    // The reset replaced the database on that server, which is kept for a while like all complete ones.
+    // The reset created a database on another server. The old one on this server is complete, so it is kept for a while.
     expect(await test.plane().reconciler.sweep()).toMatchObject([{ id: lost, serverId: down, isUnneeded: false }])
   })
 
@@ -252,7 +252,7 @@ describe('several database servers', () => {
     const path = `/api/v1/sandboxes/${sandboxId}`
     const { slug } = (await test.call({ key, path })).json
     expect((await ask(slug)).status).toBe(200)
-    // The removal is accepted, and done when the other service has ended.
+    // 503 means only that the removal takes long: it is done when the other service has ended.
     expect((await test.call({ key, path, method: 'DELETE' })).status).toBe(503)
     await expect
       .poll(() => logged.map(({ msg }) => msg))

@@ -16,7 +16,7 @@ const BATCH = 500
 /** Old attempts are deleted after this many new ones, or when the interval ends. */
 const DELETE_AFTER_ATTEMPTS = 2_000
 const EVERY_MS = 60_000
-/** How often events without deliveries are deleted. They are few, and finding them reads the whole table. */
+/** How often all webhooks are checked, and events without deliveries deleted: finding these few reads the whole table. */
 const FULL_EVERY_MS = 3_600_000
 
 /** Keeps a delivery, with its attempts and its event, while it is pending or one of its attempts is listed. */
