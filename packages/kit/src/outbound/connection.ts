@@ -1,8 +1,8 @@
 import net, { type Socket } from 'node:net'
-import tls from 'node:tls'
+import tls, { type TLSSocket } from 'node:tls'
 import { sameAddress } from '../client-address/index.ts'
 import { AddressRefused, OutboundFailed, type Progress } from './errors.ts'
-import { ResponseReader } from './response-reader.ts'
+import { isEmptyLine, ResponseReader } from './response-reader.ts'
 
 export interface OutboundAnswer {
   status: number
@@ -19,7 +19,14 @@ export interface Peer {
   /** The name that the certificate must be for; empty: it must be for the address. */
   servername: string
   /** The TLS session of an earlier connection, for a shorter handshake. */
-  session?: Buffer | undefined
+  session?: TlsSession | undefined
+}
+
+/** A TLS session can be resumed without verifying the certificate again. */
+export interface TlsSession {
+  bytes: Buffer
+  /** When the certificate was verified, by the clock of `performance.now`. */
+  verifiedAtMs: number
 }
 
 /** A connection that can be used again. */
@@ -44,6 +51,7 @@ const afterReads = (then: () => void): void => void setImmediate(() => setImmedi
 
 /** A connection to a receiver. It has one request at a time, and nothing but its response may arrive. */
 export class Connection {
+  readonly #peer: Peer
   readonly #socket: Socket
   readonly #onKept: (connection: Connection, kept: Kept) => void
   #isConnected = false
@@ -51,12 +59,16 @@ export class Connection {
   #requests = 0
   #running: Running | undefined
 
-  /** `onKept` is called after a response if the connection can have another request. */
+  /**
+   * `onKept` is called after a response if the connection can have another request. `onClose` gets whether the connection
+   * was open, with TLS after the handshake, and was then closed without an error.
+   */
   constructor(
     peer: Peer,
     onKept: (connection: Connection, kept: Kept) => void,
-    onClose: (connection: Connection, hadError: boolean) => void,
+    onClose: (connection: Connection, wasReady: boolean) => void,
   ) {
+    this.#peer = peer
     this.#onKept = onKept
     this.#socket = open(peer)
     this.#socket.prependOnceListener('connect', () => this.#checkPeer(peer.address))
@@ -66,12 +78,17 @@ export class Connection {
     this.#socket.on('error', (err) => this.#fail(err))
     this.#socket.on('close', (hadError) => {
       this.#fail(failure('ECONNRESET'))
-      onClose(this, hadError)
+      onClose(this, this.#isReady && !hadError)
     })
   }
 
-  onSession(listener: (session: Buffer) => void): void {
-    this.#socket.on('session', listener)
+  /** Calls back with sessions that a later connection can resume. */
+  onSession(listener: (session: TlsSession) => void): void {
+    const { session: resumed } = this.#peer
+    this.#socket.on('session', (bytes: Buffer) => {
+      const isResumed = resumed !== undefined && (this.#socket as TLSSocket).isSessionReused()
+      listener({ bytes, verifiedAtMs: isResumed ? resumed.verifiedAtMs : performance.now() })
+    })
   }
 
   /**
@@ -124,7 +141,7 @@ export class Connection {
     try {
       if (running?.reader.read(bytes)) this.#succeed(running)
       // Bytes without a request belong to no response.
-      else if (running === undefined) this.close()
+      else if (running === undefined && !isEmptyLine(bytes)) this.close()
     } catch (err) {
       this.#fail(err as Error)
     }
@@ -171,6 +188,6 @@ function open({ address, port, isTls, servername, session }: Peer): Socket {
   const to = { host: address, port, noDelay: true }
   if (!isTls) return net.connect(to)
   // The certificate is verified by default. It is set here because an environment variable can change the default.
-  const verified = { rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] }
-  return tls.connect({ ...to, ...verified, servername, ...(session && { session }) })
+  const verified = { rejectUnauthorized: true }
+  return tls.connect({ ...to, ...verified, servername, ...(session && { session: session.bytes }) })
 }

@@ -1,4 +1,4 @@
-import { Connection, type Kept, type OutboundAnswer, type Peer } from './connection.ts'
+import { Connection, type Kept, type OutboundAnswer, type Peer, type TlsSession } from './connection.ts'
 import { OutboundFailed } from './errors.ts'
 import { requestBytes } from './request-bytes.ts'
 import type { Target } from './target.ts'
@@ -32,20 +32,44 @@ interface Idle {
   until: number
 }
 
+/** The idle connections to a receiver. */
+interface Pool {
+  idle: Idle[]
+  /** Until then no connection is pooled. */
+  pausedUntil: number
+}
+
 /** A receiver closes an idle connection when the time it has named is over. The next request must arrive before. */
 const MARGIN_MS = 1_000
+/** The maximum number of idle connections to a receiver. */
+const MAX_IDLE = 256
+/**
+ * After a receiver has closed a pooled connection, its connections are not pooled for this time: some receivers close
+ * each connection without announcing it, and would get nearly every request twice.
+ */
+const PAUSE_MS = 10_000
 const MAX_SESSIONS = 100
+/** How long a TLS session is resumed after its certificate was verified. */
+const MAX_SESSION_MS = 10 * 60_000
 
 export function createConnections(idleMs: number): Connections {
   const all = new Set<Connection>()
-  const idle = new Map<string, Idle[]>()
-  const sessions = new Map<string, Buffer>()
+  const pools = new Map<string, Pool>()
+  const sessions = new Map<string, TlsSession>()
   let cleaning: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  function poolOf(key: string): Pool {
+    const pool = pools.get(key) ?? { idle: [], pausedUntil: 0 }
+    pools.set(key, pool)
+    cleaning ??= setInterval(clean, idleMs).unref()
+    return pool
+  }
 
   function take(key: string): Connection | undefined {
-    const own = idle.get(key)
+    const idle = pools.get(key)?.idle
     // The one that was used last is the least likely to be closed.
-    for (let last = own?.pop(); last !== undefined; last = own?.pop()) {
+    for (let last = idle?.pop(); last !== undefined; last = idle?.pop()) {
       if (last.until > performance.now()) return last.connection
       last.connection.close()
     }
@@ -53,32 +77,30 @@ export function createConnections(idleMs: number): Connections {
   }
 
   function keep(key: string, connection: Connection, { forMs }: Kept): void {
-    const until = performance.now() + Math.min(idleMs, forMs - MARGIN_MS)
-    const own = idle.get(key)
-    if (own === undefined) idle.set(key, [{ connection, until }])
-    else own.push({ connection, until })
-    cleaning ??= setInterval(clean, idleMs).unref()
+    const { idle, pausedUntil } = poolOf(key)
+    const now = performance.now()
+    if (now < pausedUntil || idle.length >= MAX_IDLE) connection.close()
+    else idle.push({ connection, until: now + Math.min(idleMs, forMs - MARGIN_MS) })
   }
 
   function clean(): void {
     const now = performance.now()
-    for (const [key, own] of idle) {
-      const left = own.filter(({ until }) => until > now)
-      for (const { connection, until } of own) if (until <= now) connection.close()
-      if (left.length > 0) idle.set(key, left)
-      else idle.delete(key)
+    for (const [key, pool] of pools) {
+      for (const { connection, until } of pool.idle) if (until <= now) connection.close()
+      pool.idle = pool.idle.filter(({ until }) => until > now)
+      if (pool.idle.length === 0 && pool.pausedUntil <= now) pools.delete(key)
     }
-    if (idle.size > 0) return
+    if (pools.size > 0) return
     clearInterval(cleaning)
     cleaning = undefined
   }
 
   function open(key: string, peer: Peer): Connection {
     const onKept = (own: Connection, kept: Kept) => keep(key, own, kept)
-    const connection = new Connection({ ...peer, session: sessions.get(key) }, onKept, (closed, hadError) => {
+    const connection = new Connection({ ...peer, session: sessionFor(key) }, onKept, (closed, wasReady) => {
       forget(key, closed)
       // The next connection begins without the session, in case the receiver does not accept it.
-      if (hadError) sessions.delete(key)
+      if (!wasReady) sessions.delete(key)
     })
     all.add(connection)
     if (peer.isTls) connection.onSession((session) => remember(key, session))
@@ -87,16 +109,32 @@ export function createConnections(idleMs: number): Connections {
 
   function forget(key: string, closed: Connection): void {
     all.delete(closed)
-    const own = idle.get(key)
-    const at = own?.findIndex(({ connection }) => connection === closed) ?? -1
-    if (at >= 0) own!.splice(at, 1)
+    const idle = pools.get(key)?.idle
+    const at = idle?.findIndex(({ connection }) => connection === closed) ?? -1
+    if (at >= 0) idle!.splice(at, 1)
   }
 
-  function remember(key: string, session: Buffer): void {
+  function sessionFor(key: string): TlsSession | undefined {
+    const session = sessions.get(key)
+    return session && performance.now() - session.verifiedAtMs < MAX_SESSION_MS ? session : undefined
+  }
+
+  function remember(key: string, session: TlsSession): void {
     sessions.delete(key)
     sessions.set(key, session)
     const [oldest] = sessions.keys()
     if (sessions.size > MAX_SESSIONS) sessions.delete(oldest!)
+  }
+
+  /** Sends a request again whose first connection the receiver had closed. */
+  async function sendAgain(key: string, send: () => Promise<OutboundAnswer>): Promise<OutboundAnswer> {
+    poolOf(key).pausedUntil = performance.now() + PAUSE_MS
+    try {
+      return await send()
+    } catch (err) {
+      // The receiver may have read the first request, so no other address of its name gets a third.
+      throw err instanceof OutboundFailed ? new OutboundFailed(err.code, 'sent') : err
+    }
   }
 
   return {
@@ -106,18 +144,19 @@ export function createConnections(idleMs: number): Connections {
       const key = `${target.protocol}${address} ${target.port} ${servername}`
       const peer = { address, port: target.port, isTls, servername }
       const pieces = requestBytes(target, headers, body)
-      const leftMs = () => endsAt - performance.now()
+      const sendOn = (connection: Connection) => connection.request(pieces, maxBytes, endsAt - performance.now())
       const pooled = take(key)
-      if (pooled === undefined) return open(key, peer).request(pieces, maxBytes, leftMs())
+      if (pooled === undefined) return sendOn(open(key, peer))
       try {
-        return await pooled.request(pieces, maxBytes, leftMs())
+        return await sendOn(pooled)
       } catch (err) {
-        if (!(err instanceof OutboundFailed && err.progress === 'stale_socket')) throw err
-        return open(key, peer).request(pieces, maxBytes, leftMs())
+        if (isClosed || !(err instanceof OutboundFailed && err.progress === 'stale_socket')) throw err
+        return await sendAgain(key, () => sendOn(open(key, peer)))
       }
     },
 
     close() {
+      isClosed = true
       clearInterval(cleaning)
       for (const connection of all) connection.close()
     },

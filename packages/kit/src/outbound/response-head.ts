@@ -18,10 +18,10 @@ interface Header {
   value: string
 }
 
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [^\0\r\n]*)?$/
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-const NOT_IN_VALUE = /[\0\r\n]/
-const CONTENT_LENGTH = /^\d{1,15}$/
+const TEXT = /^[\t\x20-\x7e\x80-\xff]*$/
+const CONTENT_LENGTH = /^0*\d{1,15}$/
 const LAST_IS_CHUNKED = /(?:^|,)[ \t]*chunked$/
 const TIMEOUT = /(?:^|[,; \t])timeout=(\d{1,6})/i
 
@@ -67,7 +67,7 @@ function framingOf(status: number, contentLength?: number, coding?: string): Fra
 export function readHeader(line: string): Header | undefined {
   const colon = line.indexOf(':')
   const name = line.slice(0, Math.max(0, colon))
-  if (!NAME.test(name) || NOT_IN_VALUE.test(line)) return undefined
+  if (!NAME.test(name) || !TEXT.test(line)) return undefined
   let start = colon + 1
   let end = line.length
   while (start < end && isSpace(line, start)) start++

@@ -4,9 +4,11 @@ import { type Framing, type ResponseHead, readHead, readHeader } from './respons
 /** The size limit for the status line and the headers of a response, and for the trailers of a chunked body. */
 const MAX_HEAD_BYTES = 16_384
 /** The size limit for the line with the size of a chunk, which may have extensions. */
-const MAX_CHUNK_LINE_BYTES = 1_024
+const MAX_CHUNK_LINE_BYTES = 16_384
 /** The size limit for all lines between the chunks of a body. */
 const MAX_CHUNK_LINES_BYTES = 1024 * 1024
+/** The size limit for empty lines before the status line. */
+const MAX_SKIPPED_BYTES = 1_024
 /** A receiver may send interim responses without end. Usually there is none or one. */
 const MAX_INTERIM_RESPONSES = 10
 
@@ -14,12 +16,10 @@ const END_OF_HEAD = '\r\n\r\n'
 const CR = 0x0d
 const LF = 0x0a
 const BARE_LINE_FEED = /[^\r]\n/
-/** Headers that are not allowed as trailers, because they say where the response ends. */
-const FRAMING = new Set(['content-length', 'transfer-encoding'])
 const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
 const QUOTED = '"(?:[\\t !#-[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"'
 /** The size of a chunk, and extensions, which are ignored. */
-const CHUNK_SIZE = new RegExp(`^([0-9A-Fa-f]{1,12})(?:;${TOKEN}(?:=(?:${TOKEN}|${QUOTED}))?)*$`)
+const CHUNK_SIZE = new RegExp(`^0*([0-9A-Fa-f]{1,12})(?:;${TOKEN}(?:=(?:${TOKEN}|${QUOTED})?)?)*$`)
 
 type Part = 'head' | 'sized' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailers' | 'until-end' | 'complete'
 
@@ -42,6 +42,7 @@ export class ResponseReader {
   /** The beginning of a head or of a line whose end has not arrived yet. */
   #partial = ''
   #lineBytes = 0
+  #skipped = 0
 
   /** @param maxBytes The size limit of the body: a response is complete when it is reached. */
   constructor(maxBytes: number) {
@@ -74,8 +75,8 @@ export class ResponseReader {
     this.hasStarted ||= bytes.length > 0
     let at = 0
     while (at < bytes.length && this.#part !== 'complete') at = this.#readPart(bytes, at)
-    // Nothing may follow, since nothing else was requested.
-    if (at < bytes.length) this.#isKept = false
+    // Nothing else may follow, since nothing else was requested.
+    if (at < bytes.length && !isEmptyLine(bytes.subarray(at))) this.#isKept = false
     return this.#part === 'complete'
   }
 
@@ -102,8 +103,7 @@ export class ResponseReader {
 
   #readHead(bytes: Buffer, at: number): number {
     if (this.#partial === '') {
-      // Empty lines before a response are skipped.
-      if (bytes[at] === CR || bytes[at] === LF) return at + 1
+      if (isLineEnd(bytes[at])) return this.#skipLineEnd(at)
       const end = bytes.indexOf(END_OF_HEAD, at, 'latin1')
       if (end >= 0) {
         this.#startBody(bytes.toString('latin1', at, end))
@@ -125,6 +125,12 @@ export class ResponseReader {
     if (whole.length > MAX_HEAD_BYTES || isOther) throw invalid()
     this.#partial = whole
     return bytes.length
+  }
+
+  /** Some receivers send an empty line between two responses. */
+  #skipLineEnd(at: number): number {
+    if (++this.#skipped > MAX_SKIPPED_BYTES) throw invalid()
+    return at + 1
   }
 
   #startBody(text: string): void {
@@ -171,7 +177,8 @@ export class ResponseReader {
       return
     }
     const name = this.#lineBytes > MAX_HEAD_BYTES ? undefined : readHeader(line)?.name
-    if (name === undefined || FRAMING.has(name)) throw invalid()
+    // The end of the body is already known.
+    if (name === undefined || name === 'content-length') throw invalid()
   }
 
   #readLine(bytes: Buffer, at: number, maxBytes: number, use: (line: string) => void): number {
@@ -189,6 +196,11 @@ export class ResponseReader {
     return end + 1
   }
 }
+
+const isLineEnd = (byte: number | undefined): boolean => byte === CR || byte === LF
+
+/** Some receivers send an empty line after a response. */
+export const isEmptyLine = (bytes: Buffer): boolean => bytes.length <= 2 && bytes.every(isLineEnd)
 
 function partAfterHead(framing: Framing | null): Part {
   if (framing === null) return 'complete'

@@ -260,6 +260,43 @@ describe('a pooled connection that the other end closes', () => {
     expect(requests).toBe(3)
   })
 
+  it('is the last one that is pooled for a while, so that a receiver that closes silently gets few requests twice', async () => {
+    let requests = 0
+    const { port, connections } = await receive(
+      rawServer((socket, _, request) => {
+        requests++
+        request === 1 ? socket.write(good) : socket.resetAndDestroy()
+      }),
+    )
+    const outbound = open()
+    for (let i = 0; i < 10; i++) expect((await outbound.send(`http://127.0.0.1:${port}/`, post())).status).toBe(200)
+    expect([requests, connections.length]).toEqual([11, 10])
+  })
+
+  it('causes no request to another address of the name', async () => {
+    const urls: string[] = []
+    const first: Receiver = await startReceiver(
+      rawServer((socket, _, request) => {
+        if (request === 1) return void socket.write(good)
+        void first.stop()
+        socket.resetAndDestroy()
+      }),
+    )
+    const second = await startReceiver(
+      httpServer(({ url }, response) => {
+        urls.push(url)
+        response.end()
+      }),
+      { host: '127.0.0.2', port: first.port },
+    )
+    started.push(second)
+    const outbound = open({ resolve: async () => ['127.0.0.1', '127.0.0.2'] })
+    const url = `http://receiver.test:${first.port}/`
+    expect((await outbound.send(url, post())).status).toBe(200)
+    expect(await failure(outbound.send(url, post()))).toBe('the connection was refused')
+    expect(urls).toEqual([])
+  })
+
   it('is not replaced when the response had started', async () => {
     const { port, connections } = await receive(
       rawServer((socket, _, request) => {
@@ -281,6 +318,19 @@ describe('a pooled connection that the other end closes', () => {
 })
 
 describe('closing', () => {
+  it('aborts a request on a pooled connection, and does not send it again', async () => {
+    const { port, connections } = await receive(
+      rawServer((socket, _, request) => request === 1 && socket.write('HTTP/1.1 204 No Content\r\n\r\n')),
+    )
+    const outbound = open()
+    await outbound.send(`http://127.0.0.1:${port}/`, post())
+    const waiting = failure(outbound.send(`http://127.0.0.1:${port}/`, post()))
+    await sleep(50)
+    outbound.close()
+    expect(await waiting).toBe('the connection was closed')
+    expect(connections).toHaveLength(1)
+  })
+
   it('aborts requests in progress, and sends nothing more', async () => {
     const { port, connections } = await receive(rawServer(() => undefined))
     const outbound = open()

@@ -79,6 +79,25 @@ it('reuses a connection only for the same name', async () => {
   expect(names).toEqual(['receiver.test', 'other.test', false])
 })
 
+it('verifies the certificate again when the last verification was ten minutes ago', async () => {
+  setDefaultCACertificates([...trusted, RECEIVER.cert])
+  const { port, connections } = await receive()
+  const outbound = open()
+  const send = () => outbound.send(`https://receiver.test:${port}/`, post)
+  const now = performance.now.bind(performance)
+  let laterMs = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + laterMs)
+  expect((await send()).status).toBe(200)
+  setDefaultCACertificates(trusted)
+  // A pooled connection is used for a few seconds, and a session is resumed for ten minutes.
+  laterMs = 60_000
+  expect((await send()).status).toBe(200)
+  laterMs = 11 * 60_000
+  expect(await failure(send())).toBe('the certificate is not valid')
+  expect(connections).toHaveLength(3)
+  vi.restoreAllMocks()
+})
+
 it('opens a new connection when the pooled one is closed', async () => {
   setDefaultCACertificates([...trusted, RECEIVER.cert])
   const known = new Set<unknown>()
