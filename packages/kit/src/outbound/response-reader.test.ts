@@ -149,7 +149,7 @@ const mutate = (valid: string, changes: readonly [number, number, string][]): st
   }, valid)
 
 describe('a response', () => {
-  it('is read as by the client of Node, wherever it is cut', async () => {
+  it('[WHK-51] is read as by the client of Node, wherever it is cut', async () => {
     await fc.assert(
       fc.asyncProperty(response, places, async (whole, at) => {
         const pieces = cut(withoutRest(Buffer.from(whole, 'latin1')), at)
@@ -158,7 +158,7 @@ describe('a response', () => {
     )
   })
 
-  it('that Node refuses is refused', async () => {
+  it('[WHK-51] that Node refuses is refused', async () => {
     await fc.assert(
       fc.asyncProperty(
         response,

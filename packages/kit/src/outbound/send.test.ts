@@ -249,7 +249,7 @@ describe('a pooled connection that the other end closes', () => {
     expect(connections).toHaveLength(4)
   })
 
-  it('is replaced only once', async () => {
+  it('[WHK-50] is replaced only once', async () => {
     let requests = 0
     const { port } = await receive(
       rawServer((socket) => (++requests === 1 ? socket.write(good) : socket.resetAndDestroy())),
@@ -273,7 +273,7 @@ describe('a pooled connection that the other end closes', () => {
     expect([requests, connections.length]).toEqual([11, 10])
   })
 
-  it('causes no request to another address of the name', async () => {
+  it('[WHK-50] causes no request to another address of the name', async () => {
     const urls: string[] = []
     const first: Receiver = await startReceiver(
       rawServer((socket, _, request) => {

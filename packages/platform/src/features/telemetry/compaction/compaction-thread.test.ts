@@ -36,7 +36,7 @@ describe('the compaction thread', () => {
     await thread.close()
   })
 
-  it('folds between the steps of a long merge', async () => {
+  it('[HIS-33] folds between the steps of a long merge', async () => {
     const days = Array.from({ length: 20 }, (_, i) => 10_000 + i)
     const pieces = days.flatMap((day) => [pieceOf(day, 0), pieceOf(day, 1)])
     await test.database.transaction((tx) => copyChunks(tx, pieces))
