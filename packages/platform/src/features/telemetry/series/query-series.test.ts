@@ -96,6 +96,19 @@ describe('POST …/telemetry/query', () => {
     expect(series[1].values).toEqual(Array(24).fill(null))
   })
 
+  it('[HIS-26] finds the last number before the range, even if an older one waits to be folded', async () => {
+    const pointId = points[31]!
+    await post([
+      { pointId, value: '5', timestamp: '2026-01-20T00:00:00Z' },
+      { pointId, value: 'off', timestamp: '2026-02-01T00:00:00Z' },
+    ])
+    await stack.folded()
+    await post([{ pointId, value: '4', timestamp: '2026-01-10T00:00:00Z' }])
+    const asked = { ...ask, aggregation: 'timeWeightedAvg', from: '2026-02-10T00:00:00Z', to: '2026-02-11T00:00:00Z' }
+    const { series } = await expectSame([pointId], asked)
+    expect(series[0].values).toEqual(Array(24).fill(5))
+  })
+
   it('[HIS-30] adds the smallest and the largest value of each interval, which count towards the limit', async () => {
     const pointIds = points.slice(0, 6)
     for (const aggregation of ['avg', 'timeWeightedAvg']) {

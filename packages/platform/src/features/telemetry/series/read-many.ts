@@ -78,20 +78,22 @@ async function readChunks(
   const newWindow = () => new SeriesWindow({ from, to: range.to, max: Number.POSITIVE_INFINITY })
   let window = newWindow()
   let count = 0
-  let hasEarlierDay = false
+  /** The start of the last stored day before the range. */
+  let earlierDay: number | undefined
 
   function finish(point: number): void {
     missing.delete(point)
     for (const { day, sources: _, ...data } of waiting.get(point) ?? []) window.add({ dayStart: day * DAY_MS, data })
     const series = window.series()
-    const before = withBefore ? between(series, EARLIEST, range.from).values.at(-1) : undefined
-    // A day may have only texts, which have no history: the last number is then on some earlier day.
-    const isBeforeUnknown = hasEarlierDay && before === undefined
+    const earlier = withBefore ? between(series, EARLIEST, range.from) : undefined
+    // A day may have only texts, which have no history: the last number is then on some earlier day, unless a later one
+    // waits to be folded.
+    const isBeforeUnknown = earlierDay !== undefined && !(earlier && earlier.times.at(-1)! >= earlierDay)
     if (Math.max(count, series.times.length) > MAX_COUNT || isBeforeUnknown) left.push(point)
-    else take(point, between(series, range.from, range.to), before)
+    else take(point, between(series, range.from, range.to), earlier?.values.at(-1))
     window = newWindow()
     count = 0
-    hasEarlierDay = false
+    earlierDay = undefined
   }
 
   let current: number | undefined
@@ -103,7 +105,8 @@ async function readChunks(
     }
     current = chunk.point
     count += chunk.count
-    hasEarlierDay ||= withBefore && chunk.dayStart + DAY_MS <= range.from
+    if (withBefore && chunk.dayStart + DAY_MS <= range.from)
+      earlierDay = Math.max(earlierDay ?? EARLIEST, chunk.dayStart)
     if (count <= MAX_COUNT) window.add(chunk)
     else window = newWindow()
   }
