@@ -55,21 +55,23 @@ export type TableBytes = {
 
 /**
  * The size of tables and an estimate of their free space. Free space is the size at the last vacuum minus the estimated
- * size of the rows (their number times their average width) and of the TOAST chunks of large values. Pages added since
- * then count as full. The larger of the old and the current number of rows is used, because counters lag by some
+ * size of the rows (their number times their average width, at the fill factor of the table) and of the TOAST chunks of
+ * large values. Pages added since then count as full. The larger of the old and the current number of rows is used, because counters lag by some
  * seconds. It reads only catalogs and counters, so it takes a few milliseconds.
  */
 export async function tablesBytes(db: Queryable, minBytes: number): Promise<TableBytes[]> {
   return await db.rows<TableBytes>(sql`
     select name, bytes, case when sampled is null or width is null or changed > ${STALE_SHARE}::float8 * rows then 0
       else greatest(0, least(bytes, pages * current_setting('block_size')::float8)
-        - rows * (${ROW_HEAD_BYTES}::float8 + width) * ${SLACK}::float8 - chunks * ${TOAST_CHUNK_BYTES}::float8) end as free
+        - rows * (${ROW_HEAD_BYTES}::float8 + width) * ${SLACK}::float8 / fill - chunks * ${TOAST_CHUNK_BYTES}::float8) end as free
     from (
       select c.relname as name, pg_table_size(c.oid)::float8 as bytes,
         c.relpages::float8 + coalesce(t.relpages, 0) as pages,
         greatest(c.reltuples, s.n_live_tup, 0)::float8 as rows, s.n_mod_since_analyze::float8 as changed,
         coalesce(s.last_analyze, s.last_autoanalyze) as sampled,
         greatest(t.reltuples, ts.n_live_tup, 0)::float8 as chunks,
+        coalesce((select option_value::float8 / 100 from pg_options_to_table(c.reloptions)
+          where option_name = 'fillfactor'), 1) as fill,
         (select sum(w.avg_width * (1 - w.null_frac))::float8 from pg_stats w
          where w.schemaname = 'public' and w.tablename = c.relname) as width
       from pg_class c
@@ -81,7 +83,7 @@ export async function tablesBytes(db: Queryable, minBytes: number): Promise<Tabl
     order by bytes`)
 }
 
-/** Rewrites the table so that it has no free space. Other users of the table wait meanwhile. */
+/** Rewrites the table without the space of deleted rows. Other users of the table wait meanwhile. */
 export async function rewrite(db: Database, table: string): Promise<void> {
   // A rewrite that waits for a long query blocks all later queries, so it gives up soon and is retried later.
   const limits = { ...TIME_LIMITS.long, lockMs: 5_000 }

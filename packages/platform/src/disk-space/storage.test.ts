@@ -4,7 +4,7 @@ import { type Sql, sql } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestStack, type TestStack } from '../testing/test-stack.ts'
-import { databaseBytes } from './storage.store.ts'
+import { databaseBytes, tablesBytes, vacuum } from './storage.store.ts'
 import { createStorage } from './storage.ts'
 
 const MB = 1024 * 1024
@@ -136,6 +136,22 @@ describe('the storage of a sandbox', () => {
       .toBeGreaterThan(removed * 0.7 * MB)
     expect(await databaseBytes(stack.db)).toBeLessThan(onDisk + 2 * MB)
     await stack.db.run(sql`truncate outbound_events cascade`)
+  })
+
+  it('[QTA-05] does not count space in pages that PostgreSQL keeps for updates', async () => {
+    await stack.db.run(sql`create table half_filled (id int, data bytea) with (fillfactor = 50)`)
+    await stack.db.run(sql`insert into half_filled
+      select i, sha256(i::text::bytea) from generate_series(1, 40000) i`)
+    const table = async () => {
+      await vacuum(stack.db, 'half_filled')
+      return (await tablesBytes(stack.db, 0)).find(({ name }) => name === 'half_filled')!
+    }
+    const full = await table()
+    expect(full.free / full.bytes).toBeLessThan(0.2)
+    await counted(sql`delete from half_filled where id % 4 <> 0`)
+    const { free, bytes } = await table()
+    expect(free / bytes).toBeGreaterThan(0.6)
+    await stack.db.run(sql`drop table half_filled`)
   })
 
   it('[QTA-04] does not prevent a stack from starting when it is full, and is vacuumed once', async () => {
