@@ -70,7 +70,7 @@ function EditForm({ layer }: { layer: DataLayer }): ReactNode {
     toasts.show(t('saved'))
     leaveTo(`/layers/${opened.id}`)
   })
-  const refused = useRefusals(save.error)
+  const refused = useRefusals(save.error, form.draft)
   const rooms = roomsInConflict(save.error)
   return (
     <form

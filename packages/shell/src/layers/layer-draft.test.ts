@@ -45,6 +45,7 @@ describe('the form of a layer', () => {
     [{ valueType: 'ENUM' }, { choices: 'required' }],
     [{ valueType: 'ENUM', choices: 'a\na' }, { choices: 'repeated' }],
     [{ isSchema: true, schemaText: '{' }, { schemaText: 'badJson' }],
+    [{ isSchema: true, schemaText: '[]' }, { schemaText: 'badJson' }],
   ])('reports what is wrong: %j', (changes, problems) => {
     expect(read(changes)).toEqual({ problems })
   })

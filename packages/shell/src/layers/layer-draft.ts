@@ -88,7 +88,8 @@ function readSchema(text: string): { rule: ValueRule } | { problems: LayerProble
   if (text.trim() === '') return { rule: { kind: 'any' } }
   try {
     const schema: unknown = JSON.parse(text)
-    if (typeof schema === 'object' && schema !== null) return { rule: { kind: 'schema', schema } }
+    if (typeof schema === 'object' && schema !== null && !Array.isArray(schema))
+      return { rule: { kind: 'schema', schema } }
   } catch {
     // The result below reports it.
   }

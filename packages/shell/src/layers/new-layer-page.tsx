@@ -27,7 +27,7 @@ export default function NewLayerPage(): ReactNode {
     toasts.show(t('created', { name: layer.name }))
     leaveTo(`/layers/${layer.id}`)
   })
-  const refused = useRefusals(create.error)
+  const refused = useRefusals(create.error, form.draft)
   const change = (changes: Partial<LayerDraft>) => {
     create.clear()
     if (changes.key !== undefined) setIsKeyTyped(changes.key !== '')

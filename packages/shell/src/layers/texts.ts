@@ -49,7 +49,7 @@ export const layerTexts = defineTexts(
     min: 'Minimum (optional)',
     max: 'Maximum (optional)',
     isWhole: 'Whole numbers only',
-    maxLength: 'Longest text (optional)',
+    maxLength: 'Maximum length (optional)',
     characters: 'characters',
     choices: 'Allowed values',
     choicesHint: 'One per line. Other values are refused.',
@@ -72,7 +72,6 @@ export const layerTexts = defineTexts(
     badJson: 'Not a JSON object',
     badSchema: 'Not a valid JSON Schema: {detail}',
     repeated: 'Already in the list',
-    badColour: 'Not a colour',
     ruleConflict: {
       one: 'The value of {n} room does not fit the new rule. Change it first.',
       other: 'The values of {n} rooms do not fit the new rule. Change them first.',
@@ -158,7 +157,7 @@ export const layerTexts = defineTexts(
     min: 'Минимум (необязательно)',
     max: 'Максимум (необязательно)',
     isWhole: 'Только целые числа',
-    maxLength: 'Наибольшая длина (необязательно)',
+    maxLength: 'Максимальная длина (необязательно)',
     characters: 'символов',
     choices: 'Допустимые значения',
     choicesHint: 'По одному в строке. Другие значения не принимаются.',
@@ -181,7 +180,6 @@ export const layerTexts = defineTexts(
     badJson: 'Не объект JSON',
     badSchema: 'Недопустимая JSON Schema: {detail}',
     repeated: 'Уже есть в списке',
-    badColour: 'Не цвет',
     ruleConflict: {
       one: 'Значение {n} помещения не подходит под новое правило. Сначала измените его.',
       few: 'Значения {n} помещений не подходят под новое правило. Сначала измените их.',

@@ -35,13 +35,17 @@ function withSchema(draft: LayerDraft, changes: Partial<LayerDraft>): LayerDraft
 }
 
 /** Refusals of the API that belong to a field of the form; `rest` is shown as a whole. */
-export function useRefusals(error: unknown): {
+export function useRefusals(
+  error: unknown,
+  { isSchema }: Pick<LayerDraft, 'isSchema'>,
+): {
   fields: Partial<Record<keyof LayerDraft, string | undefined>>
   rest: unknown
 } {
   const t = useTexts(layerTexts)
   if (!(error instanceof StoreyError)) return { fields: {}, rest: error }
-  if (error.code === 'VALUE_SCHEMA_INVALID') {
+  // The schema is a field only if the user writes it. Otherwise it is made from the fields of the rule.
+  if (error.code === 'VALUE_SCHEMA_INVALID' && isSchema) {
     return { fields: { schemaText: t('badSchema', { detail: error.problem.detail }) }, rest: undefined }
   }
   if (error.code === 'CONFLICT' && fieldErrors(error).key !== undefined) {

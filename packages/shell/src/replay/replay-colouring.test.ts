@@ -42,7 +42,7 @@ describe('a plan coloured by a replay', () => {
   })
 
   it('reports the rooms that change', () => {
-    const colouring = replay({ a: [19, 21], b: [25, 25] })
+    const colouring = replay({ a: [19, 21], b: [25, 25], c: [Number.NaN, Number.NaN] })
     const reported: string[][] = []
     const end = colouring.watch!((ids) => reported.push([...ids]))
     colouring.show(1, false)

@@ -81,7 +81,7 @@ export function replayColouring(
         if (before === now) continue
         if (isPlaying && toneAt[before] === toneAt[now] && room % PARTS !== part) continue
         shown[room] = frame
-        if (values[before] !== values[now]) changed.add(id)
+        if (!Object.is(values[before], values[now])) changed.add(id)
       }
       if (changed.size > 0) for (const listener of listeners) listener(changed)
     },
