@@ -31,7 +31,8 @@ export async function listenToSandbox(context: Context, options: ListenOptions):
   let isSending = false
   let shown = 0
   const feed = followEvents(context, target, { buildingId, events }, (seen) => {
-    if (waiting.length >= MAX_WAITING) return out.note(`${seen.event} was not forwarded: the receiver is too slow.`)
+    if (waiting.length >= MAX_WAITING)
+      return out.note(`${seen.event} was dropped, neither shown nor forwarded: the receiver is too slow.`)
     waiting.push(seen)
     void sendAll()
   })

@@ -85,6 +85,10 @@ describe('the next steps after svc module create', () => {
     expect(stdout).toContain("\n  cd '../air quality'\n")
     expect(stdout).not.toMatch(/svc use|--sandbox/)
     expect((await runTool(['use'], { env, cwd: join(cwd, 'air quality') })).stdout).toContain('uses Mall (sbx_a)')
+    const token = `e30.${Buffer.from('{"aud":"sbx_1"}').toString('base64url')}.c2ln`
+    const shell = { ...env, SVC_API_URL: 'http://mall.localhost:4000', SVC_API_TOKEN: token }
+    const connected = await create({ cwd: clone, env: shell }, '--dir', join('..', 'light'))
+    expect(connected.stdout).toContain('is Mall, but that of this shell (SVC_API_TOKEN) takes precedence.')
   })
 })
 

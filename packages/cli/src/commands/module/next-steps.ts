@@ -42,6 +42,12 @@ export function nextSteps(context: Context, { slug, folder }: Project, situation
   const lines = steps.map(([command, why]) =>
     why === '' ? `  ${command}` : `  ${command.padEnd(widest)}  ${out.paint('dim', why)}`,
   )
-  const uses = selected === undefined ? '' : ` svc commands in this folder use the sandbox ${safeText(selected.name)}.`
-  return [`Created ${slug} in ${folder}.${uses}`, '', ...lines].join('\n')
+  return [`Created ${slug} in ${folder}.${sandboxSentence(situation)}`, '', ...lines].join('\n')
+}
+
+function sandboxSentence({ selected, isConnected }: Pick<Situation, 'selected' | 'isConnected'>): string {
+  if (selected === undefined) return ''
+  const name = safeText(selected.name)
+  if (!isConnected) return ` svc commands in this folder use the sandbox ${name}.`
+  return ` The sandbox of this folder is ${name}, but that of this shell (SVC_API_TOKEN) takes precedence.`
 }

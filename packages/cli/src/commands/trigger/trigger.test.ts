@@ -20,6 +20,8 @@ async function trigger(words: readonly string[], { faults = true, running = fals
     const [, rest = ''] = /\/buildings\/b-1\/([^?]*)/.exec(path) ?? []
     const type = new URL(path, 'http://x').searchParams.get('pointType')
     if (rest === 'points') return listOf(points.filter(({ pointType }) => type === null || pointType === type))
+    const point = points.find(({ id }) => rest === `points/${id}`)
+    if (point) return { json: point }
     if (rest === 'telemetry/latest') {
       const data = [POINTS[0]!, POINTS[2]!].map(({ id }, i) => ({ pointId: id, value: i === 0 ? 'true' : '21.4' }))
       return { json: { data, asOf: '2026-01-01T00:00:00.000Z' } }
@@ -61,8 +63,9 @@ describe('svc trigger', () => {
 
   it('[CLI-43] sends a value, by default the last one plus 1', async () => {
     expect((await trigger(['value'])).sent).toEqual([{ pointId: POINTS[2]!.id, value: '22.4' }])
-    const named = await trigger(['value', '--point', POINTS[3]!.id, '--value', '-3'])
-    expect(named.code).toBe(1)
+    expect((await trigger(['value', '--point', POINTS[3]!.id, '--value', '-3'])).sent).toEqual([
+      { pointId: POINTS[3]!.id, value: '-3' },
+    ])
     expect((await trigger(['value', '--point', 'D.TMP', '--value', 'open'])).sent).toEqual([
       { pointId: POINTS[3]!.id, value: 'open' },
     ])

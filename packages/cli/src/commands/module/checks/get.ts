@@ -37,7 +37,7 @@ export function get(url: string, origin?: string): Promise<GetResult> {
   })
 }
 
-/** If localhost has two addresses (IPv4 and IPv6), Node throws an AggregateError with one error for each. */
+/** If localhost has two addresses (IPv4 and IPv6), the error is an AggregateError with one error for each. */
 function isRefusal(error: NodeJS.ErrnoException): boolean {
   if (error instanceof AggregateError) return error.errors.every((each) => isRefusal(each as NodeJS.ErrnoException))
   return error.code === 'ECONNREFUSED'
