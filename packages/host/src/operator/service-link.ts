@@ -12,8 +12,11 @@ export interface ServiceLink {
   ask<T>(request: OperatorRequest): Promise<T>
 }
 
-/** A stack has 8 seconds to stop, or 20 if it runs as a pod. The service looks for requests every second. */
-const ANSWER_LIMIT_MS = 30_000
+/**
+ * A stack has 8 seconds to stop. One that runs as a pod is deleted by force after 30 and has 10 more. The service looks
+ * for requests every second.
+ */
+const ANSWER_LIMIT_MS = 60_000
 const POLL_MS = 100
 
 export function createServiceLink(control: Database): ServiceLink {

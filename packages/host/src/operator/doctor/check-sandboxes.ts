@@ -23,7 +23,10 @@ import {
 const MB = 1024 * 1024
 const SHOWN = 3
 
-/** Checks the sandboxes, databases and dead letters of which the control database has records. */
+/**
+ * Checks the sandboxes and dead letters in the control database. If `servers` is present, it also searches the servers
+ * for databases and roles, and `stacksFolder` for folders, that belong to no sandbox or to another one.
+ */
 export async function checkSandboxes(
   control: Database,
   servers: TenantServers | undefined,

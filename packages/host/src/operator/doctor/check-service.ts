@@ -81,8 +81,9 @@ function get(host: string, port: number, path: string, hostHeader: string): Prom
 async function checkListening({ host, mqttPort }: Settings, found: Findings): Promise<void> {
   const isOpen = await new Promise<boolean>((resolve) => {
     const socket = connect({ host: reachable(host), port: mqttPort, timeout: LIMIT_MS }, () => resolve(true))
-    socket.on('error', () => resolve(false)).on('timeout', () => resolve(false))
-    socket.once('connect', () => socket.destroy())
+    socket.on('error', () => resolve(false)).on('close', () => resolve(false))
+    // Until it is closed, a connection keeps the process alive.
+    socket.on('timeout', () => socket.destroy()).once('connect', () => socket.destroy())
   })
   if (isOpen) found.ok(`the embedded MQTT broker listens on port ${mqttPort}`)
   else found.problem(`nothing listens on MQTT_PORT ${mqttPort}`, 'see the log of the service')
