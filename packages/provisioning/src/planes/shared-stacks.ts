@@ -59,7 +59,7 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
       const answer = await ask(what, deadline - elapsedMs())
       if (answer) return answer
     }
-    throw problems.notReady('The sandbox is waking up', 2)
+    throw problems.notReady(what.kind === 'start' ? 'The sandbox is waking up' : 'The service is busy', 2)
   }
 
   /** Does what this or another control plane requests, and returns the answer. */
@@ -176,7 +176,8 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
     },
     async send(sandboxId, command) {
       if (isLeader()) return await local.send(sandboxId, command)
-      await request({ kind: 'send', sandboxId, command }, START_LIMIT_MS)
+      const answer = await request({ kind: 'send', sandboxId, command }, START_LIMIT_MS)
+      if ('problem' in answer) throw problemOf(answer)
     },
     /** While other replicas can be reached, only the given one is avoided. The leader reports when it has ended. */
     noteUnreachable(sandboxId, stack, replica) {
