@@ -15,7 +15,10 @@ export function claimsOf(token: string): Record<string, unknown> {
   }
 }
 
-/** The sandbox that a token belongs to. The tool uses the result only to decide which API gets the token. */
+/**
+ * The sandbox that a token is for, not verified. The tool uses it to choose the sandbox and the credential of a
+ * command, and in messages.
+ */
 export function sandboxOfToken(token: string | undefined): string | undefined {
   if (token === undefined || !isJwt(token)) return undefined
   const { aud } = claimsOf(token)

@@ -35,9 +35,9 @@ export const AuditRecord = Type.Object({
   count: Type.Integer({
     minimum: 1,
     description:
-      'Number of actions in the row. Repeated denials and repeated requests above the rate limit (same or unknown ' +
-      'key, same route, status, reason and address) share rows: the first has a row of its own, and those that ' +
-      'follow within a minute have one more row. In any other row it is 1',
+      'Number of actions that the row stands for, usually 1. Repeated denials and repeated requests above the rate ' +
+      'limit (same or unknown key, same route, status, reason and address) share rows: the first has its own row, ' +
+      'and all that follow within a minute share a second row',
   }),
   firstAt: Type.String({
     format: 'date-time',

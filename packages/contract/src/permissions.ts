@@ -1,5 +1,6 @@
 /**
- * The roles in a sandbox. `PERMISSIONS` has their permissions. Routes check it, and the API document shows it.
+ * The roles in a sandbox. `PERMISSIONS` lists the roles that have each permission. Routes name the permission that they
+ * require, and the API document shows the roles that have it.
  */
 export const ROLES = ['user', 'accountant', 'manager', 'admin', 'building-graph-writer'] as const
 export type Role = (typeof ROLES)[number]

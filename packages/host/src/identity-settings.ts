@@ -114,6 +114,9 @@ function identityAdmin(read: SettingsReader): IdentityAdminSettings | undefined 
   // Keycloak administers the realm /realms/<name> at /admin/realms/<name>.
   const url = given?.href ?? realm?.replace(/\/realms\/([^/]+)\/?$/, '/admin/realms/$1')
   if (url !== undefined && url === realm)
-    read.addError('IDENTITY_ADMIN_URL', 'is required, because SANDBOXES_ISSUER does not end with /realms/<name>')
+    read.addError(
+      'IDENTITY_ADMIN_URL',
+      'must be the address of the admin API of the realm, unless SANDBOXES_ISSUER ends with /realms/<name>',
+    )
   return { kind, url: (url ?? '').replace(/\/$/, ''), clientId, clientSecret: clientSecret ?? '' }
 }

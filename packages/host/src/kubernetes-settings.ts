@@ -27,7 +27,7 @@ export interface KubernetesSettings {
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
 /** With a namespace per sandbox, `-sbx-` and 16 characters are appended. A name may have 63 characters. */
 const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?$/
-/** More addresses would not fit in a notice to other control planes. */
+/** A notice to other control planes contains the address of each pod, and has a maximum length. */
 const MAX_REPLICAS = 16
 const LABEL = /^([a-z0-9.-]+\/)?[A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?$/
 const QUANTITY = /^\d+(\.\d+)?(m|k|Ki|M|Mi|G|Gi|T|Ti)?$/

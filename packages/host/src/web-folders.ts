@@ -6,7 +6,7 @@ import type { WebFolders } from '@storey/provisioning'
 import { REFERENCE_FOLDER } from '@storey/reference'
 import { SHELL_FOLDER } from '@storey/shell'
 
-/** The folders of the built web apps; undefined if they are not built. The APIs work without them. */
+/** The folders of the built web apps; undefined if one of them is not built. The APIs work without them. */
 export function webFolders(log: Log): WebFolders | undefined {
   const folders = {
     portal: fileURLToPath(PORTAL_FOLDER),

@@ -1,7 +1,7 @@
 -- checksum 50cf9a9bf41ed4674e375ca38c006156798bd5c25ebacc872af7d4365aa6e776, statements fc466d6798a366fa
--- Stored numbers: the observations of one point in one UTC day, packed (src/features/telemetry/storage/chunk-codec.ts).
--- A point can have several chunks for a day. If two have an observation at the same time, the one with the higher
--- sequence is valid.
+-- Chunks: the observations of one point in one UTC day whose values are numbers, packed
+-- (src/features/telemetry/storage/chunk-codec.ts). Values that are texts have no history. A point can have several
+-- chunks for a day. If two have an observation at the same time, the one with the higher sequence is valid.
 create table observation_chunks (
   point integer not null references points (number) on delete cascade,
   day date not null,

@@ -106,8 +106,8 @@ create table changesets (
   operations json not null,
   operation_count integer not null,
   author text not null,
-  -- Who wrote the operations, by issuer and subject, because names can be shared or change. Only an administrator may
-  -- review operations that they wrote themselves.
+  -- Who wrote the operations, by issuer and subject, because names can be shared or change. Only a platform
+  -- administrator (the sandbox's own token, no account) may review operations that they wrote themselves.
   writers text[] not null,
   reviewer text,
   base_revision bigint not null,
@@ -153,8 +153,8 @@ create table imports (
 create index imports_list on imports (building_id, created_at desc, id);
 create index imports_waiting on imports (created_at) where status in ('queued', 'running');
 
--- The name of a space in an IFC model, usually the room number, by its GlobalId. If another model of the same building
--- has a space with this name, it is matched to this space, even if the code of the space is different.
+-- The names of spaces in IFC models, usually room numbers, by the GlobalId of the space. A space of another model with
+-- the same name on the same storey is matched to the existing space, even if the code of that space is different.
 create table model_labels (
   building_id uuid not null references buildings,
   global_id text collate "C" not null,

@@ -1,8 +1,9 @@
 -- checksum 6db03b0933842de8f76a95b8f98df128a81ffeb46fe98408cee5642b56e1d6e6, statements 6a0fef89a6b1accb
--- Batches: the observations of one request, packed (src/features/telemetry/storage/batch-codec.ts), until they are
--- folded into chunks. `arrived` is the id of the transaction that inserted the batch. If two batches have an
--- observation of the same point and time, the one with the higher `arrived` is valid. Only batches older than all
--- running transactions are folded, so that no batch can be committed later that is older than a folded one.
+-- Batches: the observations of one request, or of several stored together, packed
+-- (src/features/telemetry/storage/batch-codec.ts), until they are folded into chunks. `arrived` is the id of the
+-- transaction that inserted the batch. If two batches have an observation of the same point and time, the one with the
+-- higher `arrived` is valid. Only batches older than all running transactions are folded, so that no batch can be
+-- committed later that is older than a folded one.
 create table observation_batches (
   id bigint generated always as identity primary key,
   arrived xid8 not null default pg_current_xact_id(),

@@ -4,7 +4,10 @@ import { referenceTexts } from './texts.ts'
 /** The bar above the reference. */
 export interface Header {
   readonly element: HTMLElement
-  /** Shows who requests are sent as, or how to sign in. Undefined: the identity provider is absent or unreachable. */
+  /**
+   * Shows the name of the person who has signed in, or how to sign in. Undefined: the identity provider is absent or
+   * unreachable.
+   */
   showVisitor(visitor: Visitor | undefined): void
   showFailure(): void
 }

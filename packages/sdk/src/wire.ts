@@ -286,9 +286,9 @@ export interface AuditRecord {
   sourceIp: string | null
   userAgent: string | null
   /**
-   * Number of actions in the row. Repeated denials and repeated requests above the rate limit (same or
-   * unknown key, same route, status, reason and address) share rows: the first has a row of its own, and
-   * those that follow within a minute have one more row. In any other row it is 1
+   * Number of actions that the row stands for, usually 1. Repeated denials and repeated requests above
+   * the rate limit (same or unknown key, same route, status, reason and address) share rows: the first
+   * has its own row, and all that follow within a minute share a second row
    */
   count: number
   /** The time of the first action in the row; `at` is that of the last */
@@ -428,7 +428,7 @@ export interface PointRecord {
 export interface NewStorey {
   /** one line of text */
   name: string
-  /** position in the order of storeys; 0 is the ground floor */
+  /** position in the order of storeys; 0 is the ground storey */
   index: number
   elevationM?: number | null
   areaSqm?: number | null
@@ -504,7 +504,7 @@ export interface NewPoint {
 export interface StoreyPatch {
   /** one line of text */
   name?: string
-  /** position in the order of storeys; 0 is the ground floor */
+  /** position in the order of storeys; 0 is the ground storey */
   index?: number
   elevationM?: number | null
   areaSqm?: number | null

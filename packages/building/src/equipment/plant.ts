@@ -110,7 +110,10 @@ const partOf = (keys: readonly string[], part: number, parts: number) =>
 
 export const POINTS_PER_LIFT = plantDevices.lift.points.length
 
-/** Adds lifts by the area they serve, and in a mall a pair of escalators from each retail storey to the next. */
+/**
+ * Adds the lifts, whose number depends on the area of the building, and in a mall a pair of escalators from each retail
+ * storey to the next.
+ */
 export function equipTransport(register: Register, site: PlantSite): void {
   const { spec, storeys, spaces } = site
   const lifts = liftCount(spec)

@@ -35,7 +35,7 @@ const storeyFields = {
   index: Type.Integer({
     minimum: -1000,
     maximum: 10_000,
-    description: 'position in the order of storeys; 0 is the ground floor',
+    description: 'position in the order of storeys; 0 is the ground storey',
   }),
   elevationM: optional(Type.Number({ minimum: -LIMITS.node.elevationMMax, maximum: LIMITS.node.elevationMMax })),
   areaSqm: optional(Area),

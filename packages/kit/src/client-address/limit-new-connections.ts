@@ -2,7 +2,7 @@ import type { Server } from 'node:net'
 import { createTokenBuckets, type TokenBucket, type TokenBucketOptions } from '../token-bucket.ts'
 import { addressGroup } from './address-text.ts'
 
-/** The limit of new connections of one address. */
+/** The limit of new connections of one IPv4 address, or of one /64 network with IPv6 (`addressGroup`). */
 export interface NewConnectionLimit extends TokenBucketOptions {
   /** True for trusted proxies: their connections belong to many clients. */
   isExempt?(address: string): boolean

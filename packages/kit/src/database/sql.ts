@@ -31,8 +31,8 @@ export function sql(parts: TemplateStringsArray, ...values: unknown[]): Sql {
 }
 
 /**
- * A statement that each connection parses and plans only once. For statements that run very often: a connection keeps
- * them as long as it is open, so their texts must not vary.
+ * A statement that each connection parses only once. After five runs PostgreSQL may keep its plan too. For statements
+ * that run very often: a connection keeps them as long as it is open, so their texts must not vary.
  */
 export const prepared = ({ parts, values }: Sql): Sql => new Sql(parts, values, { isPrepared: true })
 

@@ -140,7 +140,7 @@ describe('an HTTP application', () => {
       expect(answer.body).not.toContain('extend')
     }
     expect(lines).toHaveLength(1)
-    expect(lines[0]).toMatchObject({ level: 40, sqlstate: '53100', reason: 'could not extend file' })
+    expect(lines[0]).toMatchObject({ level: 40, code: '53100', reason: 'could not extend file' })
     expect(JSON.stringify(lines)).not.toContain('    at ')
     code = '22P02'
     expect((await app.inject('/stored')).statusCode).toBe(500)

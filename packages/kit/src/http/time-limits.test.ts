@@ -49,10 +49,10 @@ describe('a request whose database work exceeds a time limit', () => {
       {
         msg: 'database lock not acquired in time',
         route: 'GET /locked/:id',
-        sqlstate: '55P03',
+        code: '55P03',
         statement: 'insert into kept values (1)',
       },
-      { msg: 'database statement exceeded its time limit', route: 'GET /slow', sqlstate: '57014' },
+      { msg: 'database statement exceeded its time limit', route: 'GET /slow', code: '57014' },
     ])
   })
 })

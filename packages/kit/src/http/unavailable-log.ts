@@ -19,10 +19,10 @@ export function createUnavailableLog(
 ): (cause: unknown, route?: string) => void {
   const seen = new Map<string, { at: number; repeated: number }>()
   return (cause, route) => {
-    const sqlstate = unavailableCode(cause)
-    if (sqlstate === undefined) return
-    const limit = exceededLimit(sqlstate)
-    const key = limit === undefined ? sqlstate : `${sqlstate} ${route}`
+    const code = unavailableCode(cause)
+    if (code === undefined) return
+    const limit = exceededLimit(code)
+    const key = limit === undefined ? code : `${code} ${route}`
     const last = seen.get(key)
     if (last !== undefined && now() - last.at < EVERY_MS) {
       last.repeated++
@@ -30,7 +30,7 @@ export function createUnavailableLog(
     }
     seen.set(key, { at: now(), repeated: 0 })
     const { message: reason, statement } = cause as Error & { statement?: string }
-    const fields = { sqlstate, reason, repeated: last?.repeated ?? 0 }
+    const fields = { code, reason, repeated: last?.repeated ?? 0 }
     if (limit === undefined) log.warn(fields, 'database unavailable')
     else log.warn({ ...fields, route, statement }, PHRASES[limit])
   }

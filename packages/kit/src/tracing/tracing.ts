@@ -44,7 +44,7 @@ export interface Tracer {
   startRemote(start: SpanStart, parent: RemoteParent): Span
 }
 
-/** Shorter waits get no span: they explain nothing, and most statements have one. */
+/** Shorter waits explain nothing, and most statements have such a wait, so these waits get no span. */
 const MIN_WAIT_MS = 5
 
 /** Undefined while traces are off. */

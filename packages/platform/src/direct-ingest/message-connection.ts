@@ -78,7 +78,7 @@ export class MessageConnection {
     this.#step()
   }
 
-  /** Returns the connection as soon as the message in progress is acknowledged. */
+  /** Returns the connection as soon as the message in progress is acknowledged, or gives up waiting for memory. */
   finish(): void {
     this.#isLast = true
     this.#waits.abort()

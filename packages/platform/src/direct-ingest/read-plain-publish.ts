@@ -26,7 +26,7 @@ const MAX_DIGITS = 3
 
 /**
  * Reads the packet that begins at a position. It is plain if it is a PUBLISH packet with QoS 1 to exactly this topic, with
- * a packet id, and its length in as few bytes as possible. A packet with anything else is not necessarily wrong.
+ * a packet id, and its length in as few bytes as possible. Any other packet may be valid too: the broker reads it.
  */
 export function readPlainPublish(bytes: Buffer, from: number, to: number, topic: Buffer): PlainPacket {
   if (from === to) return INCOMPLETE

@@ -32,7 +32,7 @@ export interface Revision {
 
 /**
  * A change of the graph: nodes are loaded, changed and written together, as one revision. Only the seeding writes nodes
- * without an edit. References between nodes are validated at the end, so that the order of the steps does not matter.
+ * without an edit. References between nodes are validated at the end, so the order of the changes does not matter.
  */
 export class GraphEdit implements EditEntries {
   readonly tx: Tx

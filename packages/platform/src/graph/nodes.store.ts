@@ -47,8 +47,8 @@ function timestamp(date: Date): string {
 }
 
 /**
- * The condition for the row of a building with this id: a node or a changeset. An id that is not a UUID is never sent
- * to the database.
+ * The condition for the row that belongs to this building and has this id: a node or a changeset. An id that is not a
+ * UUID is never sent to the database.
  */
 export function hasId(buildingId: string, id: string): Sql {
   if (!isUuid(buildingId) || !isUuid(id)) return sql`false`

@@ -1,6 +1,6 @@
 import { IFC_SOURCE, type Problem, problems } from '@storey/contract'
 
-/** Refuses the source system of the IFC import where a client names it. */
+/** Throws if a request names the source system that is reserved for the IFC import. */
 export function checkSourceSystem(
   sourceSystem: string,
   field = 'sourceSystem',

@@ -116,7 +116,7 @@ describe('the admission of requests', () => {
     await expect.poll(() => admission.report()).toEqual({ bytesInUse: 0, waiting: 0, refused: 0 })
   })
 
-  it('releases the memory of a client that disconnects, even while it waits', async () => {
+  it('ends the wait of a client that disconnects, or releases its memory', async () => {
     const first = post(CAPACITY / 3 - 32 * 1024)
     await expect.poll(() => admission.report().bytesInUse).toBeGreaterThan(0)
     // The body is small enough to be read ahead: the server notices the end of a connection only by reading from it.

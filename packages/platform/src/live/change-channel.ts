@@ -121,8 +121,9 @@ export function createChangeChannel({
     },
 
     /**
-     * The last number that was sent to the socket, and the kinds that changed after the number that the client knows.
-     * Later changes are sent after `end`, which is called with whether the join was acknowledged.
+     * Joins the socket. Returns the last number that was sent to it, and the kinds that changed after the number that
+     * the client knows: all kinds, if that is not a number of this channel. The caller must call `end`, after which
+     * later changes are sent; if no join of the socket was acknowledged, `end` removes the socket instead.
      */
     join(socket: Socket, after: number | undefined): Joined {
       const reader = readers.get(socket) ?? newReader(socket)

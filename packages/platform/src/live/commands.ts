@@ -6,7 +6,7 @@ import { type Caller, checkScope } from '../caller.ts'
 
 export interface CommandsOptions {
   findRevision(buildingId: string): Promise<number | undefined>
-  /** Whether this socket may send one more command now. */
+  /** Counts a command against the limit of the connection. False: the limit is reached. */
   isAllowed(): boolean
   log: Log
 }
@@ -18,7 +18,10 @@ export interface CommandContext {
    * Sends the acknowledgement. Call it as soon as the socket has joined, so that events come after the acknowledgement.
    */
   reply(answer: object): void
-  /** Returns the building's id in lower case. Throws if the token is not valid for the building, or there is none. */
+  /**
+   * Returns the building's id in lower case. Throws if the token is not valid for the building, if there is no such
+   * building, or if the connection has ended.
+   */
   allowedBuilding(buildingId: string): Promise<string>
 }
 

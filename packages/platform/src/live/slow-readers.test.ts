@@ -165,7 +165,7 @@ describe('a socket that does not read', () => {
     checkNumbers(received, sequence)
     expect([...valuesIn(received)]).toEqual([long(39)])
     expect(alarms(received)).toEqual(alarms(quick.received))
-    // The socket receives what waited for it and one message with all points.
+    // The socket receives what waited for it, and then each point about once.
     const digest = JSON.stringify(quick.received.slice(-2)).length
     expect(bytes).toBeLessThan(2 * LIMITS.maxWaiting.polling + 5 * digest)
   })

@@ -3,7 +3,7 @@ import { defineTexts } from '@storey/web'
 export const keyTexts = defineTexts(
   {
     title: 'API keys',
-    lead: 'Programs use API keys to create and delete sandboxes. A key acts for the developer who created it, and cannot create other keys.',
+    lead: 'Programs use API keys to create, use and delete sandboxes. A key acts for the developer who created it, and cannot create other keys.',
     mint: 'Create key',
     emptyTitle: 'No keys yet',
     emptyText: 'With a key, a build or a script can create sandboxes without anybody signing in.',
@@ -15,7 +15,7 @@ export const keyTexts = defineTexts(
     sandbox: 'Sandbox',
     publish: 'Publish',
     full: 'Full',
-    sandboxHint: 'Create, list, extend, reset and delete sandboxes',
+    sandboxHint: 'Create, list, extend, reset and delete sandboxes, read their tokens and manage their accounts',
     publishHint: 'Publish modules (not used yet)',
     fullHint: 'All of the above, and list and revoke keys',
     expiresIn: 'Expires in',
@@ -50,7 +50,7 @@ export const keyTexts = defineTexts(
   },
   {
     title: 'Ключи API',
-    lead: 'С ключами API программы создают и удаляют песочницы. Ключ действует от имени создавшего его разработчика и не может создавать другие ключи.',
+    lead: 'С ключами API программы создают, используют и удаляют песочницы. Ключ действует от имени создавшего его разработчика и не может создавать другие ключи.',
     mint: 'Создать ключ',
     emptyTitle: 'Ключей пока нет',
     emptyText: 'С ключом сборка или скрипт создаёт песочницы без входа пользователя.',
@@ -62,7 +62,8 @@ export const keyTexts = defineTexts(
     sandbox: 'Песочницы',
     publish: 'Публикация',
     full: 'Полная',
-    sandboxHint: 'Создавать, просматривать, продлевать, сбрасывать и удалять песочницы',
+    sandboxHint:
+      'Создавать, просматривать, продлевать, сбрасывать и удалять песочницы, получать их токены и управлять их учётными записями',
     publishHint: 'Публиковать модули (пока не используется)',
     fullHint: 'Всё перечисленное, а также просматривать и отзывать ключи',
     expiresIn: 'Истекает через',

@@ -32,7 +32,10 @@ export interface ConnectionOptions {
   /** How many requests of all connections wait behind another request of their connection. */
   pipelined: { count: number }
   serve(exchange: Exchange): void
-  /** Called when the connection has too many pipelined requests, or sends chunks that are too small. */
+  /**
+   * Called when the client floods the connection: with too many pipelined requests, with chunks that are too small, or
+   * with too many bytes that are neither head nor body (`useless-bytes.ts`).
+   */
   onFlood(): void
   /** The connection became busy, idle, or known as a caller's. */
   onChange(connection: Connection): void
@@ -127,8 +130,8 @@ export class Connection {
     }
     // Without this call, Node reads and discards the rest of an unread body, however long, once the response is sent.
     if (announcesBody(request)) request.read(0)
-    // Node closes the connection after a response without 100 Continue before it. A client that announces no body does
-    // not wait for 100 Continue, so its connection stays open.
+    // If a request expects 100 Continue and does not get it, Node closes the connection after the response. A client
+    // that announces no body does not wait for 100 Continue, so its connection stays open.
     else if (expectsContinue) Object.assign(response, { _expect_continue: false })
     const exchange = createExchange(this, request, response, expectsContinue && announcesBody(request))
     const chunked = limitChunks(request, () => {
@@ -210,10 +213,7 @@ export class Connection {
     if (this.#queue.length === 0) this.#closeWith(problem)
   }
 
-  /**
-   * Refuses the current request, whose head is invalid. The requests behind it are dropped, and the connection is
-   * closed.
-   */
+  /** Refuses the current request. The requests behind it are dropped, and the connection is closed. */
   refuseCurrent(problem: Problem): void {
     if (this.over.aborted) return
     this.#refusal = problem

@@ -77,7 +77,7 @@ export function createDirectIngest(options: DirectIngestOptions) {
     })
     try {
       const isUnused = !connection.over.aborted && !connection.isBusy && !isClosed
-      if (!isUnused || !stack.directIngest || stack.directIngest.isClosed() || !lent.hasRoom(stack))
+      if (!isUnused || !stack.directIngest || stack.directIngest.isClosed() || !lent.hasCapacity(stack))
         return void socket.resume()
       connection.link.drop()
       const takeOut = connections.lend(connection)
@@ -148,7 +148,7 @@ export function createDirectIngest(options: DirectIngestOptions) {
         // The connection can be transferred only if the parser has no bytes of another request.
         const isUnused =
           !connection.over.aborted && !connection.isBusy && request.complete && messages.begun() === count - 1
-        if (!isUnused || isClosed || !lent.hasRoom(stack)) return
+        if (!isUnused || isClosed || !lent.hasCapacity(stack)) return
         transfer(exchange, sandbox, host).catch(() => connection.socket.resume())
       })
     },

@@ -90,7 +90,7 @@ export function createDirectPublishers(options: DirectPublishersOptions) {
     let storedAt = elapsedMs()
     const { stack, release } = await stacks.use(row, { lastCallAt: () => storedAt })
     try {
-      if (!stack.directIngest || !lent.hasRoom(stack) || !isBusy(session)) return
+      if (!stack.directIngest || !lent.hasCapacity(stack) || !isBusy(session)) return
       connection.stop()
       const stored = (count: number) => {
         if (count > 0) storedAt = elapsedMs()

@@ -50,7 +50,7 @@ describe('a connection to an external broker', () => {
     expect(received.length).toBe(1 + 4 + MAX_PUBLISH_BYTES + 1 + behind.length)
   })
 
-  it('sends what the client writes, and closes with it', async () => {
+  it('sends what the client writes, and is closed when the client is destroyed', async () => {
     const { broker, client } = await pair()
     const received = new Promise<Buffer>((resolve) => broker.once('data', resolve))
     client.write(Buffer.from([0xc0, 0]))

@@ -10,7 +10,7 @@ export interface Creation {
 interface Turns {
   /** The organizations that wait, the next one first. */
   owners: string[]
-  /** The organizations that had a creation that ended after `owners` was set. */
+  /** The organizations with a creation that has ended since `owners` was determined. */
   ended: Set<string>
 }
 

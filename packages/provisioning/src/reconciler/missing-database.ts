@@ -26,7 +26,8 @@ export type LostDatabase = 'elsewhere' | 'missing' | 'uncertain'
 
 /**
  * Looks for the database of a ready sandbox, if it is not on its server. If an older control database was restored, the
- * sandbox may have been moved after the backup, or deleted. Undefined if the database is on its server.
+ * sandbox may have been moved after the backup, or deleted. Undefined if the database is on its server, or if the
+ * sandbox is not ready or changes meanwhile.
  */
 export async function findLostDatabase(deps: MissingDatabaseDeps, id: string): Promise<LostDatabase | undefined> {
   const { control, servers, log, onChange } = deps
@@ -45,7 +46,7 @@ export async function findLostDatabase(deps: MissingDatabaseDeps, id: string): P
 
 const OUTCOMES = { used: 'elsewhere', changed: undefined, unusable: 'uncertain' } as const
 
-/** Other servers that have a complete database of this sandbox and request. */
+/** Other servers that have a complete database of this sandbox, created for the same request. */
 async function serversWith(
   { serverId: own, requestedAt }: Pick<OwnedRow, 'serverId' | 'requestedAt'>,
   metadataOn: (serverId: string) => Promise<TenantMetadata | undefined>,
@@ -110,6 +111,6 @@ export async function checkDatabases(
     const others = isOwn ? [] : await serversWith(row, async (other) => metadataOn(other, id), deps.servers)
     const foundOn = isOwn ? serverId! : others.length === 1 ? others[0] : undefined
     if (foundOn !== undefined)
-      await attempt(id, 'bring back', async () => void (await useDatabaseOn(deps, row, foundOn)))
+      await attempt(id, 'use found database', async () => void (await useDatabaseOn(deps, row, foundOn)))
   }
 }

@@ -83,8 +83,8 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
       await setProgress(control, row.id, CREATE_BEGINS_AT, IN_USE)
       throw err
     }
-    // After an interruption the sandbox is provisioned again, up to MAX_ATTEMPTS times in all. A complete database is
-    // never dropped, so with one there is no such limit.
+    // After an interruption the sandbox is provisioned again, up to MAX_ATTEMPTS times in all. If its database is
+    // already complete for this request, the database is never dropped, and there is no such limit.
     const interruption = interruptionOf(err)
     if (kept || (interruption && (await mayRepeat(deps, tenants, row)))) {
       if (!kept && servers.avoid(serverId)) await setServer(control, row.id, null)

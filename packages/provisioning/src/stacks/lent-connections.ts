@@ -33,7 +33,7 @@ export function createLentConnections({ stacks, silenceLimitMs }: LentConnection
   ).unref()
 
   return {
-    hasRoom: (stack: RunningStack): boolean => (lent.get(stack)?.count ?? 0) < MAX_PER_STACK,
+    hasCapacity: (stack: RunningStack): boolean => (lent.get(stack)?.count ?? 0) < MAX_PER_STACK,
     /** Counts a connection, until the returned function is called. */
     lend(stack: RunningStack, sandboxId: string): () => void {
       const here = lent.get(stack) ?? { sandboxId, count: 0, reportedAt: performance.now() }

@@ -25,8 +25,8 @@ export interface Replicas {
   /** Calls back after each change of `all`. */
   onChange(listener: () => void): void
   /**
-   * The next replica in turn. With an affinity, such as the address of a client, always the same replica while it
-   * listens, at every control plane.
+   * The next replica in turn. With an affinity, such as the address of a client, always the same replica, at every
+   * control plane, while it listens and is not avoided.
    */
   choose(affinity?: string): StackAddress
   /** Call this when a request did not reach the replica. The others then get its requests for a while. */

@@ -6,7 +6,7 @@ export interface StackCapacityOptions {
   connections(): number
   /** How many processes each stack has. */
   replicas?: number
-  /** Whether as many stacks run as may run, whatever connections they have. */
+  /** Whether the maximum number of stacks runs, so that a new one has to wait even if connections are free. */
   isFull?(): boolean
   /**
    * Stops a stack to make room for one of this owner, and resolves when it has ended. Undefined: no stack can be

@@ -14,7 +14,10 @@ interface AccessNoteProps {
   children: ReactNode
 }
 
-/** Explains who has a permission that the user lacks, and offers to use the token of the sandbox, which has all of them. */
+/**
+ * Explains who has a permission that the user lacks, and offers to use the token of the sandbox, which has every
+ * permission.
+ */
 export function AccessNote({ access, permission, children }: AccessNoteProps): ReactNode {
   const t = useTexts(accessTexts)
   const [isAsking, setIsAsking] = useState(false)

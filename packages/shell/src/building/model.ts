@@ -17,9 +17,9 @@ export interface BuildingModel {
   spacesOf(storeyId: string): readonly SpaceNode[]
   /** The equipment in a room. */
   elementsOf(spaceId: string): readonly ElementNode[]
-  /** Equipment that serves the room and is outside it. */
+  /** The equipment outside a room that feeds it. */
   serving(spaceId: string): readonly ElementNode[]
-  /** Equipment that feeds an element or a room, wherever it is. */
+  /** All equipment that feeds an element or a room, including equipment in that room. */
   feeding(nodeId: string): readonly ElementNode[]
   pointsOf(elementId: string): readonly PointNode[]
   pointsIn(spaceId: string): readonly PointNode[]
@@ -30,7 +30,7 @@ export interface BuildingModel {
 
 const NONE: readonly never[] = []
 
-/** Reuses the lists of spaces per storey of `before` that did not change. */
+/** If the spaces of a storey did not change, `spacesOf` returns the same list object as in `before`. */
 export function modelOf(building: BuildingRecord, graph: Graph, before?: BuildingModel): BuildingModel {
   const storeys = graph.storeys.toSorted((a, b) => a.index - b.index)
   const storey = byId(storeys)

@@ -4,7 +4,7 @@ import type { BuildingClient, LayerValueRecord } from '@storey/sdk'
 const PAGE_SIZE = LIMITS.layer.valuesPage.max
 const CONCURRENCY = 4
 
-/** All values of a layer, by the id of the node. */
+/** All values of a layer, by the id of the room. */
 export async function readLayerValues(
   { layers }: Pick<BuildingClient, 'layers'>,
   layerId: string,

@@ -16,7 +16,10 @@ function russianBound(bound: string): string {
   return [valueFormat('ru').bound(Number(amount)), unitSymbol(unit, 'ru')].filter((part) => part !== '').join(' ')
 }
 
-/** The name of a point and that of its equipment. Either may contain a comma. */
+/**
+ * Translates the names of a point and its equipment, which a comma separates. The names may contain commas too, so the
+ * text is split at the first comma where one of the two names has a translation.
+ */
 function russianPlace(place: string): string {
   const commas = [...place.matchAll(/, /g)].map(({ index }) => index)
   for (const at of commas) {

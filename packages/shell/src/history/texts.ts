@@ -24,7 +24,7 @@ export const historyTexts = defineTexts(
     noRevision: 'Revision “{at}” not found',
     noRevisionText: 'The newest revision is {n}.',
     tooOld: 'Revision {at} is too old for this page',
-    tooOldText: 'The page shows revisions from {n}. The API has all revisions.',
+    tooOldText: 'The page shows revision {n} and later ones. The API has all revisions.',
     showNewest: 'Show newest revision',
     snapshotNote: 'Note (optional)',
     save: 'Save',

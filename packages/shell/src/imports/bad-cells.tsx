@@ -13,7 +13,7 @@ export interface ShownCell {
   key: string
   field: FieldName | undefined
   text: string
-  /** A problem that this page found, or the text of the API. */
+  /** The problem that this page found; undefined if the API refused the cell. Then `detail` has the reason. */
   problem: BadCell['problem'] | undefined
   detail: string
 }

@@ -53,7 +53,10 @@ export function guessMapping(kind: ImportKind, { names }: Columns): TableMapping
   return withMatchBy({ matchBy, keyColumn: undefined, columns }, matchBy, names)
 }
 
-/** The mapping with rows matched by `matchBy`. The key column is the one that is named like it, if there is one. */
+/**
+ * The mapping with rows matched by `matchBy`. The key column becomes the one whose name means `matchBy`; if there is
+ * none, it stays.
+ */
 export function withMatchBy(
   { keyColumn, columns }: TableMapping,
   matchBy: TableMapping['matchBy'],

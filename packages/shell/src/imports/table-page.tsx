@@ -186,7 +186,7 @@ function Check({ kind, matchBy, source, prepared }: CheckProps): ReactNode {
   )
 }
 
-/** The source system that most nodes of this kind come from besides building models. */
+/** The most frequent source system in the external ids of the nodes, other than building models; empty if none. */
 function knownSystem(nodes: readonly { externalIds: readonly { sourceSystem: string }[] }[]): string {
   const counts = new Map<string, number>()
   for (const { externalIds } of nodes) {

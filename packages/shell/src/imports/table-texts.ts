@@ -54,7 +54,7 @@ export const tableTexts = defineTexts(
     key: 'Key',
     field: 'Column',
     value: 'Value',
-    why: 'Why it is left out',
+    why: 'Problem',
     leftOut: { one: '{n} row is left out', other: '{n} rows are left out' },
     refused: { one: 'The platform refuses {n} row', other: 'The platform refuses {n} rows' },
     refusedText: 'Nothing was written. Fix the table, or leave these rows out.',
@@ -137,7 +137,7 @@ export const tableTexts = defineTexts(
     key: 'Ключ',
     field: 'Столбец',
     value: 'Значение',
-    why: 'Почему пропущено',
+    why: 'Проблема',
     leftOut: {
       one: 'Пропущена {n} строка',
       few: 'Пропущены {n} строки',

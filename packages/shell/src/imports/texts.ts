@@ -89,7 +89,8 @@ export const importTexts = defineTexts(
     emptyFile: 'This file is empty.',
     how: 'What should happen with the building?',
     add: 'Add to it',
-    addHint: 'Rooms and equipment that are already there are matched by their GlobalIds. Nothing is removed.',
+    addHint:
+      'Rooms and equipment that are already there are matched by their GlobalIds; storeys and rooms of another model also by their names or room numbers. Nothing is removed.',
     replace: 'Replace it',
     replaceHint:
       'The generated building and earlier models are removed. Your own equipment moves to the new room that has the GlobalId of its old room. If there is no such room, the equipment is removed, and the page of the import lists it.',
@@ -190,7 +191,8 @@ export const importTexts = defineTexts(
     emptyFile: 'Файл пуст.',
     how: 'Что сделать со зданием?',
     add: 'Дополнить',
-    addHint: 'Имеющиеся помещения и оборудование сопоставляются по GlobalId. Ничего не удаляется.',
+    addHint:
+      'Имеющиеся помещения и оборудование сопоставляются по GlobalId, этажи и помещения другой модели — также по названию или номеру. Ничего не удаляется.',
     replace: 'Заменить',
     replaceHint:
       'Сгенерированное здание и прежние модели удаляются. Ваше оборудование переходит в новое помещение с GlobalId прежнего. Если такого помещения нет, оборудование удаляется, и страница импорта его перечисляет.',

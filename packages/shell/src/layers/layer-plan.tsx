@@ -9,7 +9,10 @@ import { Plan } from '../plan/plan.tsx'
 import styles from './layers.module.css'
 import { layerTexts } from './texts.ts'
 
-/** The plan of a storey, coloured by a layer. First shows the storey with the most values, or the ground storey. */
+/**
+ * The plan of a storey, coloured by a layer. It starts with the storey that has the most values, or with the ground
+ * storey if no room has a value.
+ */
 export function LayerPlan({ colouring }: { colouring: Colouring }): ReactNode {
   const t = useTexts(layerTexts)
   const visibleText = useVisibleText()

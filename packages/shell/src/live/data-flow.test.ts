@@ -9,7 +9,7 @@ const RUNNING = { running: true, automatic: false }
 const STOPPED = { running: false, automatic: false }
 
 describe('the flow of data', () => {
-  it('is `idle`, not `stopped`, until the simulation that starts with the open page sends values', () => {
+  it('is `idle`, not `stopped`, before an automatic simulation starts, unless another source sends values', () => {
     expect(flowOf({ at: RECENT, fromOthersAt: undefined }, NOW, { running: false, automatic: true })).toBe('idle')
     expect(flowOf({ at: RECENT, fromOthersAt: RECENT }, NOW, { running: false, automatic: true })).toBe('flowing')
   })
@@ -53,7 +53,7 @@ describe('the arrival times', () => {
     expect(times.get()).toEqual({ at: NOW + 5, fromOthersAt: NOW + 5 })
   })
 
-  it('of values that were read, and did not arrive live, count for no source, and are not later than now', () => {
+  it('of values that were read, not received live, do not change `fromOthersAt`, and are never in the future', () => {
     const { times } = setUp()
     times.noteRead(NOW + 60_000)
     expect(times.get()).toEqual({ at: NOW, fromOthersAt: undefined })

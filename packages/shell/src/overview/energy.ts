@@ -14,9 +14,9 @@ const KWH: Record<string, number> = {
 type Source = Pick<BuildingModel, 'elements' | 'pointsOf' | 'space'>
 
 export interface EnergyMeters {
-  /** The readings that together are the consumption of the building. */
+  /** The points whose values add up to the consumption of the building. */
   main: readonly PointNode[]
-  /** The reading of each storey's own meter. */
+  /** The energy point of each storey's own meter. */
   byStorey: ReadonlyMap<string, PointNode>
 }
 

@@ -9,7 +9,7 @@ export interface Player {
   /** Shows a frame and pauses. */
   seek(frame: number): void
   setSpeed(speed: number): void
-  /** Calls the listener in each frame of the display while playing, and after each seek. */
+  /** Calls the listener in each frame of the display while playing, and after each pause and seek. */
   onFrame(listener: () => void): () => void
   /** Calls the listener when playing starts or ends, after a seek, and when the speed changes. */
   onChange(listener: () => void): () => void

@@ -11,7 +11,7 @@ describe('the transitions of a request', () => {
     expect(transitionsFrom({ state: 'new', ...nobody, assignedTeamId: 'hvac' })).toEqual(steps)
   })
 
-  it('have closing before reopening if the request is resolved', () => {
+  it('list closing before reopening for a resolved request', () => {
     expect(transitionsFrom({ state: 'resolved', ...nobody })).toEqual(['closed', 'in_progress'])
   })
 })

@@ -37,7 +37,7 @@ function anyValueOf(value: Attributes[string]) {
   if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'boolean') return { boolValue: value }
   if (Number.isSafeInteger(value)) return { intValue: value }
-  // JSON has no such numbers. In the JSON of Protocol Buffers they are the texts Infinity, -Infinity and NaN.
+  // JSON has no infinite numbers and no NaN. The JSON of Protocol Buffers has the texts Infinity, -Infinity and NaN.
   return { doubleValue: Number.isFinite(value) ? value : String(value) }
 }
 

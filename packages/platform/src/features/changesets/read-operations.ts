@@ -30,7 +30,7 @@ export function readOperations(operations: readonly Operation[]): StoredOperatio
     const found = errors.length < MAX_FIELD_ERRORS ? checkOperation(operation, i) : []
     errors.push(...found)
     const id = operation.id?.toLowerCase() ?? randomUUID()
-    if (op === 'create' && created.has(id)) errors.push(idError(i, `is the id of an earlier create`))
+    if (op === 'create' && created.has(id)) errors.push(idError(i, 'is already the id of an earlier create operation'))
     if (op === 'create') created.add(id)
     return data === undefined ? { op, kind, id } : { op, kind, id, data }
   })

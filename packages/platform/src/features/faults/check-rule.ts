@@ -42,7 +42,7 @@ function boundErrors(kind: FaultRuleKind, { above, below }: RuleColumns): Wrong[
 
 function durationErrors(kind: FaultRuleKind, { durationSeconds }: RuleColumns): Wrong[] {
   if (kind === 'alarm' && durationSeconds > 0) {
-    return [['durationSeconds', 'an alarm is a fault immediately: durationSeconds must be 0 or absent']]
+    return [['durationSeconds', 'an alarm rule opens a fault immediately: durationSeconds must be 0 or absent']]
   }
   if ((kind === 'stuck' || kind === 'silent') && durationSeconds < MIN_ABSENCE_SECONDS) {
     return [['durationSeconds', `a ${kind} rule needs durationSeconds of at least ${MIN_ABSENCE_SECONDS}`]]

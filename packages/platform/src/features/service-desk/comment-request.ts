@@ -15,7 +15,7 @@ export async function addComment(desk: Desk, caller: Caller, id: string, { text 
   })
 }
 
-/** Writes a comment of the caller, unless the request has the maximum number of comments. */
+/** Writes a comment of the caller. Throws QUOTA_EXCEEDED if the request has the maximum number of comments. */
 export async function writeComment(
   { tx, at }: DeskTransaction,
   { actor }: Caller,

@@ -42,7 +42,7 @@ async function follow(token: string, namespace = '/changes'): Promise<Socket> {
   return socket
 }
 
-/** Ends the connection, and waits until the stack has noticed. */
+/** Leaves the channel of the building, waits until the stack has confirmed that, and ends the connection. */
 async function leave(socket: Socket): Promise<void> {
   const answer = await socket.emitWithAck('leave', simulated.stack.seeded.buildingId)
   expect(answer).toMatchObject({ ok: true })

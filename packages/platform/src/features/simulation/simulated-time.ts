@@ -1,6 +1,6 @@
 import type { SimulationCommand } from '@storey/contract'
 
-/** Observations per point and hour: about the highest mean of a building, whatever its type and density. */
+/** Observations per point and hour: the mean of a building is at most about this, whatever its type and density. */
 export const SAMPLES_A_POINT_AND_HOUR = 8
 
 /** How simulated time runs, and up to which time observations were sent. Times are milliseconds since the epoch. */

@@ -217,7 +217,7 @@ describe('[PPL-03] the roles of accounts', () => {
     expect(await rolesOf(sandbox, ann.id)).toEqual(['admin'])
   })
 
-  it('still include an administrator after two administrators removed each other at the same time', async () => {
+  it('still include an administrator after two administrators try to remove each other at the same time', async () => {
     const sandbox = tower
     const both = [await newPerson(sandbox, 'admin'), await newPerson(sandbox, 'admin')]
     const tokens = await Promise.all(both.map((one) => tokenOf(one)))
@@ -335,7 +335,7 @@ describe('[PPL-04] a change of an account', () => {
   })
 })
 
-it('[PPL-05] accounts of an external identity provider that Storey may not administer: every route answers 409', async () => {
+it('[PPL-05] every route answers 409 to permitted callers if Storey does not manage the identity provider', async () => {
   await test.stop()
   await test.start({ directory: undefined as never })
   const ann = { id: 'ann', email: 'ann@example.com', sandbox: tower }

@@ -177,7 +177,7 @@ export function createReplicaGroup(options: ReplicaGroupOptions) {
   }
 
   function onAbort(): void {
-    // Only the due work that is reported while the stack stops counts.
+    // Due work that was reported before the stop no longer counts: each pod reports its due work again before it ends.
     due.clear()
     check()
   }

@@ -24,7 +24,7 @@ export async function hasTenants(db: Queryable, namePrefix: string): Promise<boo
   return row !== undefined
 }
 
-/** What the comment of the role has before the generation. */
+/** The text before the generation in the comment of the role. */
 const GENERATION = 'generation '
 
 /** The generation of the control database that used this server last; undefined: none was written yet. */

@@ -112,7 +112,7 @@ export function ruleOf(fields: RuleFields): NewFaultRule {
   }
 }
 
-/** The fields that differ from the rule as the form opened. */
+/** The fields that the user changed since the form opened. */
 export function patchOf(before: RuleFields, after: RuleFields): FaultRulePatch {
   const [{ kind: _, ...old }, { kind: __, ...next }] = [ruleOf(before), ruleOf(after)]
   return Object.fromEntries(

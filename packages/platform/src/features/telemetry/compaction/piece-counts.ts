@@ -10,9 +10,9 @@ const MIN_MERGED = 200
 const MERGED_SHARE = 1 / 4
 
 /**
- * The number of pieces (rows of `observation_chunks`) at the end of each day of a point that are not merged yet, so that
- * they need not be counted at every folding. A count may be off after a failed transaction, or when another process
- * folds too: then days are merged sooner or later than usual.
+ * For each day of a point, the number of its last pieces (rows of `observation_chunks`) that are not merged yet, so
+ * that they need not be counted at every folding. A count may be off after a failed transaction, or when another
+ * process folds too: then days are merged sooner or later than usual.
  */
 export class PieceCounts {
   readonly #pieces = new Map<number, number>()

@@ -4,7 +4,7 @@ import { type IngestForm, JSON_DOCUMENT, JSON_LINES, LINE_PROTOCOL } from './for
 import { influxProblem } from './influx-refusal.ts'
 import type { Precision } from './read-epoch.ts'
 
-/** An ingest request in one of its usual forms. */
+/** An ingest request whose target and content type are written in a usual way. */
 export interface PlainIngest {
   /** The template of the route. */
   route: string
@@ -39,7 +39,10 @@ const UTF8 = /; ?charset=utf-8$/i
 const TEXTS = new Set(['', 'text/plain', 'application/x-www-form-urlencoded', 'application/octet-stream'])
 const BEARER = ['Bearer'] as const
 
-/** Finds out what a request ingests. Undefined if it is of no usual form; the routes may accept it nevertheless. */
+/**
+ * Recognizes an ingest request by its target and content type. Undefined if they are not written in a usual way; the
+ * routes may accept the request nevertheless.
+ */
 export function findIngest(target: string, contentType: string): PlainIngest | undefined {
   const [, buildingId, path, query] = TARGET.exec(target) ?? []
   if (buildingId === undefined || path === undefined) return undefined

@@ -7,8 +7,8 @@ export interface LastValue {
 }
 
 /**
- * The last value of each point in consecutive batches, for `latest.ts`. Of two values at the same instant, the last to
- * arrive counts.
+ * The last value of each point in consecutive batches, for `latest.ts` and `stream-latest.ts`. Of two values at the
+ * same instant, the last to arrive counts.
  */
 export class LastValues {
   readonly #last = new Map<number, LastValue>()

@@ -18,7 +18,7 @@ export function signersOf(secret: string, previousSecret: string | null, previou
 export const CONTENT_TYPE = 'application/json'
 const USER_AGENT = `Storey/${VERSION}`
 
-/** The headers of an attempt: its type, signatures, idempotency key and number. */
+/** The headers of an attempt, such as its content type, signatures, idempotency key and number. */
 export function deliveryHeaders(
   { current, previous, previousUntil }: Signers,
   { idempotencyKey, attempt, body }: { idempotencyKey: string; attempt: number; body: Buffer },

@@ -77,7 +77,7 @@ describe('dispatchers', () => {
     await receiver.waitFor(2)
   })
 
-  it('send all of a queue, even if its claimed part is sent while a claim runs that takes no more of it', async () => {
+  it('send a whole queue, even if its claimed part is sent during a claim that takes none of the rest', async () => {
     const { db } = webhooks.stack
     let claimed = 0
     const slow: Database = {
