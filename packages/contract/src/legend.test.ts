@@ -56,6 +56,14 @@ describe('the ramp of numbers', () => {
       }),
     )
   })
+
+  it('shows a single number exactly, and ranges with as many digits as make their bounds look different', () => {
+    const labels = (values: number[]) =>
+      legendOf({ valueType: 'NUMBER', legend: null }, values).entries.map(({ label }) => label)
+    expect(labels([1_234_567])).toEqual(['1234567'])
+    expect(labels([0, 1 / 3])[0]).toBe('0 – 0.0666667')
+    expect(labels([1_000_000.1, 1_000_000.6])[0]).toBe('1000000.1 – 1000000.2')
+  })
 })
 
 describe('a colour', () => {

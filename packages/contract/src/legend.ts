@@ -104,8 +104,9 @@ export function rampOf(numbers: readonly number[]): LegendEntry[] {
   if (numbers.length === 0) return []
   const min = numbers.reduce((a, b) => Math.min(a, b))
   const max = numbers.reduce((a, b) => Math.max(a, b))
-  if (min === max) return [{ value: min, label: shown(min), color: RAMP_COLORS[0] }]
+  if (min === max) return [{ value: min, label: String(min), color: RAMP_COLORS[0] }]
   const bounds = boundsOf(min, max, RAMP_COLORS.length)
+  const shown = labelsFor(bounds)
   return RAMP_COLORS.map((color, i) => {
     const [from, to] = [bounds[i]!, bounds[i + 1]!]
     return { min: from, max: to, label: `${shown(from)} – ${shown(to)}`, color }
@@ -122,7 +123,15 @@ function boundsOf(min: number, max: number, parts: number): number[] {
   return [...bounds, max]
 }
 
-const shown = (value: number) => String(Number(value.toPrecision(6)))
+/** Six significant digits, or as many as make different bounds look different. */
+function labelsFor(bounds: readonly number[]): (value: number) => string {
+  const count = new Set(bounds).size
+  for (let digits = 6; digits < 17; digits++) {
+    const label = (value: number) => String(Number(value.toPrecision(digits)))
+    if (new Set(bounds.map(label)).size === count) return label
+  }
+  return String
+}
 
 /**
  * Code point order, the same on every machine. Comparing strings would order by UTF-16 units, with U+FFFD after

@@ -24,7 +24,7 @@ export const SandboxCreate = Type.Object(
       minLength: 1,
       maxLength: sandbox.nameLength,
       pattern: SANDBOX_NAME,
-      description: `1 to ${sandbox.nameLength} characters with at least one letter or digit, and no control characters`,
+      description: `1 to ${sandbox.nameLength} characters with at least one letter or digit, and no control, zero-width or text direction characters`,
     }),
     buildingType: Type.Optional(Type.Enum(['mall', 'office'], { default: 'office' })),
     storeys: Type.Optional(
@@ -67,7 +67,7 @@ export const SandboxCreate = Type.Object(
         minLength: 1,
         maxLength: sandbox.seedLength,
         pattern: PLAIN_TEXT,
-        description: `1 to ${sandbox.seedLength} characters, and no control characters`,
+        description: `1 to ${sandbox.seedLength} characters, not only white space, and no control characters`,
       }),
     ),
   },
@@ -157,7 +157,9 @@ export const SandboxConnection = Type.Object({
     }),
   ),
   consoleUrl: Nullable(Type.String()),
-  token: Type.String({ description: 'A token with every permission in this sandbox, valid until the sandbox expires' }),
+  token: Type.String({
+    description: 'A token with every permission in this sandbox, valid until its present `expiresAt`',
+  }),
   organizationId: Type.String(),
   siteId: Type.String(),
   buildingId: Type.String(),

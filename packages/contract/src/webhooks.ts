@@ -7,7 +7,10 @@ import { Timestamp } from './timestamps.ts'
 
 export const WEBHOOK_STATUSES = ['active', 'paused'] as const
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
-/** Failures pause a subscription until a probe succeeds; a person pauses it until it is set active again. */
+/**
+ * Failures pause a subscription until an attempt succeeds or it is set active; a person pauses it until it is set active
+ * again.
+ */
 export const WEBHOOK_PAUSED_BY = ['failures', 'person'] as const
 
 /** `check-subscription.ts` of the platform checks the names of events and refuses an unknown one with UNKNOWN_EVENT. */
@@ -46,7 +49,8 @@ export const WebhookRecord = Type.Object(
     pausedBy: Nullable(
       Type.Enum([...WEBHOOK_PAUSED_BY], {
         description:
-          'failures: paused after consecutive failures, and a probe is sent every hour; person: paused by a change of status',
+          'failures: paused after consecutive failures, and at most one event an hour is sent, as a probe; ' +
+          'person: paused by a change of status',
       }),
     ),
     createdAt: Timestamp,

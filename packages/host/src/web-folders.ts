@@ -14,6 +14,6 @@ export function webFolders(log: Log): WebFolders | undefined {
     reference: fileURLToPath(REFERENCE_FOLDER),
   }
   if (Object.values(folders).every((folder) => existsSync(folder))) return folders
-  log.warn('a web app is not built, serving no pages: run npm run build')
+  log.warn('a web app is not built, serving no web apps: run npm run build')
   return undefined
 }

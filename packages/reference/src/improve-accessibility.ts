@@ -45,7 +45,7 @@ function toTextField(field: Element): void {
   field.removeAttribute('aria-autocomplete')
 }
 
-/** Fixes elements as they come and go while the reader scrolls. */
+/** Fixes the elements that are there, and those that are added later, for example while the visitor scrolls. */
 export function improveAccessibility(root: HTMLElement, names: PartNames): void {
   const fixes = fixesFor(names)
   let isScheduled = false

@@ -2,7 +2,10 @@
 
 /** @stable */
 export interface SandboxCreate {
-  /** 1 to 64 characters with at least one letter or digit, and no control characters */
+  /**
+   * 1 to 64 characters with at least one letter or digit, and no control, zero-width or text direction
+   * characters
+   */
   name: string
   buildingType?: 'mall' | 'office'
   /** Number of storeys, including those below ground */
@@ -23,7 +26,7 @@ export interface SandboxCreate {
   equipmentDensity?: 'sparse' | 'realistic' | 'dense'
   /** When absent, office-hours for an office and peak-evenings for a mall */
   occupancyProfile?: '24x7' | 'office-hours' | 'peak-evenings'
-  /** 1 to 64 characters, and no control characters */
+  /** 1 to 64 characters, not only white space, and no control characters */
   seed?: string
 }
 
@@ -81,7 +84,7 @@ export interface SandboxConnection {
   apiUrl: string
   pathUrl: string | null
   consoleUrl: string | null
-  /** A token with every permission in this sandbox, valid until the sandbox expires */
+  /** A token with every permission in this sandbox, valid until its present `expiresAt` */
   token: string
   organizationId: string
   siteId: string

@@ -9,7 +9,8 @@ const PARTS = 30
 /**
  * How long after the start of a step each point sends its regular sample, in milliseconds and always within the step.
  * So the values of a running simulation are spread over the step and do not arrive all together. The delay is 0 for
- * meters, which are read together, and for points that send only changes, at the time of the change.
+ * meters and the trips of lifts, which are read together, and for points that send only changes, at the time of the
+ * change.
  */
 export function sampleDelays({ building, zones, handlers, machines }: TelemetryModel): Uint32Array {
   const delays = new Uint32Array(building.points.length)

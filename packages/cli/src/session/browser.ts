@@ -12,7 +12,8 @@ export function openBrowser({ env, system }: Pick<Environment, 'env' | 'system'>
   const child = spawn(program!, [...args, url], { stdio: 'ignore', detached: true, env: withoutToken(env) })
   child.on('error', () => undefined)
   child.unref()
-  return true
+  // A program that is not installed has no process, and its error comes later.
+  return child.pid !== undefined
 }
 
 function commandFor(env: Environment['env'], system: NodeJS.Platform): string[] | undefined {

@@ -51,7 +51,7 @@ const afterReads = (then: () => void): void => void setImmediate(() => setImmedi
 
 /** A connection to a receiver. It has one request at a time, and nothing but its response may arrive. */
 export class Connection {
-  readonly #peer: Peer
+  readonly peer: Peer
   readonly #socket: Socket
   readonly #onKept: (connection: Connection, kept: Kept) => void
   #isConnected = false
@@ -68,7 +68,7 @@ export class Connection {
     onKept: (connection: Connection, kept: Kept) => void,
     onClose: (connection: Connection, wasReady: boolean) => void,
   ) {
-    this.#peer = peer
+    this.peer = peer
     this.#onKept = onKept
     this.#socket = open(peer)
     this.#socket.prependOnceListener('connect', () => this.#checkPeer(peer.address))
@@ -82,9 +82,18 @@ export class Connection {
     })
   }
 
+  get isOpen(): boolean {
+    return !this.#socket.destroyed
+  }
+
+  /** The number of requests so far. */
+  get requests(): number {
+    return this.#requests
+  }
+
   /** Calls back with sessions that a later connection can resume. */
   onSession(listener: (session: TlsSession) => void): void {
-    const { session: resumed } = this.#peer
+    const { session: resumed } = this.peer
     this.#socket.on('session', (bytes: Buffer) => {
       const isResumed = resumed !== undefined && (this.#socket as TLSSocket).isSessionReused()
       listener({ bytes, verifiedAtMs: isResumed ? resumed.verifiedAtMs : performance.now() })

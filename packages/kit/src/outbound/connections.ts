@@ -44,13 +44,16 @@ const MARGIN_MS = 1_000
 /** The maximum number of idle connections to a receiver. */
 const MAX_IDLE = 256
 /**
- * After a receiver has closed a pooled connection, its connections are not pooled for this time: some receivers close
- * each connection without announcing it, and would get nearly every request twice.
+ * After a receiver has closed a pooled connection that had few requests, its connections are not pooled for this time:
+ * some receivers close each connection without announcing it, and would get nearly every request twice.
  */
 const PAUSE_MS = 10_000
+const FEW_REQUESTS = 10
 const MAX_SESSIONS = 100
 /** How long a TLS session is resumed after its certificate was verified. */
 const MAX_SESSION_MS = 10 * 60_000
+
+type Send = (connection: Connection) => Promise<OutboundAnswer>
 
 export function createConnections(idleMs: number): Connections {
   const all = new Set<Connection>()
@@ -70,7 +73,7 @@ export function createConnections(idleMs: number): Connections {
     const idle = pools.get(key)?.idle
     // The one that was used last is the least likely to be closed.
     for (let last = idle?.pop(); last !== undefined; last = idle?.pop()) {
-      if (last.until > performance.now()) return last.connection
+      if (last.until > performance.now() && last.connection.isOpen) return last.connection
       last.connection.close()
     }
     return undefined
@@ -79,8 +82,9 @@ export function createConnections(idleMs: number): Connections {
   function keep(key: string, connection: Connection, { forMs }: Kept): void {
     const { idle, pausedUntil } = poolOf(key)
     const now = performance.now()
-    if (now < pausedUntil || idle.length >= MAX_IDLE) connection.close()
-    else idle.push({ connection, until: now + Math.min(idleMs, forMs - MARGIN_MS) })
+    const until = now + Math.min(idleMs, forMs - MARGIN_MS)
+    if (now < pausedUntil || until <= now || idle.length >= MAX_IDLE) connection.close()
+    else idle.push({ connection, until })
   }
 
   function clean(): void {
@@ -126,11 +130,13 @@ export function createConnections(idleMs: number): Connections {
     if (sessions.size > MAX_SESSIONS) sessions.delete(oldest!)
   }
 
-  /** Sends a request again whose first connection the receiver had closed. */
-  async function sendAgain(key: string, send: () => Promise<OutboundAnswer>): Promise<OutboundAnswer> {
-    poolOf(key).pausedUntil = performance.now() + PAUSE_MS
+  /** Sends a request again. The receiver had closed its first connection, and probably other idle ones too. */
+  async function sendAgain(key: string, stale: Connection, sendOn: Send): Promise<OutboundAnswer> {
+    const pool = poolOf(key)
+    for (const { connection } of pool.idle.splice(0)) connection.close()
+    if (stale.requests <= FEW_REQUESTS) pool.pausedUntil = performance.now() + PAUSE_MS
     try {
-      return await send()
+      return await sendOn(open(key, stale.peer))
     } catch (err) {
       // The receiver may have read the first request, so no other address of its name gets a third.
       throw err instanceof OutboundFailed ? new OutboundFailed(err.code, 'sent') : err
@@ -144,14 +150,15 @@ export function createConnections(idleMs: number): Connections {
       const key = `${target.protocol}${address} ${target.port} ${servername}`
       const peer = { address, port: target.port, isTls, servername }
       const pieces = requestBytes(target, headers, body)
-      const sendOn = (connection: Connection) => connection.request(pieces, maxBytes, endsAt - performance.now())
+      const sendOn: Send = (connection) => connection.request(pieces, maxBytes, endsAt - performance.now())
       const pooled = take(key)
       if (pooled === undefined) return sendOn(open(key, peer))
       try {
         return await sendOn(pooled)
       } catch (err) {
-        if (isClosed || !(err instanceof OutboundFailed && err.progress === 'stale_socket')) throw err
-        return await sendAgain(key, () => sendOn(open(key, peer)))
+        const isOver = isClosed || performance.now() >= endsAt
+        if (isOver || !(err instanceof OutboundFailed && err.progress === 'stale_socket')) throw err
+        return await sendAgain(key, pooled, sendOn)
       }
     },
 

@@ -1,6 +1,6 @@
 import type { Target } from './target.ts'
 
-/** Headers that this client sets itself. Others with these names are left out. */
+/** Headers of the caller that are left out: this client sets them itself, or does not support them. */
 const OWN = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'expect', 'upgrade', 'te', 'trailer'])
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 /** A line break in a value would begin another header. */

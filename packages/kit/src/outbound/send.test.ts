@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createOutbound, type Outbound, type OutboundOptions, type OutboundRequest } from './index.ts'
 import { httpServer, type Received, type Receiver, rawServer, startReceiver } from './testing/receiver.ts'
 
@@ -271,6 +271,38 @@ describe('a pooled connection that the other end closes', () => {
     const outbound = open()
     for (let i = 0; i < 10; i++) expect((await outbound.send(`http://127.0.0.1:${port}/`, post())).status).toBe(200)
     expect([requests, connections.length]).toEqual([11, 10])
+  })
+
+  it('is replaced together with other idle ones, so that few requests are sent twice', async () => {
+    let requests = 0
+    const { port } = await receive(
+      rawServer((socket, _, request) => {
+        requests++
+        if (request > 1) socket.resetAndDestroy()
+        else setTimeout(() => socket.write(good), 50)
+      }),
+    )
+    const outbound = open()
+    const send = () => outbound.send(`http://127.0.0.1:${port}/`, post())
+    await Promise.all(Array.from({ length: 10 }, send))
+    for (let i = 0; i < 10; i++) await send()
+    expect(requests).toBe(21)
+  })
+
+  it('is not replaced when the time of the request is over', async () => {
+    const now = performance.now.bind(performance)
+    const { port, connections } = await receive(
+      rawServer((socket, _, request) => {
+        if (request === 1) return void socket.write(good)
+        vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000)
+        socket.resetAndDestroy()
+      }),
+    )
+    const outbound = open()
+    await outbound.send(`http://127.0.0.1:${port}/`, post())
+    expect(await failure(outbound.send(`http://127.0.0.1:${port}/`, post()))).toBe('the connection was closed')
+    vi.restoreAllMocks()
+    expect(connections).toHaveLength(1)
   })
 
   it('[WHK-50] causes no request to another address of the name', async () => {

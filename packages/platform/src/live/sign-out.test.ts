@@ -28,7 +28,7 @@ async function follow(token: string, transport = 'websocket') {
 const publish = () => stack.bus().publish(stack.seeded.buildingId, 'wifi-sensing.event', () => ({ kind: 'any' }))
 const mayRead = async (token: string) => (await stack.get('/api/v1/buildings', `Bearer ${token}`)).status
 
-/** Whole seconds from now, as in a token. */
+/** The time this many seconds from now, in seconds since 1970, as in the claims of a token. */
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
 
 describe.each(['websocket', 'polling'])('the live channel over %s', (transport) => {

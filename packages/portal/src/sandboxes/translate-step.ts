@@ -19,7 +19,7 @@ const RUSSIAN_NOUNS: Readonly<Record<string, string>> = {
   points: 'точки',
 }
 
-/** Translates a progress step of the platform. An unknown step is returned unchanged. */
+/** Translates a step of a sandbox's progress. An unknown step is returned unchanged. */
 export function translateStep(step: string, locale: Locale): string {
   const read = locale === 'en' ? undefined : progressSteps.read(step)
   if (!read) return step

@@ -6,7 +6,10 @@ import { StoreyError, type UnreachableError } from '../errors.ts'
  * @stable
  */
 export interface RetryOptions {
-  /** Total seconds that one call may wait, for `Retry-After` and between attempts; default 60. 0: it never waits. */
+  /**
+   * Total seconds that one call may wait, for `Retry-After` and between attempts; default 60. 0: it never waits. With
+   * `interactive`, waits of reads for a rate limit do not count.
+   */
   waitLimitSeconds?: number
   /** Further attempts of an idempotent call when there was no response from the service; default 3. */
   attempts?: number

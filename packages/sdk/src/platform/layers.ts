@@ -25,7 +25,10 @@ export interface LayersApi extends ReadApi<DataLayer> {
   delete(layerId: string, options?: ChangeOptions): Promise<void>
   /** The legend that applies: the configured one, or else one that is derived from the values. */
   legend(layerId: string, options?: CallOptions): Promise<LegendInForce>
-  /** Writes all values or none: one invalid value fails the whole upload. At most 10000 identifiers. */
+  /**
+   * One invalid value fails the whole upload. Identifiers that match no room are skipped, and listed in `unmatched`. At
+   * most 10000 identifiers.
+   */
   upload(layerId: string, body: ValuesUpload, options?: ChangeOptions): Promise<UploadResult>
   values(layerId: string, query?: LayerValuesQuery, options?: CallOptions): Promise<List<LayerValueRecord>>
   valuesAll(

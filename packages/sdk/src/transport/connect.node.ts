@@ -37,7 +37,7 @@ export const connect: Connect = async (url, { method, headers, body, signal }) =
   }
 }
 
-/** Names other than `*.localhost` use Node's global agents, for which the program may have configured a proxy. */
+/** Names other than `localhost` and `*.localhost` use Node's global agents, which may have a proxy configured. */
 function agentFor({ protocol, hostname }: URL): http.Agent {
   if (isLoopbackName(hostname)) return agents[protocol as keyof typeof agents]
   return protocol === 'https:' ? https.globalAgent : http.globalAgent

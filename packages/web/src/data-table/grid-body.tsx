@@ -37,7 +37,7 @@ export function GridBody<Row>(props: GridBodyProps<Row>): ReactNode {
     keyOf,
     scroller: isVirtual ? scroller : noScroller,
     marginPx,
-    kept: focused === undefined ? undefined : keys.indexOf(focused),
+    kept: indexOf(keys, focused),
   })
   const onSelect = useSelect(keys, selection)
   const span = columns.length + (selection ? 1 : 0)
@@ -110,4 +110,10 @@ function useSelect(keys: readonly string[], selection: Selection | undefined) {
     last.current = key
     current?.onChange(withRows(current.selected, changed, isSelected))
   }, [])
+}
+
+/** Undefined for a row that is no longer in the list. */
+function indexOf(keys: readonly string[], key: string | undefined): number | undefined {
+  const index = key === undefined ? -1 : keys.indexOf(key)
+  return index < 0 ? undefined : index
 }

@@ -1,4 +1,4 @@
-/** The options of `svc sandbox create`. `create.ts` declares them, with their defaults. */
+/** The options of `svc sandbox create`. `create.ts` declares them; its help texts name the service's defaults. */
 export interface CreateOptions {
   name?: string
   type?: 'mall' | 'office'

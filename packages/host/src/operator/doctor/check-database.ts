@@ -81,7 +81,7 @@ export function checkEncryption(
   else if (mode !== 'verify-full')
     found.warning(
       `the connection is encrypted, but sslmode is ${mode ?? 'not set'}: another server could answer`,
-      `add ?sslmode=verify-full to ${setting}, and set NODE_EXTRA_CA_CERTS to the file with the certificate of a private authority`,
+      `add ?sslmode=verify-full to ${setting}, and for a private authority set NODE_EXTRA_CA_CERTS to the file with its certificate`,
     )
   else found.ok('the connection is encrypted, and the certificate is verified')
 }

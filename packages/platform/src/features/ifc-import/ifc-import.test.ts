@@ -197,6 +197,40 @@ describe('POST …/import/ifc', () => {
       expect(withGlobalId(after, globalIdFor('two', floor, 'WC'))!.id).toBe(one.id)
     }
   })
+
+  it('[IMP-18] finds a shared room by its name if the model has only one name for it', async () => {
+    const garage = (discipline: string, names: { name?: string; longName: string }): IfcFileSpec => ({
+      discipline,
+      storeys: [
+        { name: 'Basement', elevation: -3, spaces: [{ ...names, globalId: globalIdFor(discipline, 'garage') }] },
+      ],
+    })
+    await bring(ifcFile(garage('first', { name: 'B05', longName: 'Garage' })))
+    await bring(ifcFile(garage('second', { longName: 'Garage' })))
+    const shared = withGlobalId(await spaces(), globalIdFor('second', 'garage'))!
+    expect(shared.externalIds.map(({ externalId }) => externalId)).toContain(globalIdFor('first', 'garage'))
+  })
+
+  it('[IMP-14] leaves out the rooms of a storey that is left out, and does not move their equipment', async () => {
+    await bring(ifcFile(house()))
+    const before = withGlobalId(await elements(), globalIdFor('architecture', 'diffuser'))!
+    const other = house()
+    // The GlobalId of the pump is used for a storey, as by a faulty program.
+    other.storeys[0]!.globalId = globalIdFor('architecture', 'pump')
+    other.storeys[0]!.elements = []
+    const done = await bring(ifcFile(other))
+    const reasons = done.leftOut.map(({ name, reason }) => [name, reason])
+    expect(reasons).toEqual(
+      expect.arrayContaining([
+        ['Level 1', 'its GlobalId belongs to a node of another kind: element'],
+        ['101', 'its storey is left out'],
+        ['102', 'its storey is left out'],
+      ]),
+    )
+    expect(done.counts).toMatchObject({ storeys: { unchanged: 1 }, spaces: { unchanged: 0 } })
+    const after = withGlobalId(await elements(), globalIdFor('architecture', 'diffuser'))!
+    expect(after.spaceId).toBe(before.spaceId)
+  })
 })
 
 describe('replace=true', () => {

@@ -1,4 +1,4 @@
-import { type ElementNode, IFC_SOURCE, LIMITS, type NodeKind, type SpaceNode, type StoreyNode } from '@storey/contract'
+import { type ElementNode, IFC_SOURCE, LIMITS, type SpaceNode, type StoreyNode } from '@storey/contract'
 import type { IfcModel, IfcSpace, IfcStorey, LeftOut } from '@storey/ifc'
 import { findByCodes, findByExternalIds, type GraphEdit, withExternalIds } from '../../graph/index.ts'
 import { findLabels, findSpacesOf, findStoreys } from './merge-model.store.ts'
@@ -9,12 +9,12 @@ import { codeChoice, elementLabel, elementNode, roomName, spaceNode, storeyIndex
  * the same building is found by its name or room number, and gets this model's GlobalId as well. Only the model that
  * created a node changes its fields.
  */
-export async function mergeModel(edit: GraphEdit, model: IfcModel): Promise<LeftOut[]> {
-  const leftOut: LeftOut[] = []
-  const known = await knownNodes(edit, model, leftOut)
+export async function mergeModel(edit: GraphEdit, model: IfcModel): Promise<NotMerged> {
+  const notMerged: NotMerged = { storey: [], space: [], element: [] }
+  const known = await knownNodes(edit, model, notMerged)
   const choose = codeChoice(await takenCodes(edit, model))
   const storeyIds = await mergeStoreys(edit, model, known, choose)
-  const spaceIds = await mergeSpaces(edit, model, known, storeyIds, choose)
+  const spaceIds = await mergeSpaces(edit, model, known, storeyIds, choose, notMerged)
 
   for (const element of model.elements) {
     if (known.ofOtherKind.has(element.globalId)) continue
@@ -23,38 +23,46 @@ export async function mergeModel(edit: GraphEdit, model: IfcModel): Promise<Left
     const place = spaceId === undefined ? { spaceId: null, storeyId: storeyId ?? null } : { spaceId, storeyId: null }
     const there = known.find(edit, 'element', element.globalId)
     if (!there) edit.put('element', elementNode(element, place, choose(elementLabel(element))))
-    else if (isCreator(there, element.globalId)) edit.amend({ ...there, ...place, name: element.name })
+    else if (isCreator(there, element.globalId)) {
+      // An element whose space or storey is left out stays where it is.
+      const isPlaced = spaceId ?? storeyId ?? (element.spaceGlobalId === null && element.storeyGlobalId === null)
+      edit.amend({ ...there, ...(isPlaced ? place : {}), name: element.name })
+    }
   }
-  return leftOut
+  return notMerged
 }
+
+/** The entities of the model that are left out, by the kind of their nodes. */
+export type NotMerged = Record<'storey' | 'space' | 'element', LeftOut[]>
 
 type Known = Awaited<ReturnType<typeof knownNodes>>
 
+/** The class of a model's entities that have no `ifcClass`. */
+const CLASSES: Record<keyof NotMerged, string> = {
+  storey: 'IfcBuildingStorey',
+  space: 'IfcSpace',
+  element: 'IfcElement',
+}
+
 /** Finds nodes by the GlobalIds of the model. An entity is left out if a node of another kind has its GlobalId. */
-async function knownNodes(edit: GraphEdit, model: IfcModel, leftOut: LeftOut[]) {
-  const kinds: readonly [NodeKind, string, readonly { globalId: string; name: string }[]][] = [
-    ['storey', 'IfcBuildingStorey', model.storeys],
-    ['space', 'IfcSpace', model.spaces],
-    ['element', 'IfcElement', model.elements],
+async function knownNodes(edit: GraphEdit, model: IfcModel, notMerged: NotMerged) {
+  const kinds: readonly [keyof NotMerged, readonly { globalId: string; name: string; ifcClass?: string }[]][] = [
+    ['storey', model.storeys],
+    ['space', model.spaces],
+    ['element', model.elements],
   ]
-  const pairs = kinds.flatMap(([, , list]) =>
-    list.map((one) => ({ sourceSystem: IFC_SOURCE, externalId: one.globalId })),
-  )
+  const pairs = kinds.flatMap(([, list]) => list.map((one) => ({ sourceSystem: IFC_SOURCE, externalId: one.globalId })))
   const found = await findByExternalIds(edit.tx, edit.buildingId, pairs)
   const ids = new Map(found.map(({ externalId, nodeId }) => [externalId, nodeId]))
   await edit.load(ids.values())
   const ofOtherKind = new Set<string>()
-  for (const [kind, ifcClass, list] of kinds) {
-    for (const { globalId, name } of list) {
+  for (const [kind, list] of kinds) {
+    for (const { globalId, name, ifcClass = CLASSES[kind] } of list) {
       const there = edit.entries.get(ids.get(globalId) ?? '')
       if (there === undefined || there.kind === kind) continue
       ofOtherKind.add(globalId)
-      leftOut.push({
-        globalId,
-        ifcClass,
-        name,
-        reason: `its GlobalId belongs to a node of another kind: ${there.kind}`,
-      })
+      const reason = `its GlobalId belongs to a node of another kind: ${there.kind}`
+      notMerged[kind].push({ globalId, ifcClass, name, reason })
     }
   }
   const find = <K extends 'storey' | 'space' | 'element'>(of: GraphEdit, kind: K, globalId: string) =>
@@ -113,21 +121,26 @@ async function mergeSpaces(
   known: Known,
   storeyIds: ReadonlyMap<string, string>,
   choose: (label: string) => string,
+  notMerged: NotMerged,
 ) {
   const ids = new Map<string, string>()
   const rooms = (await findSpacesOf(edit.tx, [...storeyIds.values()])).filter(isOfModel)
   const labels = await findLabels(edit.tx, edit.buildingId)
   const claimed = new Set(model.spaces.map(({ globalId }) => known.find(edit, 'space', globalId)?.id))
   for (const space of model.spaces) {
-    const { globalId } = space
+    const { globalId, name } = space
     const storeyId = storeyIds.get(space.storeyGlobalId)
-    if (known.ofOtherKind.has(globalId) || storeyId === undefined) continue
+    if (known.ofOtherKind.has(globalId)) continue
+    if (storeyId === undefined) {
+      notMerged.space.push({ globalId, ifcClass: CLASSES.space, name, reason: 'its storey is left out' })
+      continue
+    }
     const there = known.find(edit, 'space', globalId)
     const shared =
       there ??
       rooms.find((room) => room.storeyId === storeyId && !claimed.has(room.id) && isSameSpace(room, space, labels))
     if (shared === undefined) {
-      const made = spaceNode(space, storeyId, choose(space.name))
+      const made = spaceNode(space, storeyId, choose(name))
       edit.put('space', made)
       ids.set(globalId, made.id)
       continue
@@ -144,12 +157,16 @@ async function mergeSpaces(
   return ids
 }
 
-/** Compares room numbers (or the code, if no model gave a number). A space without a number is compared by name too. */
+/**
+ * Compares room numbers (or the code, if no model gave a number). A space with only one of IFC's two names is compared by
+ * name too, because that name may be a number or not.
+ */
 function isSameSpace(there: SpaceNode, space: IfcSpace, labels: ReadonlyMap<string, string>): boolean {
   const known = there.externalIds.flatMap(({ externalId }) => labels.get(externalId) ?? [])
   const numbers = known.length > 0 ? known : [there.code]
   if (numbers.some((number) => sameText(number, space.name))) return true
-  return space.longName === null && sameText(there.name, space.name)
+  const hasOneName = space.longName === null || space.longName === space.name
+  return hasOneName && sameText(there.name, space.name)
 }
 
 async function addGlobalId(edit: GraphEdit, kind: 'storey' | 'space', id: string, globalId: string): Promise<void> {

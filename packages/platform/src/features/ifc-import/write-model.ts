@@ -5,7 +5,7 @@ import { type Lease, TIME_LIMITS, type Tx } from '@storey/kit/database'
 import { type GraphAccess, type GraphEdit, type NodeChange, TABLES } from '../../graph/index.ts'
 import { addGlobalIds, type FinishedImport, finishImport, type WaitingImport } from './imports.store.ts'
 import { keepLabels } from './merge-model.store.ts'
-import { mergeModel } from './merge-model.ts'
+import { mergeModel, type NotMerged } from './merge-model.ts'
 import { replaceModel, type Successors } from './replace-model.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function writeModel(
     const replaced = replace ? await replaceModel(edit, model) : undefined
     const removed: RemovedNode[] = replaced?.removed ?? []
     const attachData = replaced && (await detachData(edit.tx, replaced.successors))
-    const leftOut = replace ? [] : await mergeModel(edit, model)
+    const notMerged = replace ? undefined : await mergeModel(edit, model)
     const form = replace ? 'modelReplaced' : 'modelImported'
     const made = await edit.commit({ actor, summary: revisionSummaries.format(form, { schema: model.schema }) })
     await attachData?.()
@@ -36,8 +36,8 @@ export async function writeModel(
       await addGlobalIds(edit.tx, buildingId, { building: building?.globalId ?? null, site: site?.globalId ?? null })
     }
     await keepLabels(edit.tx, buildingId, model.spaces)
-    const counts = countsOf(model, made?.changes ?? [])
-    const all = [...leftOut, ...model.leftOut]
+    const counts = countsOf(model, made?.changes ?? [], notMerged)
+    const all = [...Object.values(notMerged ?? {}).flat(), ...model.leftOut]
     const done = { schema: model.schema, revision: made?.revision ?? null, counts, leftOut: all, removed }
     await finishImport(edit.tx, id, lease, done, clock.now())
     return done
@@ -45,18 +45,22 @@ export async function writeModel(
   return graph.change(buildingId, write, TIME_LIMITS.long)
 }
 
-/** Counts the changes by kind. An entity of the model is unchanged if its node was neither created nor updated. */
-function countsOf(model: IfcModel, changes: readonly NodeChange[]): FinishedImport['counts'] {
-  const inModel: Record<NodeKind, number> = {
-    storey: model.storeys.length,
-    space: model.spaces.length,
-    element: model.elements.length,
+/** Counts the changes by kind. An entity that is not left out is unchanged if its node was neither created nor updated. */
+function countsOf(
+  model: IfcModel,
+  changes: readonly NodeChange[],
+  notMerged: NotMerged = { storey: [], space: [], element: [] },
+): FinishedImport['counts'] {
+  const merged: Record<NodeKind, number> = {
+    storey: model.storeys.length - notMerged.storey.length,
+    space: model.spaces.length - notMerged.space.length,
+    element: model.elements.length - notMerged.element.length,
     point: 0,
   }
   const count = (kind: NodeKind): ImportCounts => {
     const of = (op: NodeChange['op']) => changes.filter((change) => change.kind === kind && change.op === op).length
     const [created, updated, removed] = [of('create'), of('update'), of('delete')]
-    return { created, updated, unchanged: Math.max(0, inModel[kind] - created - updated), removed }
+    return { created, updated, unchanged: Math.max(0, merged[kind] - created - updated), removed }
   }
   return Object.fromEntries(NODE_KINDS.map((kind) => [TABLES[kind], count(kind)])) as FinishedImport['counts']
 }
