@@ -97,7 +97,7 @@ export const changesetTexts = defineTexts(
     draftChanged: 'Nothing was saved. Save again to overwrite the draft with your version.',
     draftSubmitted: 'The draft was submitted and can no longer be edited. Nothing was saved.',
     rejectConfirmTitle: 'Reject “{title}”?',
-    rejectConfirmText: 'A rejected changeset cannot be submitted or applied again. You cannot undo this.',
+    rejectConfirmText: 'A rejected changeset cannot be submitted again, and cannot be applied. You cannot undo this.',
     revertConfirmTitle: 'Revert “{title}”?',
     revertConfirmText: {
       one: 'This undoes {n} operation, as one new revision. The changeset cannot be applied again.',
@@ -210,7 +210,7 @@ export const changesetTexts = defineTexts(
     draftChanged: 'Ничего не сохранено. Сохраните ещё раз, чтобы заменить черновик вашей версией.',
     draftSubmitted: 'Черновик отправлен на проверку, и изменить его нельзя. Ничего не сохранено.',
     rejectConfirmTitle: 'Отклонить «{title}»?',
-    rejectConfirmText: 'Отклонённый набор нельзя снова отправить или применить. Отменить это нельзя.',
+    rejectConfirmText: 'Отклонённый набор нельзя отправить снова и нельзя применить. Отменить это нельзя.',
     revertConfirmTitle: 'Отменить изменения «{title}»?',
     revertConfirmText: {
       one: '{n} операция будет отменена одной новой ревизией. Применить набор снова нельзя.',

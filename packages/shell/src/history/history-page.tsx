@@ -64,6 +64,7 @@ export default function HistoryPage(): ReactNode {
       {shown && snapshots.data ? (
         <Revisions
           {...shown}
+          hasOlder={shown.hasOlder && count < MAX_PAGES}
           snapshots={snapshots.data}
           isLoading={log.isLoading || snapshots.isLoading}
           onOlder={() => setPages(count + 1)}

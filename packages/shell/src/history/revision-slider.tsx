@@ -17,7 +17,7 @@ interface RevisionSliderProps {
   changes: readonly Change[]
   /** The revision or snapshot name to compare `at` with; null is the previous revision. */
   from: string | null
-  /** Loads older revisions; undefined if there are none. */
+  /** Loads older revisions; undefined if no older ones can be loaded. */
   onOlder: (() => void) | undefined
   onAt(revision: number): void
   onFrom(from: string | null): void

@@ -34,7 +34,7 @@ export function CountsTable({ counts }: { counts: NonNullable<ImportRecord['coun
 }
 
 interface NumberedEntity extends LeftOutEntity {
-  /** Entities without a GlobalId need another key. */
+  /** The key of the row, because entities may have no GlobalId, or the same one. */
   n: number
 }
 

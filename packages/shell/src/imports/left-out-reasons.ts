@@ -1,6 +1,6 @@
 import type { Locale } from '@storey/web'
 
-/** The reasons for which entities of a model are left out, as the API gives them. */
+/** The reasons for which an import leaves out entities of a model or removes nodes, as the API gives them. */
 const RUSSIAN: Record<string, string> = {
   'a group, not a physical object': 'группа, а не физический объект',
   'a port is a connection of equipment, not equipment': 'порт — соединение оборудования, а не оборудование',

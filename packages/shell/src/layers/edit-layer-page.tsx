@@ -29,7 +29,7 @@ import { useLayerForm, useRefusals } from './use-layer-form.ts'
 import { useLayer } from './use-layers.ts'
 import { WriteAccessNote } from './write-access-note.tsx'
 
-/** Changes the name, the description and the rule of a layer. */
+/** Changes the name, the description, the unit and the rule of a layer. */
 export default function EditLayerPage({ params }: PageProps): ReactNode {
   const t = useTexts(layerTexts)
   const { may } = useApiAccess()
@@ -46,9 +46,9 @@ export default function EditLayerPage({ params }: PageProps): ReactNode {
           <WriteAccessNote />
         ) : layer.data ? (
           <EditForm key={id} layer={layer.data} />
-        ) : (
+        ) : layer.error === undefined ? (
           <LoadingState />
-        )}
+        ) : null}
       </Panel>
     </Page>
   )

@@ -67,7 +67,7 @@ function readRule(valueType: ValueType, fields: Record<string, unknown>): ValueR
   return typeof maxLength === 'number' ? { kind: 'text', maxLength } : undefined
 }
 
-/** Whether two schemas have the same fields, in any order. A missing `type` counts as the same. */
+/** Whether two schemas have the same fields besides `type`, in any order. */
 function hasSameFields(a: object, b: object): boolean {
   const fields = ({ type: _, ...rest }: { type?: unknown }) =>
     JSON.stringify(Object.entries(rest).sort(([x], [y]) => (x < y ? -1 : 1)))

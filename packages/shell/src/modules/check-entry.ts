@@ -1,7 +1,10 @@
 import { federationNameIn } from '@storey/contract'
 import { loopbackAddress } from './remote-address.ts'
 
-/** What the URL of a remote entry, the first file of a Module Federation build, returns before any of its code runs. */
+/**
+ * What a request to the URL of a remote entry finds, before the browser runs any code of the module. The remote entry
+ * is the first file of a Module Federation build.
+ */
 export type EntryState =
   /** `builtAs` is the federation name of the build (`name` in its vite.config.ts), if the code contains it. */
   | { kind: 'ready'; builtAs: string | undefined }

@@ -45,7 +45,9 @@ function UrgentFault({ fault }: { fault: FaultRecord }): ReactNode {
   const room = model.spaceOf(nodeId)
   const storey = model.storeyOf(nodeId)
   const place = [room?.name, storey?.name].filter((part) => part !== undefined).join(' · ')
-  const to = room ? `/plan?storey=${storey?.code ?? ''}&room=${room.id}` : `/elements/${fault.elementId ?? ''}`
+  const to = room
+    ? `/plan?${new URLSearchParams({ storey: storey?.code ?? '', room: room.id })}`
+    : `/elements/${fault.elementId ?? ''}`
   return (
     <li>
       <SeverityMark severity={severity} isAcknowledged={state === 'acknowledged'} size={18} />

@@ -13,7 +13,7 @@ export interface Heatmap extends ColouringChoice {
   further: readonly { value: string; label: string }[]
   /** The colouring with which the plan of a storey is opened. */
   planChoice: string | undefined
-  /** The unit of the numbers as points have it, such as `DEG_C`. */
+  /** The unit that determines the decimals of the numbers, in the notation of points, such as `DEG_C`. */
   unit: string | undefined
 }
 

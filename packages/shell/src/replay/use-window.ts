@@ -49,12 +49,18 @@ export function useWindow(range: ReplayRange | undefined, wanted: number | undef
     }
   }, [window, player])
 
+  // A replay that is opened again begins with the present.
+  useEffect(() => {
+    if (range === undefined) setAnchor(undefined)
+  }, [range])
+
   // The address can also change by a link or by the browser's buttons.
   useEffect(() => {
     if (!window || !player || player.isPlaying || wanted === undefined) return
-    if (wanted < window.from) setAnchor(wanted)
+    const isOutside = wanted < window.from || wanted >= window.to
+    if (isOutside && wanted !== anchor) setAnchor(wanted)
     else if (frameAt(window, wanted) !== player.frame) player.seek(frameAt(window, wanted))
-  }, [window, player, wanted])
+  }, [window, player, wanted, anchor])
 
   return {
     window,

@@ -33,6 +33,11 @@ interface EditDialogProps {
 /** Somebody else changed the same fields. */
 class ConflictingChange extends Error {}
 
+function changedOf(original: RequestFields, fields: RequestFields): Partial<RequestFields> {
+  const isChanged = ([name, value]: [string, unknown]) => value !== original[name as keyof RequestFields]
+  return Object.fromEntries(Object.entries(fields).filter(isChanged))
+}
+
 /** Edits the texts, location, category and priority of a request. */
 export function EditDialog({ request, onChange, onClose }: EditDialogProps): ReactNode {
   const t = useTexts(requestTexts)
@@ -55,8 +60,11 @@ export function EditDialog({ request, onChange, onClose }: EditDialogProps): Rea
     const found = conflictsOf(original, now, patch)
     if (found.length === 0) return
     setConflicts(found)
-    // The dialog now shows the conflict, so the next save overwrites the other person's change.
-    setOriginal(fieldsOf(now))
+    // The dialog now shows the conflict, so the next save overwrites the other person's change, but only in the fields
+    // that this user has changed.
+    const current = fieldsOf(now)
+    setFields((mine) => ({ ...current, ...changedOf(original, mine) }))
+    setOriginal(current)
     onChange(now)
     throw new ConflictingChange()
   }

@@ -39,7 +39,10 @@ function Room({ space }: { space: SpaceNode }): ReactNode {
           <ButtonLink to={`/changesets/new?space=${space.id}`} label={t('proposeChange')} />
         ) : null
       }
-      back={{ to: `/plan?storey=${storey?.code ?? ''}&room=${space.id}`, label: storey?.name ?? '' }}
+      back={{
+        to: `/plan?${new URLSearchParams({ storey: storey?.code ?? '', room: space.id })}`,
+        label: storey?.name ?? '',
+      }}
     >
       <div className={styles.columns}>
         <div className={styles.column}>

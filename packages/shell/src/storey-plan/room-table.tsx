@@ -139,12 +139,14 @@ function useRoomColumns(colouring: Colouring | undefined, hasStorey: boolean): D
         key: 'value',
         title: withUnit(colouring.title, colouring.unit),
         isNumeric: true,
+        isLive: colouring.watch !== undefined,
         value: (space) => colouring.numberOf?.(space) ?? colouring.textOf(space) ?? null,
         cell: (space) => <Value colouring={colouring} space={space} />,
       })
       columns.push({
         key: 'age',
         title: t('observed'),
+        isLive: colouring.watch !== undefined,
         value: (space) => {
           const at = colouring.atOf?.(space)
           return at === undefined ? null : new Date(at).toISOString()

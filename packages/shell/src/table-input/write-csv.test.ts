@@ -12,4 +12,5 @@ it('writes cells that parseTable reads back unchanged', () => {
 
 it('writes no cell that a spreadsheet would run as a formula', () => {
   expect(csvOf([['=SUM(A1)', '-5', '-cmd', '+1']])).toBe(`'=SUM(A1),-5,'-cmd,'+1`)
+  expect(csvOf([['-2.5', '-1e-9', '-2+3', '-2+cmd|A0']])).toBe(`-2.5,-1e-9,'-2+3,'-2+cmd|A0`)
 })

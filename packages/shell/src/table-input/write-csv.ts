@@ -5,7 +5,7 @@ export function csvOf(rows: readonly (readonly string[])[], delimiter = ','): st
 
 function quoted(cell: string, delimiter: string): string {
   // A spreadsheet would run a cell that begins like a formula. A negative number is no formula.
-  const safe = /^[=+@\t\r]|^-(?!\d)/.test(cell) ? `'${cell}` : cell
+  const safe = /^[=+@\t\r]|^-(?!\d+([.,]\d+)?(e[-+]?\d+)?$)/i.test(cell) ? `'${cell}` : cell
   return safe.includes(delimiter) || /["\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 

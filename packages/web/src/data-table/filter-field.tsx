@@ -34,17 +34,13 @@ export function FilterField<Row>({ column, rows, booleanLabels, value, onValue }
       />
     )
   }
-  if (options.length > MAX_SELECT_OPTIONS) {
-    return <Combobox label={column.title} none={t('any')} options={options} value={value} onChange={onValue} />
-  }
   // A filter from a link may name a value that no row has.
   const isKnown = value === '' || options.some((option) => option.value === value)
+  const all = isKnown ? options : [...options, { value, label: value }]
+  if (options.length > MAX_SELECT_OPTIONS) {
+    return <Combobox label={column.title} none={t('any')} options={all} value={value} onChange={onValue} />
+  }
   return (
-    <Select
-      label={column.title}
-      value={value}
-      options={[{ value: '', label: t('any') }, ...options, ...(isKnown ? [] : [{ value, label: value }])]}
-      onValue={onValue}
-    />
+    <Select label={column.title} value={value} options={[{ value: '', label: t('any') }, ...all]} onValue={onValue} />
   )
 }

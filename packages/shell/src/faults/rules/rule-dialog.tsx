@@ -48,7 +48,7 @@ export function RuleDialog({ rule, from, rules, onSaved, onClose }: RuleDialogPr
   const isDirty = JSON.stringify(fields) !== JSON.stringify(original)
   useUnsavedGuard(isDirty)
 
-  /** Warns once if somebody else changed the rule; the next save overwrites that change. */
+  /** Warns once if somebody else changed the rule; the next save overwrites only the fields that the user changed. */
   const update = (before: FaultRuleRecord) =>
     changeRecord(before, {
       read: () => api.faultRules.get(before.id),

@@ -95,7 +95,7 @@ export const ruleTexts = defineTexts(
     disableTitle: 'Disable rule “{name}”?',
     disable: 'Disable rule',
     changedMeanwhile: 'Somebody else changed this rule',
-    changedMeanwhileText: 'Saving again overwrites their change.',
+    changedMeanwhileText: 'Saving again overwrites their changes to the fields that you changed.',
     deletedMeanwhile: 'Somebody else deleted this rule.',
   },
   {
