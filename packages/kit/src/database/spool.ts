@@ -32,7 +32,11 @@ export class Spool extends Readable {
       this.#file ??= await openUnnamed()
       // The reader was closed while the file was opened.
       if (this.destroyed) return await this.#file.close()
-      await this.#file.write(bytes, 0, bytes.length, this.#written)
+      // A write may be cut short, for example when the disk is nearly full.
+      for (let done = 0; done < bytes.length; ) {
+        const { bytesWritten } = await this.#file.write(bytes, done, bytes.length - done, this.#written + done)
+        done += bytesWritten
+      }
       this.#written += bytes.length
     }
     void this.#feed()

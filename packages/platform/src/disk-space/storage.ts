@@ -84,7 +84,10 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
     const before = writtenRows
     writtenRows = await countWrittenRows(db)
     if (writtenRows === before && !isAtLimitOnDisk) return everyMs
-    await measureOnce()
+    await measureOnce().catch((err) => {
+      writtenRows = undefined
+      throw err
+    })
     if (!signal.aborted && shouldReclaim() && (await hasDeadRows())) {
       reclaimedAtMs = performance.now()
       await reclaim(db, log)

@@ -20,7 +20,7 @@ const SPACE_WORDS: readonly [RegExp, string][] = [
   [/telecom|comms|\bidf\b|\bmdf\b/i, 'telecom-room'],
   [/plant|mechanical|boiler|\bahu\b|hvac|technik|utility|вент/i, 'plant-room'],
   [/janitor|clean/i, 'cleaning-room'],
-  [/stor(e|age)|lager|closet|склад|кладов/i, 'storage'],
+  [/storage|store ?room|\bstores\b|lager|closet|склад|кладов/i, 'storage'],
   [/shaft|riser|duct|шахта/i, 'shaft'],
   [/parking|garage|car ?park|парковк|гараж/i, 'parking'],
   [/terrace|balcony|deck|roof/i, 'terrace'],

@@ -81,8 +81,12 @@ export function createFaultDetection(parts: WriteParts & { log: Log }): FaultDet
       await processQueue()
       await buildings.write()
       for (const buildingId of stale) {
-        await buildings.refresh(buildingId)
+        // Removed first, so that a rule that changes meanwhile is read too.
         stale.delete(buildingId)
+        await buildings.refresh(buildingId).catch((err) => {
+          stale.add(buildingId)
+          throw err
+        })
       }
       notifyRefreshed()
       if (!isCheckDue) continue

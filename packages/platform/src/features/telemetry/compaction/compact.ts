@@ -24,7 +24,10 @@ import { splitChunks } from './split-chunks.ts'
 /** The maximum number of bytes that one transaction folds. Memory use is a small multiple of this. */
 const MAX_BATCH_BYTES = 28 * 1024 * 1024
 const MAX_DAYS = 1000
-/** The maximum number of observations, over all days, that one transaction merges. They take about 12 MB of memory. */
+/**
+ * The maximum number of observations, over all days, that one transaction merges. They take about 12 MB of memory. A
+ * single day with more is merged alone.
+ */
 const MAX_OBSERVATIONS = 250_000
 
 export interface Compacted {

@@ -42,9 +42,9 @@ export interface CompactionOptions {
 }
 
 /**
- * This many waiting bytes (1.5 million numbers, or fewer texts) are folded immediately. Fewer wait for `WAIT_MS`. A fold
- * writes at least one row for each point, whatever their number: half as many bytes take 15 % more processor time for
- * an observation, and more bytes take more memory (`MAX_BATCH_BYTES`).
+ * This many waiting bytes (1.5 million numbers, or fewer texts) are folded immediately. Fewer wait for `WAIT_MS`. A
+ * fold writes at least one row for each point, however few observations the point has: folds of half as many bytes take
+ * 15 % more processor time for each observation, and folds of more bytes take more memory (`MAX_BATCH_BYTES`).
  */
 const ENOUGH_BYTES = 24 * 1024 * 1024
 const WAIT_MS = 5_000
@@ -79,14 +79,17 @@ export function createCompaction(options: CompactionOptions): Compaction {
     capacity: () => (unfoldedBytes < MAX_WAITING_BYTES ? Number.POSITIVE_INFINITY : 0),
     maxWaiting: MAX_WAITING_REQUESTS,
     maxWaitMs: MAX_WAIT_MS,
-    refusal: 'Too many observations wait to be compacted',
+    refusal: 'Too many observations wait to be folded',
   })
   let folded = 0
   let isFolding = false
+  /** Whether a batch was committed during the fold, so that the fold may not have counted it. */
+  let isNoted = false
   let isUpkeepRequested = false
 
   async function fold(): Promise<number | undefined> {
     isFolding = true
+    isNoted = false
     waitingBytes = 0
     try {
       const { count, leftBytes } = await inSpan({ name: 'fold observations' }, async (span) => {
@@ -99,7 +102,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
       unfoldedBytes = leftBytes
       intake.retry()
       log.debug({ folded: count, waitingBytes }, 'observations folded')
-      if (leftBytes === 0) return undefined
+      if (leftBytes === 0) return isNoted ? WAIT_MS : undefined
       if (count === 0) return BLOCKED_MS
       return leftBytes >= ENOUGH_BYTES ? 0 : WAIT_MS
     } finally {
@@ -126,6 +129,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
     noteBatch(bytes) {
       waitingBytes += bytes
       unfoldedBytes += bytes
+      isNoted = true
       if (isFolding) return
       if (waitingBytes >= ENOUGH_BYTES) folding.wake()
       else folding.wakeIn(WAIT_MS)
