@@ -292,10 +292,10 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       directory,
       clock,
       tenantOf: (sandboxId, { developerId }) => ownTenant(control, sandboxId, developerId),
+      onCreated: accountChanged,
       onRemoved: async (sandboxId, subject) => {
-        if (issuer === null) return
-        await insertRevoked(control, sandboxId, subject, latestTime(clock))
-        await stacks.send(sandboxId, { type: 'revoked', issuer, subject })
+        if (issuer !== null) await insertRevoked(control, sandboxId, subject, latestTime(clock))
+        await accountChanged(sandboxId, subject)
       },
     },
     keys: { control, clock, recordChange },

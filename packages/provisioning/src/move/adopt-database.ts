@@ -55,10 +55,11 @@ export async function adoptDatabase(deps: AdoptDeps, idOrSlug: string, from: str
 }
 
 async function checkAdoptable({ servers }: AdoptDeps, row: SandboxRow, serverId: string): Promise<void> {
-  const { slug, status, failureReason, removingAt, movingTo } = row
+  const { slug, status, failureReason, removingAt, expiredAt, movingTo } = row
   if (row.serverId === serverId)
     throw problems.conflict('from', `The sandbox ${slug} uses its database on ${serverId} already`)
   if (removingAt) throw problems.conflict('status', `The sandbox ${slug} is being removed`)
+  if (expiredAt) throw problems.conflict('status', `The sandbox ${slug} has expired: use sandbox restore`)
   if (status !== 'ready' && failureReason !== DATABASE_MISSING)
     throw problems.conflict(
       'status',

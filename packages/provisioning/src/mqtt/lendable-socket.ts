@@ -94,7 +94,7 @@ export class LendableSocket {
     this.#isLent = false
     this.#recall = undefined
     if (socket) {
-      // As for connections that the broker accepts.
+      // The broker's server sets this too for the connections that it accepts.
       socket.allowHalfOpen = true
       this.#listen(socket)
     }

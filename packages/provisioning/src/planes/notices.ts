@@ -33,7 +33,7 @@ export type Notice =
   | { type: 'work' }
   /** The leader resigned: another control plane can lead now. */
   | { type: 'resigned' }
-  /** The stack of the sandbox is being stopped or has ended. */
+  /** The stack of the sandbox has ended, is being stopped, or is stopped soon unless somebody uses it. */
   | { type: 'gone'; sandboxId: string }
   /** The processes that serve the stack have changed. */
   | { type: 'replicas'; sandboxId: string; replicas: ReplicaList }

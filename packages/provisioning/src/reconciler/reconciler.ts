@@ -62,8 +62,9 @@ interface Work {
 
 /**
  * Brings databases in line with the rows of sandboxes: creates the database of a new sandbox, migrates databases with
- * an older schema, and removes the database of an expired or deleted sandbox. Work on a sandbox holds a session lock,
- * so when a process dies the lock is released immediately and another process continues the work.
+ * an older schema, and removes the database of a sandbox that was deleted or whose grace period is over. Work on a
+ * sandbox holds a session lock, so when a process dies the lock is released immediately and another process continues
+ * the work.
  */
 export function createReconciler(options: ReconcilerOptions) {
   const { control, log, clockCheck, onChange } = options

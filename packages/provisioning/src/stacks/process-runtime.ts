@@ -40,7 +40,7 @@ export interface ProcessRuntimeOptions extends StackProcessOptions {
 }
 
 const SEED_LIMIT_MS = 15 * 60_000
-/** The time limit of a stack's first start. It doubles with each start that exceeded it, up to the maximum. */
+/** The time limit of a start. It doubles after each start in a row that exceeded it, up to the maximum. */
 const START_LIMIT_MS = 30_000
 const MAX_START_LIMIT_MS = 8 * 60_000
 const STOP_LIMIT_MS = 8_000

@@ -194,7 +194,7 @@ export function createTenants(options: TenantsOptions): Tenants {
         const database = await rename(name, REPLACED)
         log.warn(
           { sandboxId, database },
-          'database set aside, since its reset was requested more than three minutes before the service started',
+          'database set aside, since its creation or reset was requested more than three minutes before the service started',
         )
       })
     },

@@ -9,13 +9,13 @@ const KEPT_MS = 24 * 3_600_000
 const since = (now: Date) => new Date(now.getTime() - KEPT_MS)
 
 /**
- * Revokes all tokens of this subject that were issued until now. Stacks that start later refuse them too. Tokens have the
- * time of the machine that issued them, so `now` is the latest time that is known (`latestTime`).
+ * Revokes all tokens of this subject that were issued until now. Stacks that start later refuse them too. Tokens have
+ * the time of the machine that issued them, so `now` is the latest time that is known (`latestTime`).
  */
 export async function insertRevoked(db: Queryable, sandboxId: string, subject: string, now: Date): Promise<void> {
   await db.run(sql`
     insert into revoked_subjects (sandbox_id, subject, revoked_at) values (${sandboxId}, ${subject}, ${now})
-    on conflict (sandbox_id, subject) do update set revoked_at = excluded.revoked_at`)
+    on conflict (sandbox_id, subject) do update set revoked_at = greatest(revoked_subjects.revoked_at, excluded.revoked_at)`)
 }
 
 /** The account of a developer at a sandbox of their own. */
@@ -42,8 +42,9 @@ export async function revokeOwner(
       where s.developer_id = ${developerId} and s.removing_at is null and s.expired_at is null
     ),
     revoked as (
-      insert into revoked_subjects (sandbox_id, subject, revoked_at) select id, subject, ${now} from own
-      on conflict (sandbox_id, subject) do update set revoked_at = excluded.revoked_at
+      insert into revoked_subjects (sandbox_id, subject, revoked_at) select id, subject, greatest(now(), ${now}) from own
+      on conflict (sandbox_id, subject)
+        do update set revoked_at = greatest(revoked_subjects.revoked_at, excluded.revoked_at)
     )
     select id from own where suspended_at is null`)
   return rows.map(({ id }) => id)

@@ -53,8 +53,8 @@ export async function keepExpired(db: Queryable, byMs: number, now: Date): Promi
 }
 
 /**
- * Marks the removals and resets in progress that were requested before this time: they keep the database if it is
- * complete.
+ * Marks the removals, creations and resets in progress that were requested before this time: if they find a complete
+ * database, they keep it.
  */
 export async function keepDatabases(db: Queryable, before: Date): Promise<void> {
   await db.run(sql`update sandboxes set keeps_database = true

@@ -38,7 +38,7 @@ export interface SandboxRow {
   /** Until when an expired sandbox is kept at least, even if its grace period ends before. */
   keptUntil: Date | null
   removingAt: Date | null
-  /** Whether a complete database is kept when the sandbox is removed or reset. */
+  /** Whether a removal, creation or reset in progress keeps a complete database of the sandbox. */
   keepsDatabase: boolean
   idempotencyKey: string | null
   requestHash: Buffer

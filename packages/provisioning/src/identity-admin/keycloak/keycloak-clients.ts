@@ -25,7 +25,7 @@ export function serviceAccountClient({ clientId, clientSecret, name, audience }:
     standardFlowEnabled: false,
     directAccessGrantsEnabled: false,
     serviceAccountsEnabled: true,
-    // The account has only the roles that Storey gives it.
+    // Tokens may have all roles of the account, because only Storey and Keycloak's defaults assign roles to it.
     fullScopeAllowed: true,
     redirectUris: [],
     webOrigins: [],

@@ -88,7 +88,7 @@ describe('the Kubernetes runtime', () => {
       'its node',
       { exitCode: 137 },
       { reason: 'Evicted' },
-      'the cluster ended it, because its node ran short of resources',
+      'the cluster ended it, because its node ran short of resources, was shut down, or was needed for another pod',
     ],
   ])('[KUB-09] reports the reason for an interruption to the owner: %s', async (_why, terminated, status, reason) => {
     cluster.onPod = (pod) => cluster.endPod(pod, terminated, status)

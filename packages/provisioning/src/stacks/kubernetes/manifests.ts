@@ -48,7 +48,8 @@ const LAST_MESSAGE_FILE = '/dev/termination-log'
  */
 const GRACE_SECONDS = 20
 /**
- * How long a replica still serves requests after SIGTERM. The control planes know much earlier that the replica ends.
+ * How long a replica still serves requests after SIGTERM. The control planes notice long before this time is over that
+ * the replica ends.
  */
 const STOP_DELAY_MS = 1_500
 const SEED_LIMIT_SECONDS = 15 * 60

@@ -51,16 +51,19 @@ export function createPodWatch({ api, path, labelSelector, log, retry = RETRY }:
   async function list(): Promise<void> {
     const found: Pod[] = []
     let next: string | undefined
+    let version: string | undefined
     do {
       const query = { labelSelector, limit: PAGE, ...(next ? { continue: next } : {}) }
       const page = await api.call<List<Pod>>('GET', path, { query, signal: closing.signal })
       found.push(...(page.items ?? []))
       next = page.metadata.continue || undefined
-      resourceVersion = page.metadata.resourceVersion
+      version = page.metadata.resourceVersion
     } while (next)
     const sandboxes = new Set([...pods.keys(), ...found.map(sandboxOf)])
     pods.clear()
     for (const pod of found) put(pod)
+    // Only now: if a page fails, all are listed again.
+    resourceVersion = version
     sandboxes.forEach(notify)
   }
 

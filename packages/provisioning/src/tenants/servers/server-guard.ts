@@ -202,13 +202,21 @@ export function createServerGuard(options: ServerGuardOptions): ServerGuard {
   }
 }
 
-/** The tenants of a server, which are created, migrated and dropped only if the guard permits it. */
+/** The tenants of a server, which are created, migrated, set aside and dropped only if the guard permits it. */
 export const guarded = (tenants: Tenants, guard: ServerGuard): Tenants => ({
   ...tenants,
   checkOwned: guard.check,
   async create(...args) {
     await guard.check()
     await tenants.create(...args)
+  },
+  async setAside(...args) {
+    await guard.check()
+    await tenants.setAside(...args)
+  },
+  async dropSetAside(...args) {
+    await guard.check()
+    await tenants.dropSetAside(...args)
   },
   async drop(...args) {
     await guard.check()

@@ -152,8 +152,8 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
     const guard =
       isServiceRunning &&
       createServerGuard({ url, server: id, address, installationTag, lineage, log, isLeader, isServiceRunning })
-    // Before the first start of this version the control database has no table of generations, and the doctor does not
-    // create it.
+    // Before the first start of this version the control database has no table of generations, and `operator doctor`
+    // does not create it.
     if (!options.isLeader && !(await lineage.isOurs().catch(() => true))) entry.refusal = notOurs(id, address)
     Object.assign(entry, { id, tenants: guard ? guarded(tenants, guard) : tenants, guard, stackConnections: stacks })
   }
