@@ -212,7 +212,8 @@ async function open(
       runtime,
       clock,
       clockCheck,
-      // With a shared runtime it is a shared lock, which several processes hold. A lease decides which of them leads.
+      // With a shared runtime the leader lock is a shared lock, which several processes hold. A lease decides which of
+      // them leads.
       ...(runtime.isShared ? {} : { isLeader: leader.isHeld }),
       log,
       clientAddresses,

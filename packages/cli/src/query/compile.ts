@@ -2,6 +2,9 @@ import { COMPARISONS, compare, type Filter, fieldOf, isTrue, itemsOf, queryError
 import { FUNCTIONS } from './functions.ts'
 import { type Token, tokensOf } from './tokens.ts'
 
+/** A step of a path: its results for one value. `input` is what the whole path is applied to. */
+type Step = (each: unknown, input: unknown) => unknown[]
+
 const LITERALS: Record<string, unknown> = { true: true, false: false, null: null }
 
 /** Compiles a subset of jq that selects and reshapes data: no variables, arithmetic or definitions. */
@@ -57,25 +60,35 @@ export function compile(text: string): Filter {
   function postfix(): Filter {
     let left = primary()
     for (;;) {
-      if (skip('[')) left = index(left)
-      else if (skip('.')) left = skip('[') ? index(left) : field(left)
-      else if (skip('?')) left = optional(left)
-      else return left
+      const before = left
+      if (skip('?')) left = (input) => unlessItFails(() => before(input))
+      else {
+        const step = nextStep()
+        if (step === undefined) return left
+        left = (input) => before(input).flatMap((each) => step(each, input))
+      }
     }
   }
 
-  function field(of: Filter): Filter {
+  /** One step of a path, with its `?`, which applies to each value separately. */
+  function nextStep(): Step | undefined {
+    const step = skip('[') ? index() : skip('.') ? (skip('[') ? index() : field()) : undefined
+    if (step === undefined || !skip('?')) return step
+    return (each, input) => unlessItFails(() => step(each, input))
+  }
+
+  function field(): Step {
     const { kind, text: name, value } = take()
     if (kind !== 'word' && kind !== 'string') return fail()
     const key = kind === 'string' ? value : name
-    return (input) => of(input).map((each) => fieldOf(each, key))
+    return (each) => [fieldOf(each, key)]
   }
 
-  function index(of: Filter): Filter {
-    if (skip(']')) return (input) => of(input).flatMap(itemsOf)
+  function index(): Step {
+    if (skip(']')) return itemsOf
     const key = pipe()
     expect(']')
-    return (input) => of(input).flatMap((each) => key(input).map((name) => fieldOf(each, name)))
+    return (each, input) => key(input).map((name) => fieldOf(each, name))
   }
 
   function primary(): Filter {
@@ -102,8 +115,9 @@ export function compile(text: string): Filter {
   }
 
   function afterDot(): Filter {
-    const identity: Filter = (input) => [input]
-    return peek()?.kind === 'word' || peek()?.kind === 'string' ? field(identity) : identity
+    if (peek()?.kind !== 'word' && peek()?.kind !== 'string') return (input) => [input]
+    const step = field()
+    return (input) => step(input, input)
   }
 
   function call(name: string): Filter {
@@ -137,12 +151,10 @@ export function compile(text: string): Filter {
   return filter
 }
 
-function optional(filter: Filter): Filter {
-  return (input) => {
-    try {
-      return filter(input)
-    } catch {
-      return []
-    }
+function unlessItFails(results: () => unknown[]): unknown[] {
+  try {
+    return results()
+  } catch {
+    return []
   }
 }

@@ -44,6 +44,9 @@ describe('a selection', () => {
     expect(query('.data | length')).toEqual([2])
     expect(query('keys')).toEqual([['data', 'total']])
     expect(query('.total[]?, 1')).toEqual([1])
+    expect(query('.[].a?', [{ a: 1 }, 5, { a: 2 }])).toEqual([1, 2])
+    expect(query('(.[].a)?', [5, { a: 2 }])).toEqual([])
+    expect(query('.a?.b, .a?', { a: { b: 3 } })).toEqual([3, { b: 3 }])
     expect(query('[.data[].id] | join("-")')).toEqual(['a-b'])
     expect(query('.data[] | {id, tag: .tags[]}')).toEqual([
       { id: 'a', tag: 'x' },

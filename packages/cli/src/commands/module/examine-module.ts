@@ -38,7 +38,7 @@ async function examine(context: Context, options: DoctorOptions): Promise<Check[
     builtEntry(folder),
     findSandboxToCheck(context, options.sandbox),
   ])
-  // In a folder without a project, the user would run fixes such as `npm install` in the wrong folder.
+  // Outside a project nothing else is reported: the user would run fixes such as `npm install` in the wrong folder.
   if (packageJson.state === 'absent' && (await readJson(join(folder, 'manifest.json'))).state === 'absent') {
     return [fail('project', `${folder} is not a module project`, NO_PROJECT)]
   }

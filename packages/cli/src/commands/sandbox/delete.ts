@@ -25,7 +25,7 @@ export function register(parent: Command, context: Context): void {
     })
 }
 
-/** Clears the folder's selection if it names the deleted sandbox, which later commands would use otherwise. */
+/** Clears the folder's selection if it names the deleted sandbox, so that later commands do not try to use it. */
 async function forgetSelection(context: Context, sandboxId: string): Promise<void> {
   const { clearFolder, folderSandbox } = await import('../../sandboxes/folder-sandbox.ts')
   const selected = await folderSandbox(context).catch(() => undefined)

@@ -34,7 +34,7 @@ async function requirePoints({ points }: BuildingClient): Promise<void> {
   if ((await points.list({ limit: 1 })).total > 0) return
   throw new CliError('The building has no points, so it cannot have an outage.', {
     code: 'NO_POINTS',
-    next: 'Create some with `svc api points`, or bring the generated building back with `svc sandbox reset`.',
+    next: 'Create some with `svc api points --input <file>`, or bring the generated building back with `svc sandbox reset`.',
   })
 }
 

@@ -22,7 +22,13 @@ export async function checkIdentity(settings: Settings, isRunning: boolean): Pro
   const own = (realm: string) => `${publicUrl.origin}/realms/${realm}`
   if (developersIssuer !== undefined || isRunning) {
     const realm = await checkRealm('developers', developersIssuer ?? own('developers'), found)
-    if (realm) await checkClients(realm, settings, found)
+    if (realm)
+      await checkClients(realm, settings, found).catch((err) =>
+        found.problem(
+          `the sign-in of the realm developers cannot be checked: ${reasonOf(err)}`,
+          'check DNS, firewalls, NO_PROXY and the log of the provider',
+        ),
+      )
   }
   if (sandboxesIssuer !== undefined || isRunning) {
     const realm = await checkRealm('sandboxes', sandboxesIssuer ?? own('sandboxes'), found)

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises'
 import { request } from 'node:https'
 import { checkServerIdentity, connect, type PeerCertificate } from 'node:tls'
 import { countOf } from '@storey/contract'
-import { parseRange } from '@storey/kit/client-address'
+import { isInRange, parseRange } from '@storey/kit/client-address'
 import { createAddressRule } from '@storey/kit/outbound'
 import type { Settings } from '../../settings.ts'
 import { Findings, reasonOf } from './finding.ts'
@@ -147,7 +147,9 @@ function checkWebhookRanges({ mode, webhookAllowedRanges, webhookDeniedRanges }:
   const rangesOf = (texts: readonly string[]) => texts.map((text) => parseRange(text)!)
   const denied = rangesOf(webhookDeniedRanges)
   const allows = (text: string) => {
-    const mayReceive = createAddressRule({ allowLocal: false, allowed: rangesOf([text]), denied })
+    const range = parseRange(text)!
+    if (denied.some((one) => range.bits >= one.bits && isInRange(range.bytes, one))) return false
+    const mayReceive = createAddressRule({ allowLocal: false, allowed: [range] })
     const first = text.split('/')[0]!
     return mayReceive(first) || mayReceive(nextAddress(first))
   }
@@ -156,7 +158,7 @@ function checkWebhookRanges({ mode, webhookAllowedRanges, webhookDeniedRanges }:
     if (allowed.includes(text)) continue
     found.warning(
       `WEBHOOK_ALLOWED_RANGES contains ${text}, which allows nothing`,
-      'only private networks can be allowed, and those of cloud metadata never; a denied range takes precedence',
+      'only private networks and ranges within loopback can be allowed, those of cloud metadata never; a denied range takes precedence',
     )
   }
   if (allowed.length > 0) found.ok(`webhooks may be sent to ${allowed.join(', ')} over https`)
