@@ -123,7 +123,7 @@ export type LatestValues = Static<typeof LatestValues>
 
 const { points: maxPoints, values: maxValues } = LIMITS.manySeries
 
-/** A read of the series of many points: those in `pointIds`, or all points of a storey that have a quantity kind. */
+/** A read of the series of many points: those in `pointIds`, or the points of a storey that have the `quantityKind`. */
 export const SeriesQuery = Type.Object(
   {
     pointIds: Type.Optional(

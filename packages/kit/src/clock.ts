@@ -25,8 +25,8 @@ export const systemClock: Clock = { now: () => new Date() }
 export const MAX_UNCHECKED_MS = 3 * 3_600_000
 
 /**
- * Milliseconds of the monotonic clock. On Linux it stops while the machine sleeps. The uptime of the machine
- * (`os.uptime`) includes this time.
+ * Milliseconds of the monotonic clock. On Linux this clock stops while the machine sleeps. The uptime of the machine
+ * (`os.uptime`) includes the time of sleep.
  */
 export const elapsedMs = (): number => performance.now()
 

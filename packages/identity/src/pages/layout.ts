@@ -5,7 +5,7 @@ import { localeOf } from './texts.ts'
 
 export interface Page {
   title: string
-  /** The title with markup. */
+  /** The heading of the page, if it needs markup. By default the title. */
   heading?: Html
   body: Html
   status?: number

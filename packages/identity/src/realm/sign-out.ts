@@ -1,8 +1,9 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 
 /**
- * Whether the request to sign out has an ID token of the session in this browser, which only the application holds. The
- * provider has checked its signature. A request without such a token could come from a link of somebody else.
+ * Whether the request to sign out has an ID token of the session in this browser. Only the application holds this
+ * token, and the provider has checked its signature. A request without such a token could come from a link of somebody
+ * else.
  */
 export function isRequestedByOwnSession({ oidc }: KoaContextWithOIDC): boolean {
   const { session, client } = oidc

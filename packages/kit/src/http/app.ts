@@ -111,7 +111,7 @@ export async function createHttp(options: HttpOptions) {
   app.setNotFoundHandler(() => {
     throw problems.notFound('route')
   })
-  // The gateway traces the requests of the other applications.
+  // Without this option, the application is in the process of the gateway, which traces its requests.
   if (options.trustRequestId) traceRequests(app as never)
   deferContinue(app.server)
   readBodies(app)

@@ -85,7 +85,8 @@ export function readPrecondition(headers: FastifyRequest['headers']): Preconditi
 
 /**
  * The tag of a record consists of its version, a dot and a digest of the response, which is left out if the response
- * contains a secret. The comparison is strong, so a weak tag never matches.
+ * contains a secret. A weak tag never matches, because If-Match is compared strongly. If-None-Match is compared weakly,
+ * so its tags are passed without `W/`.
  */
 function isOfVersion(tag: string, version: string): boolean {
   return tag.startsWith(`"${version}.`)

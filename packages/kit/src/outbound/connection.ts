@@ -60,8 +60,8 @@ export class Connection {
   #running: Running | undefined
 
   /**
-   * `onKept` is called after a response if the connection can have another request. `onClose` gets whether the connection
-   * was open, with TLS after the handshake, and was then closed without an error.
+   * `onKept` is called after a response if the connection can have another request. `onClose` gets `wasReady`: whether
+   * the connection was open (with TLS, after its handshake), and the socket was then closed without an error.
    */
   constructor(
     peer: Peer,

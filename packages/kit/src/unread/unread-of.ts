@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { clientKey, readSendQueues } from './send-queues.ts'
 
-/** Reads in progress by port. Hundreds of connections may be closed at the same time, and share one read. */
+/** The readings of send queues in progress, by port. Hundreds of connections that close at the same time share one. */
 const reads = new Map<number, ReturnType<typeof readSendQueues>>()
 
 /** The bytes of one connection that the kernel keeps, because the client has not read them; 0 where it is unknown. */

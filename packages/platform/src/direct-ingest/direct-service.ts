@@ -34,7 +34,8 @@ export function createDirectService(parts: DirectServiceParts): DirectService {
       if (found === undefined) return undefined
       const startedAtMs = performance.now()
       const { route, buildingId, form, schemes, answersCount, problemOf } = found
-      // The route checks and counts in another order, and counts refused requests too.
+      // The route counts a request before it checks the scope and the storage, so refused requests count too. Here the
+      // checks come first: a refused request goes back to the gateway, and its route counts it.
       const caller = await authenticate(bearerToken(head.authorization, schemes))
       checkCaller(caller, { tenantId, access: TENANT_ACCESS, buildingId })
       parts.checkCapacity(head.length)

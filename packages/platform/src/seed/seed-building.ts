@@ -7,7 +7,7 @@ import { kindLoads, type Placement } from './graph-load.ts'
 import { GRAPH_TABLES, insertBuilding, insertModel, insertOrganization, insertSite, isSeeded } from './seed.store.ts'
 import { seedTelemetry } from './seed-telemetry.ts'
 
-/** The progress in percent at which the graph is written and the history begins. */
+/** The progress in percent when the graph is complete and the history begins. */
 const GRAPH_SHARE = 25
 
 export type ReportProgress = (percent: number, step: string) => void

@@ -7,7 +7,10 @@ export interface Place {
   schema: Schema
 }
 
-/** Keywords whose schemas apply to the same value. The others apply to parts of a value, and layer values have none. */
+/**
+ * Keywords whose schemas apply to the same value. The others define schemas for `$ref`, or apply only to lists and
+ * objects, which layer values never are.
+ */
 const SAME_VALUE = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else']
 const PARTS_OF_VALUE = [
   ...['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains'],

@@ -64,9 +64,9 @@ export interface BuildingClient {
   readonly faultRules: FaultRulesApi
   readonly simulation: SimulationApi
   /**
-   * The rooms by their external ids: a map from each external id to the id of its room. If two systems use the same
-   * external id for two rooms, the map has the room of `ifc`, or else the first room. Give a `sourceSystem` to use only
-   * its ids.
+   * The spaces by their external ids: a map from each external id to the id of its space. If two systems use the same
+   * external id for two spaces, the map has the space of the system `ifc`, or else the first space. Give a
+   * `sourceSystem` to use only its ids.
    */
   externalIdMap(query?: { sourceSystem?: string }, options?: CallOptions): Promise<Map<string, string>>
 }

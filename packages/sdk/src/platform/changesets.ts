@@ -21,8 +21,8 @@ export interface StepComment {
 }
 
 /**
- * Changes of the graph that are reviewed before they are applied: draft, submitted, approved or rejected, applied,
- * reverted.
+ * Changes of the graph that are reviewed before they are applied. Their states are draft, submitted, approved or
+ * rejected, applied, and reverted.
  *
  * @stable
  */

@@ -4,8 +4,8 @@ import type { IfcElement, IfcModel, IfcSpace, IfcStorey } from '@storey/ifc'
 import { elementTypeOf, spaceTypeOf } from './classify.ts'
 
 /**
- * The common fields of a new node for an entity of the model. The edit generates a code if `code` is empty, and sets
- * the times (`validate-edit.ts`).
+ * The common fields of a new node for an entity of the model. The edit generates a code if `code` is empty
+ * (`generated-codes.ts`), and sets the times (`validate-edit.ts`).
  */
 function identity(globalId: string, code: string) {
   return {

@@ -5,9 +5,9 @@ import { allNodes } from './merge-model.store.ts'
 import { codeChoice, elementLabel, elementNode, spaceNode, storeyIndexes, storeyNode } from './model-nodes.ts'
 
 /**
- * Replaces everything that came from building models. A node that the new model has too gets a new id, and keeps its
- * GlobalIds, its code and the external ids of clients. A node that a client created stays. If its parent is replaced,
- * it moves below the successor, or is deleted if there is none.
+ * Replaces all nodes of the generated building and of earlier models (both have the source system `ifc`). A node that
+ * the new model has too gets a new id, and keeps its GlobalIds, its code and the external ids of clients. A node that a
+ * client created stays. If its parent is replaced, it moves below the successor, or is deleted if there is none.
  */
 export async function replaceModel(
   edit: GraphEdit,

@@ -114,7 +114,7 @@ export async function findLayer(db: Queryable, place: LayerPlace): Promise<DataL
   return row && toRecord(row)
 }
 
-/** The fields of a layer that uploads, reads and legends need. */
+/** What an upload of values, a read of values and a legend need of a layer. */
 export type LayerKind = Pick<DataLayer, 'id' | 'valueType' | 'legend'> & {
   schemaText: string | null
   valuesUpdatedAt: Date | null

@@ -2,7 +2,7 @@ import { REQUEST_PRIORITIES, REQUEST_STATES, requestCategories } from '@storey/c
 import { FILTER_FIELDS, type Filter, type FilterField, filterRequests } from './filter-requests.ts'
 import { createNumbers } from './numbers.ts'
 
-/** The fields of a request that lists need, after its last change. */
+/** What a list needs of a request, as it is after its last change. */
 export type ListedRow = {
   number: number
   buildingId: string

@@ -48,7 +48,10 @@ function checkKinds(wanted: Places, changed: readonly PlaceField[], nodes: Nodes
 
 const storeyOfNode = (nodes: Nodes, id: string | null): string | null => (id && nodes.get(id)?.storeyId) || null
 
-/** The storey of a request must be the storey of its space, whichever of the two is given first. */
+/**
+ * A storey that the body gives must be the storey of the space, whether the body gives the space too or the request has
+ * it already. A storey that the body does not give follows a new space (`storeyOf`).
+ */
 function checkStorey({ spaceId, storeyId }: Places, changed: readonly PlaceField[], nodes: Nodes): void {
   const own = storeyOfNode(nodes, spaceId)
   if (own === null || storeyId === null || own === storeyId) return

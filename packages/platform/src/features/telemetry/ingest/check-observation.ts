@@ -13,7 +13,7 @@ export interface ScanTimes {
   latest: number
 }
 
-/** `latestClock` is the clock that decides whether a timestamp is too far ahead. */
+/** `now` is the time of arrival. No timestamp may be more than `aheadMs` later than the time `latestClock`. */
 export const scanTimes = (now: number, latestClock = now): ScanTimes => ({ now, latest: latestClock + aheadMs })
 
 export const isAcceptedTime = (time: number, latest: number): boolean => time <= latest && time >= earliestMs

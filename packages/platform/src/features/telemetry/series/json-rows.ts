@@ -22,7 +22,7 @@ export class JsonRows {
   #bytes: Buffer
   #at = 0
   #dayStart = Number.NaN
-  /** The start of a row at the beginning of the current day. Rows of a day differ only in the digits of their time. */
+  /** The text of a row up to its value, for midnight of the current day. Other rows of the day differ in their time. */
   #template = Buffer.alloc(0)
   #timeAt = 0
 

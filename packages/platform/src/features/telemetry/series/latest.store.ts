@@ -86,12 +86,12 @@ export async function* readWaiting(tx: Tx): AsyncGenerator<Observations> {
   for await (const [data] of rows) yield decodeBatch(data!)
 }
 
-/** Points per batch. Values have up to 1,000 characters. */
+/** The number of points that are read together. Values have up to 1,000 characters. */
 const POINTS_AT_A_TIME = 2_000
 
 export type PointWithValue = PointFields & { kept: LastValue | undefined }
 
-/** The points of a building with their folded last values, ordered by code, in batches. */
+/** The points of a building with their folded last values, ordered by code, POINTS_AT_A_TIME in each array. */
 export async function* pointsWithValues(tx: Tx, buildingId: string): AsyncGenerator<PointWithValue[]> {
   type Row = PointFields & { atMs: number | null; value: string; source: string | null }
   const statement = sql`

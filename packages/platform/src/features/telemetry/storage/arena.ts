@@ -28,7 +28,7 @@ export class Arena<C> {
     return this.#of.part(this.#columns!, from, this.#taken)
   }
 
-  /** Makes all columns free again. If more was taken than their length, they are replaced by columns of that length. */
+  /** Makes all columns free again. If more was taken than they hold, they are replaced by columns that hold as much. */
   clear(): void {
     if (this.#taken > this.#length) {
       this.#length = this.#taken
