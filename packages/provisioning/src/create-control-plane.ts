@@ -292,7 +292,10 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       directory,
       clock,
       tenantOf: (sandboxId, { developerId }) => ownTenant(control, sandboxId, developerId),
-      onCreated: accountChanged,
+      onCreated(sandboxId) {
+        // The response is the only one with the secret of the account, so it does not wait for the stack.
+        accountChanged(sandboxId).catch((err) => log.warn({ err, sandboxId }, 'console not notified of a new account'))
+      },
       onRemoved: async (sandboxId, subject) => {
         if (issuer !== null) await insertRevoked(control, sandboxId, subject, latestTime(clock))
         await accountChanged(sandboxId, subject)

@@ -41,8 +41,8 @@ export async function createModule(context: Context, slug: string, options: Crea
   const { folder, name, version } = project
   const record = { slug, name, folder, sdkVersion: version, installed: options.install, files }
   const selected = await inheritedSandbox(context, folder).catch(() => undefined)
-  const isConnected = Boolean(context.env.SVC_API_URL && sandboxOfToken(context.env.SVC_API_TOKEN))
-  const situation = { isInstalled: options.install, port, selected, isConnected }
+  const connected = context.env.SVC_API_URL ? sandboxOfToken(context.env.SVC_API_TOKEN) : undefined
+  const situation = { isInstalled: options.install, port, selected, connected }
   context.out.answer(record, () => nextSteps(context, project, situation))
 }
 

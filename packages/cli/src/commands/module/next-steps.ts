@@ -12,18 +12,18 @@ export interface Situation {
   port: number
   /** The sandbox that is selected for the project. */
   selected: FolderSandbox | undefined
-  /** Whether the environment names a sandbox, which takes precedence over `selected`. */
-  isConnected: boolean
+  /** The id of the sandbox that the environment names, which takes precedence over `selected`. */
+  connected: string | undefined
 }
 
 /** The commands that follow `module create`. Each can be run as printed, except that the user replaces `<sandbox>`. */
 export function nextSteps(context: Context, { slug, folder }: Project, situation: Situation): string {
   const { cwd, out } = context
-  const { isInstalled, port, selected, isConnected } = situation
+  const { isInstalled, port, selected, connected } = situation
   const isDefault = port === DEFAULT_PORT
   const steps: [command: string, why: string][] = [[`cd ${quotedPath(context, relative(cwd, folder) || '.')}`, '']]
   if (!isInstalled) steps.push(['npm install', 'installs the packages'])
-  if (selected === undefined && !isConnected)
+  if (selected === undefined && connected === undefined)
     steps.push(['svc use "<sandbox>"', 'the name of a sandbox; `svc sandbox list` shows yours'])
   steps.push(
     [
@@ -45,9 +45,10 @@ export function nextSteps(context: Context, { slug, folder }: Project, situation
   return [`Created ${slug} in ${folder}.${sandboxSentence(situation)}`, '', ...lines].join('\n')
 }
 
-function sandboxSentence({ selected, isConnected }: Pick<Situation, 'selected' | 'isConnected'>): string {
+function sandboxSentence({ selected, connected }: Pick<Situation, 'selected' | 'connected'>): string {
   if (selected === undefined) return ''
   const name = safeText(selected.name)
-  if (!isConnected) return ` svc commands in this folder use the sandbox ${name}.`
+  if (connected === undefined || connected === selected.sandboxId)
+    return ` svc commands in this folder use the sandbox ${name}.`
   return ` The sandbox of this folder is ${name}, but that of this shell (SVC_API_TOKEN) takes precedence.`
 }

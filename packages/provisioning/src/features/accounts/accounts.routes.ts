@@ -27,7 +27,7 @@ export interface AccountDeps {
   /** The tenant of a sandbox that the caller owns; throws NOT_FOUND for any other. */
   tenantOf(sandboxId: string, caller: Caller): Promise<string>
   /** Called after an account was created. */
-  onCreated(sandboxId: string): Promise<void>
+  onCreated(sandboxId: string): void
   /** Called for each removed account. The id of an account is also the subject of its tokens. */
   onRemoved(sandboxId: string, memberId: string): Promise<void>
 }
@@ -130,7 +130,7 @@ function memberRoutes<Create, Record extends { id: string; roles: string[] }, Ne
       const record = await members().create(tenantId, request.body as Create, audit, (tx) =>
         keepSandbox(tx, request.params.id),
       )
-      await deps.onCreated(request.params.id)
+      deps.onCreated(request.params.id)
       return reply
         .code(201)
         .header('cache-control', 'no-store')
