@@ -16,10 +16,16 @@ export async function untilOwnedBy(owner: Owner, hostPid: number, client: Socket
   await expect.poll(() => isOwnedBy(owner, hostPid, client), { message: owner, timeout: 10_000 }).toBe(true)
 }
 
-function ownerOf(hostPid: number, { localPort }: Socket): Owner | undefined {
-  const port = `:${localPort!.toString(16).toUpperCase().padStart(4, '0')}`
+const ESTABLISHED = '01'
+const inTable = (port: number | undefined) => `:${port!.toString(16).toUpperCase().padStart(4, '0')}`
+
+function ownerOf(hostPid: number, { localPort, remotePort }: Socket): Owner | undefined {
   const lines = TABLES.filter(existsSync).flatMap((path) => readFileSync(path, 'utf8').split('\n'))
-  const accepted = lines.map((line) => line.trim().split(/\s+/)).find(([, , remote]) => remote?.endsWith(port))
+  // Closed connections stay in the table for a minute, and those to other servers may have the same port.
+  const [from, to] = [inTable(remotePort), inTable(localPort)]
+  const accepted = lines
+    .map((line) => line.trim().split(/\s+/))
+    .find(([, local, remote, state]) => state === ESTABLISHED && local?.endsWith(from) && remote?.endsWith(to))
   if (accepted === undefined) return undefined
   const mark = `socket:[${accepted[9]}]`
   return childrenOf(hostPid, 'serve').some((pid) => filesOf(pid).includes(mark)) ? 'stack' : 'control plane'
