@@ -4,8 +4,8 @@ import { readRuns } from '@storey/kit/background'
 import { limitNewConnections } from '@storey/kit/client-address'
 import { createLastKnown } from '@storey/kit/last-known'
 import type { Log } from '@storey/kit/log'
-import { isLoopbackAddress } from '@storey/kit/outbound'
 import type { ControlPlane } from '@storey/provisioning'
+import { isLoopback } from '../is-loopback.ts'
 import { listen } from '../port.ts'
 import type { Settings } from '../settings.ts'
 import type { Metrics } from './create-metrics.ts'
@@ -84,13 +84,11 @@ export async function serveMetrics(parts: MetricsParts): Promise<{ close(): Prom
   }
 }
 
-const OTHER_HOST = 'The Host header must be localhost or a loopback address\n'
-
 /**
- * Whether the host is `localhost` or a loopback address. The Host header of a request must be one too: a web page in a
- * browser of this machine can make its own name point to loopback, but cannot send another Host header.
+ * If metrics are served on loopback, the Host header of a request must be one too: a web page in a browser of this
+ * machine can make its own name point to loopback, but cannot send another Host header.
  */
-const isLoopback = (host: string): boolean => host.toLowerCase() === 'localhost' || isLoopbackAddress(host)
+const OTHER_HOST = 'The Host header must be localhost or a loopback address\n'
 
 /** The name or address in a Host header, without brackets and port. */
 const nameIn = (header = ''): string => header.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')

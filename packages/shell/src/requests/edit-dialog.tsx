@@ -20,7 +20,7 @@ import { useBuildingData } from '../building/building-data.tsx'
 import { useReturnFocus } from '../collaboration/use-return-focus.ts'
 import { RoomPicker } from '../rooms/room-picker.tsx'
 import { ChangeError, OutdatedError, useRequestChange } from './request-change.tsx'
-import { conflictsOf, fieldsOf, patchOf, type RequestFields } from './request-patch.ts'
+import { changedOf, conflictsOf, fieldsOf, patchOf, type RequestFields } from './request-patch.ts'
 import { CATEGORIES, isFinal, PRIORITIES } from './states.ts'
 import { requestTexts } from './texts.ts'
 
@@ -32,11 +32,6 @@ interface EditDialogProps {
 
 /** Somebody else changed the same fields. */
 class ConflictingChange extends Error {}
-
-function changedOf(original: RequestFields, fields: RequestFields): Partial<RequestFields> {
-  const isChanged = ([name, value]: [string, unknown]) => value !== original[name as keyof RequestFields]
-  return Object.fromEntries(Object.entries(fields).filter(isChanged))
-}
 
 /** Edits the texts, location, category and priority of a request. */
 export function EditDialog({ request, onChange, onClose }: EditDialogProps): ReactNode {

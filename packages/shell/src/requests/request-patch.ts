@@ -20,6 +20,12 @@ export const fieldsOf = (request: RequestRecord): RequestFields => ({
   elementId: request.elementId ?? '',
 })
 
+/** The form values that the user has changed. */
+export function changedOf(original: RequestFields, fields: RequestFields): Partial<RequestFields> {
+  const isChanged = ([name, value]: [string, unknown]) => value !== original[name as keyof RequestFields]
+  return Object.fromEntries(Object.entries(fields).filter(isChanged))
+}
+
 /** The changed fields only, so that changes of other fields by somebody else are kept. */
 export function patchOf(original: RequestFields, now: RequestFields, isStorey: (id: string) => boolean): RequestPatch {
   const title = now.title.trim()

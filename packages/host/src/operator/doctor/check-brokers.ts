@@ -1,9 +1,9 @@
+import { isLoopback } from '../../is-loopback.ts'
 import type { Settings } from '../../settings.ts'
 import { Findings, reasonOf } from './finding.ts'
 import { ProtocolClient } from './protocol-client.ts'
 
 const NATS_PORT = 4222
-const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
 const MQTT_PORTS = { 'mqtt:': 1883, 'mqtts:': 8883 }
 
 /** Checks NATS and the operator's own MQTT broker, if they are used: address, TLS and credentials. */
@@ -56,7 +56,7 @@ async function checkMqtt(settings: Settings, found: Findings): Promise<void> {
   const { mqttEnabled, mqttUrl, mqttUsername, mqttPassword, mqttPublicUrl, mode, host } = settings
   if (!mqttEnabled) return found.ok('MQTT is off')
   if (mqttUrl === undefined) {
-    if (mode === 'production' && mqttPublicUrl?.protocol !== 'mqtts:' && !LOOPBACK.has(host))
+    if (mode === 'production' && mqttPublicUrl?.protocol !== 'mqtts:' && !isLoopback(host))
       found.warning(
         'clients connect to the embedded broker without encryption',
         'put a proxy with TLS in front of it, and set MQTT_PUBLIC_URL to its mqtts:// address (docs/proxies.md)',
