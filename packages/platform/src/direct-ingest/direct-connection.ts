@@ -9,12 +9,15 @@ export type Served = (request: Omit<ServedRequest, 'connection'>) => void
 
 /** What a connection needs from the stack. */
 export interface DirectService {
-  /**
-   * Checks the head of a request, and waits for memory. If it throws or returns undefined, the gateway answers the
-   * request, and the request has not been counted for the rate limits.
-   */
-  admit(head: PlainHead, signal: AbortSignal, served: Served): Promise<AdmittedRequest | undefined>
+  /** How requests with this head are admitted. Undefined: the gateway answers them. */
+  admissionOf(head: PlainHead): Admit | undefined
 }
+
+/**
+ * Admits a request: checks the caller, and waits for memory. If it throws or returns undefined, the gateway answers the
+ * request, and the request has not been counted for the rate limits.
+ */
+export type Admit = (signal: AbortSignal, served: Served) => Promise<AdmittedRequest | undefined>
 
 /** A request whose body may be read. */
 export interface AdmittedRequest {
@@ -48,6 +51,14 @@ const MAX_UNREAD_BYTES = 64 * 1024
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
 const NOTHING = Buffer.alloc(0)
 
+/** A head that this connection serves. */
+interface KnownHead {
+  text: string
+  /** The length of the body. */
+  length: number
+  admit: Admit
+}
+
 /** The request that is being received or served. */
 interface Current {
   /** The head and the body, of which `filled` bytes have arrived. */
@@ -77,6 +88,8 @@ export class DirectConnection {
   /** The beginning of a head that has not arrived completely. */
   #begun = NOTHING
   #current: Current | undefined
+  /** The last head. Most clients repeat it, and then it is not parsed again. */
+  #known: KnownHead | undefined
   /** Since when the connection waits for bytes of the client. */
   #waitsSince = performance.now()
   /** Since when a response waits for the client to read earlier ones. */
@@ -138,10 +151,9 @@ export class DirectConnection {
       this.#begun = Buffer.from(received)
       return
     }
-    const head = end < 0 ? undefined : readPlainHead(received.toString('latin1', 0, end))
     const bodyAt = end + END_OF_HEAD.length
-    const isServed = head !== undefined && head.host === this.#options.host && head.length <= DIRECT_BODY_BYTES
-    if (!isServed || received.length > bodyAt + head.length) return void this.#giveBack(received)
+    const head = end < 0 ? undefined : this.#headOf(received.toString('latin1', 0, end))
+    if (head === undefined || received.length > bodyAt + head.length) return void this.#giveBack(received)
     const whole = takeBuffer(bodyAt + head.length)
     const arrived = Promise.withResolvers<boolean>()
     this.#current = { bytes: whole, filled: received.copy(whole), bodyAt, behind: NOTHING, isArriving: false, arrived }
@@ -151,9 +163,18 @@ export class DirectConnection {
     void this.#serve(head, this.#current)
   }
 
-  async #serve(head: PlainHead, current: Current): Promise<void> {
-    const { service, served } = this.#options
-    const admitted = await service.admit(head, this.#over.signal, served).catch(() => undefined)
+  #headOf(text: string): KnownHead | undefined {
+    if (text === this.#known?.text) return this.#known
+    const head = readPlainHead(text)
+    if (head === undefined || head.host !== this.#options.host || head.length > DIRECT_BODY_BYTES) return undefined
+    const admit = this.#options.service.admissionOf(head)
+    if (admit === undefined) return undefined
+    this.#known = { text, length: head.length, admit }
+    return this.#known
+  }
+
+  async #serve({ admit }: KnownHead, current: Current): Promise<void> {
+    const admitted = await admit(this.#over.signal, this.#options.served).catch(() => undefined)
     if (admitted === undefined) return this.#giveBack(receivedOf(current))
     if (!(await this.#untilArrived(current))) {
       admitted.withdraw()

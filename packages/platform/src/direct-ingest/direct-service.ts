@@ -1,11 +1,12 @@
 import { PROBLEM_MEDIA_TYPE, Problem, TENANT_ACCESS } from '@storey/contract'
 import { bearerToken, type ErrorLog, newRequestId, type RequestLimits } from '@storey/kit/http'
 import { callerKey, signedIn } from '../caller.ts'
-import { findIngest } from '../features/telemetry/index.ts'
+import { findIngest, type PlainIngest } from '../features/telemetry/index.ts'
 import { type Authenticate, checkCaller } from '../http/index.ts'
 import { type Answer, answerText } from './answer-text.ts'
-import type { AdmittedRequest, DirectService } from './direct-connection.ts'
+import type { AdmittedRequest, DirectService, Served } from './direct-connection.ts'
 import { createIngestWork, type IngestWorkParts } from './ingest-work.ts'
+import type { PlainHead } from './read-plain-head.ts'
 
 export interface DirectServiceParts extends IngestWorkParts {
   tenantId: string
@@ -15,6 +16,9 @@ export interface DirectServiceParts extends IngestWorkParts {
   checkCapacity(bytes: number): void
   logError: ErrorLog
 }
+
+/** The parts of a head that are the same for all requests with it. */
+type IngestRequest = PlainHead & PlainIngest & { token: string }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const PROBLEM_TYPE = `${PROBLEM_MEDIA_TYPE}; charset=utf-8`
@@ -28,63 +32,76 @@ export function createDirectService(parts: DirectServiceParts): DirectService {
   const { tenantId, authenticate, limits } = parts
   const work = createIngestWork(parts)
 
-  return {
-    async admit(head, signal, served) {
-      const found = findIngest(head.target, head.contentType)
-      if (found === undefined) return undefined
-      const startedAtMs = performance.now()
-      const { route, buildingId, form, schemes, answersCount, problemOf } = found
-      // The route counts a request before it checks the scope and the storage, so refused requests count too. Here the
-      // checks come first: a refused request goes back to the gateway, and its route counts it.
-      const caller = await authenticate(bearerToken(head.authorization, schemes))
-      checkCaller(caller, { tenantId, access: TENANT_ACCESS, buildingId })
-      parts.checkCapacity(head.length)
-      const key = callerKey(caller)
-      const counted = limits.take(key)
-      if (counted === undefined) return undefined
+  async function admit(request: IngestRequest, signal: AbortSignal, served: Served): Promise<AdmittedRequest | undefined> {
+    const { target, length, token, route, buildingId, form, answersCount, problemOf } = request
+    const startedAtMs = performance.now()
+    // The route counts a request before it checks the scope and the storage, so refused requests count too. Here the
+    // checks come first: a refused request goes back to the gateway, and its route counts it.
+    const caller = await authenticate(token)
+    checkCaller(caller, { tenantId, access: TENANT_ACCESS, buildingId })
+    parts.checkCapacity(length)
+    const key = callerKey(caller)
+    const counted = limits.take(key)
+    if (counted === undefined) return undefined
 
-      const admitted = await work.enter(head.length, key, signal).catch((err) => {
-        counted.giveBack()
-        throw err
+    const admitted = await work.enter(length, key, signal).catch((err) => {
+      counted.giveBack()
+      throw err
+    })
+    const requestId = newRequestId()
+
+    function answer(given: Omit<Answer, 'requestId' | 'headers'>, headers = {}): string {
+      const text = answerText({ ...given, requestId, headers: { ...counted!.headers, ...headers } })
+      const { status } = given
+      served({
+        ...{ requestId, target, route, caller: signedIn(caller), status, bytes: text.length },
+        durationMs: performance.now() - startedAtMs,
       })
-      const requestId = newRequestId()
+      return text
+    }
 
-      function answer(given: Omit<Answer, 'requestId' | 'headers'>, headers = {}): string {
-        const text = answerText({ ...given, requestId, headers: { ...counted!.headers, ...headers } })
-        const { status } = given
-        served({
-          ...{ requestId, target: head.target, route, caller: signedIn(caller), status, bytes: text.length },
-          durationMs: performance.now() - startedAtMs,
-        })
-        return text
-      }
+    function refuse(problem: Problem): string {
+      parts.logError(problem, requestId, { method: 'POST', url: route })
+      const { status, headers } = problem
+      return answer({ status, body: { type: PROBLEM_TYPE, text: problem.toJson(requestId) } }, headers)
+    }
 
-      function refuse(problem: Problem): string {
-        parts.logError(problem, requestId, { method: 'POST', url: route })
-        const { status, headers } = problem
-        return answer({ status, body: { type: PROBLEM_TYPE, text: problem.toJson(requestId) } }, headers)
-      }
+    return {
+      end: admitted.leave,
+      withdraw() {
+        counted.giveBack()
+        admitted.leave()
+      },
+      async serve(body) {
+        const worked = await work.run(buildingId, body, form)
+        if (worked.kind === 'failed') {
+          const { error, isOverdue } = worked
+          // Such an error is thrown before anything is stored.
+          if (error instanceof Problem && !isOverdue) return undefined
+          return { text: refuse(problemOf(error)), isBodyFree: !isOverdue }
+        }
+        if (!answersCount) return { text: answer({ status: 204 }), isBodyFree: true }
+        const text = JSON.stringify({ accepted: worked.accepted })
+        return { text: answer({ status: 202, body: { type: JSON_TYPE, text } }), isBodyFree: true }
+      },
+    }
+  }
 
-      const request: AdmittedRequest = {
-        end: admitted.leave,
-        withdraw() {
-          counted.giveBack()
-          admitted.leave()
-        },
-        async serve(body) {
-          const worked = await work.run(buildingId, body, form)
-          if (worked.kind === 'failed') {
-            const { error, isOverdue } = worked
-            // Such an error is thrown before anything is stored.
-            if (error instanceof Problem && !isOverdue) return undefined
-            return { text: refuse(problemOf(error)), isBodyFree: !isOverdue }
-          }
-          if (!answersCount) return { text: answer({ status: 204 }), isBodyFree: true }
-          const text = JSON.stringify({ accepted: worked.accepted })
-          return { text: answer({ status: 202, body: { type: JSON_TYPE, text } }), isBodyFree: true }
-        },
-      }
-      return request
+  return {
+    admissionOf(head) {
+      const found = findIngest(head.target, head.contentType)
+      const token = found && tokenOf(head, found)
+      if (token === undefined) return undefined
+      const request = { ...found!, ...head, token }
+      return (signal, served) => admit(request, signal, served)
     },
+  }
+}
+
+function tokenOf({ authorization }: PlainHead, { schemes }: PlainIngest): string | undefined {
+  try {
+    return bearerToken(authorization, schemes)
+  } catch {
+    return undefined
   }
 }

@@ -61,14 +61,22 @@ export async function createAuthentication(
   const own = await createTokenVerifier(sandboxToken, clock)
   const rules = { ...(audience ? { audience } : {}), ...(claims ? { claims } : {}), ...(log ? { log } : {}) }
   const realm = sandboxesIssuer === null ? undefined : createRealmVerifier(sandboxesIssuer, clock, rules)
+  /** The callers of the sandbox's own tokens, by their claims, which the verifier keeps. */
+  const sandboxCallers = new WeakMap<Claims, Caller>()
+  const sandboxCaller = (claims: Claims): Caller => {
+    let caller = sandboxCallers.get(claims)
+    if (caller === undefined) {
+      // The issuer may be an earlier address of the service: the key and the audience identify the token.
+      caller = toCaller({ ...claims, iss: sandboxToken.issuer }, true)
+      sandboxCallers.set(claims, caller)
+    }
+    return caller
+  }
+
   return async (token) => {
     // The unverified issuer only selects the verifier, which then checks everything, including the issuer.
     const isOfRealm = realm !== undefined && claimedIssuer(token) === sandboxesIssuer
-    const claims = isOfRealm
-      ? await realm.verify(token)
-      : // The issuer may be an earlier address of the service: the key and the audience identify the token.
-        { ...(await own.verify(token)), iss: sandboxToken.issuer }
-    const caller = toCaller(claims, !isOfRealm)
+    const caller = isOfRealm ? toCaller(await realm.verify(token), false) : sandboxCaller(await own.verify(token))
     if (revocations.isRevoked(caller)) throw problems.unauthenticated('The token is not valid here')
     return caller
   }

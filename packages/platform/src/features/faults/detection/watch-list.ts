@@ -76,9 +76,10 @@ export function createWatchList(rules: readonly WatchedRule[], groups: readonly 
   const pointsOf = watched.map((rule) => pointsFor(rule, rules, groups))
   const { base, span } = rangeOf(pointsOf)
   const slots = new Int32Array(span)
+  for (const points of pointsOf) for (const point of points) slots[point - base] = 1
   let count = 0
-  for (const points of pointsOf)
-    for (const point of points) if (slots[point - base] === 0) slots[point - base] = ++count
+  // In the order of the points, since requests mostly have them in this order: then memory is read in sequence.
+  for (let place = 0; place < span; place++) if (slots[place] === 1) slots[place] = ++count
   const starts = new Int32Array(count + 2)
   for (const points of pointsOf) for (const point of points) starts[slots[point - base]! + 1]!++
   for (let slot = 1; slot < starts.length; slot++) starts[slot]! += starts[slot - 1]!

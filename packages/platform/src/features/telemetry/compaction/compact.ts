@@ -22,7 +22,7 @@ import { keyOf, type PieceCounts } from './piece-counts.ts'
 import { splitChunks } from './split-chunks.ts'
 
 /** The maximum number of bytes that one transaction folds. Memory use is a small multiple of this. */
-const MAX_BATCH_BYTES = 28 * 1024 * 1024
+const MAX_BATCH_BYTES = 42 * 1024 * 1024
 const MAX_DAYS = 1000
 /**
  * The maximum number of observations, over all days, that one transaction merges. They take about 12 MB of memory. A
@@ -41,11 +41,10 @@ export interface Compacted {
  * each observation once at any time, and a crash changes nothing.
  */
 export async function compact(db: Database, counts: PieceCounts, buffers: FoldBuffers): Promise<Compacted> {
-  buffers.batches.clear()
   buffers.sorted.clear()
   return db.transaction(async (tx) => {
     if (!(await takeTurn(tx))) return { observations: 0, crowded: [] }
-    const batches = await readFoldable(tx, MAX_BATCH_BYTES, (count) => buffers.batches.take(count))
+    const batches = await readFoldable(tx, MAX_BATCH_BYTES)
     if (batches.length === 0) return { observations: 0, crowded: [] }
     const { chunks, latest } = foldBatches(
       batches.map(({ observations }) => observations),

@@ -1,6 +1,6 @@
 import { copyOut, type Queryable, sql, type Tx } from '@storey/kit/database'
 import type { Observations } from '../ingest/observations.ts'
-import { DECODED_BYTES, type DecodedColumns, decodeBatch } from '../storage/batch-codec.ts'
+import { DECODED_BYTES, openBatch } from '../storage/batch-codec.ts'
 import type { FoldedLatest, SourceRuns } from './fold-batches.ts'
 import { FULL_PIECE } from './split-chunks.ts'
 
@@ -24,20 +24,13 @@ export async function adoptBatches(db: Queryable): Promise<void> {
 
 export interface StoredBatch {
   id: bigint
-  observations: Observations
+  observations: Readonly<Observations>
 }
 
 const SIZE = `octet_length(data) + ${DECODED_BYTES} * count`
 
-/**
- * The oldest batches up to a size, without those that are newer than a running transaction. `take` returns the columns
- * into which a batch is decoded.
- */
-export async function readFoldable(
-  tx: Tx,
-  maxBytes: number,
-  take: (count: number) => DecodedColumns,
-): Promise<StoredBatch[]> {
+/** The oldest batches up to a size, without those that are newer than a running transaction. */
+export async function readFoldable(tx: Tx, maxBytes: number): Promise<StoredBatch[]> {
   const rows = copyOut(
     tx,
     `select id, data from (
@@ -48,7 +41,7 @@ export async function readFoldable(
   )
   const batches: StoredBatch[] = []
   for await (const [id, data] of rows)
-    batches.push({ id: id!.readBigInt64BE(), observations: decodeBatch(data!, take) })
+    batches.push({ id: id!.readBigInt64BE(), observations: openBatch(data!) })
   return batches
 }
 

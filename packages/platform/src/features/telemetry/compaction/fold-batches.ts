@@ -1,4 +1,4 @@
-import { type Observations, sourceOf, valueText } from '../ingest/observations.ts'
+import { type Observations, sourceOf } from '../ingest/observations.ts'
 import type { Samples } from '../storage/chunk-codec.ts'
 
 const DAY_MS = 86_400_000
@@ -29,6 +29,9 @@ export interface Folded {
   latest: FoldedLatest[]
 }
 
+/** Observations in the order of arrival. Each use of a column may decode it (`openBatch` in `storage/batch-codec.ts`). */
+type Batch = Readonly<Observations>
+
 /** The arrays in which observations are sorted. */
 export interface SortedColumns {
   times: Float64Array
@@ -46,7 +49,7 @@ export const newSortedColumns = (count: number): SortedColumns => ({
  * Turns batches into chunks and last values. The oldest batch is first, since later batches override earlier ones. The
  * arrays of all chunks are views of the columns that `take` returns for the number of observations.
  */
-export function foldBatches(batches: readonly Observations[], take = newSortedColumns): Folded {
+export function foldBatches(batches: readonly Batch[], take = newSortedColumns): Folded {
   const columns = byPoint(batches, take)
   const { ends, offsetsMs } = columns
   const folded: Folded = { chunks: [], latest: [] }
@@ -75,31 +78,43 @@ interface Origins {
 }
 
 /** A counting sort, since points are small numbers. */
-function byPoint(batches: readonly Observations[], take: (count: number) => SortedColumns): Columns {
+function byPoint(batches: readonly Batch[], take: (count: number) => SortedColumns): Columns {
   const total = batches.reduce((sum, { count }) => sum + count, 0)
+  let ends = new Uint32Array(1024)
   let largest = 0
   for (const { points, count } of batches) {
-    for (let i = 0; i < count; i++) if (points[i]! > largest) largest = points[i]!
+    for (let i = 0; i < count; i++) {
+      const point = points[i]!
+      if (point > largest) {
+        largest = point
+        if (point + 1 >= ends.length) ends = copiedInto(new Uint32Array(2 * (point + 1)), ends)
+      }
+      ends[point + 1]!++
+    }
   }
-  const ends = new Uint32Array(largest + 2)
-  for (const { points, count } of batches) for (let i = 0; i < count; i++) ends[points[i]! + 1]!++
-  for (let point = 1; point < ends.length; point++) ends[point]! += ends[point - 1]!
+  for (let point = 1; point <= largest + 1; point++) ends[point]! += ends[point - 1]!
   const { times, values, offsetsMs } = take(total)
   const hasOrigins = batches.some(({ texts, sources }) => texts.size > 0 || sources !== null)
   const origins = hasOrigins ? { batch: new Uint32Array(total), place: new Uint32Array(total) } : undefined
   // Until here `ends` has the position where the observations of each point begin. This position moves to their end as
   // they are added.
   for (const [b, batch] of batches.entries()) {
-    for (let i = 0; i < batch.count; i++) {
-      const at = ends[batch.points[i]!]!++
-      times[at] = batch.times[i]!
-      values[at] = batch.values[i]!
+    const { count, points, times: batchTimes, values: batchValues } = batch
+    for (let i = 0; i < count; i++) {
+      const at = ends[points[i]!]!++
+      times[at] = batchTimes[i]!
+      values[at] = batchValues[i]!
       if (origins === undefined) continue
       origins.batch[at] = b
       origins.place[at] = i
     }
   }
   return { times, values, offsetsMs, ends: ends.subarray(0, largest + 1), origins }
+}
+
+function copiedInto(larger: Uint32Array<ArrayBuffer>, all: Uint32Array): Uint32Array<ArrayBuffer> {
+  larger.set(all)
+  return larger
 }
 
 /** The maximum number of steps per observation in the insertion sort (`sortSteps`). Beyond that `sortAll` sorts. */
@@ -168,20 +183,21 @@ function dropReplaced({ times, values, origins }: Columns, from: number, to: num
 }
 
 function lastOf(
-  batches: readonly Observations[],
+  batches: readonly Batch[],
   { times, values, origins }: Columns,
   point: number,
   row: number,
 ): FoldedLatest {
   const atMs = times[row]!
-  if (origins === undefined) return { point, atMs, value: String(values[row]), source: null }
+  const number = String(values[row])
+  if (origins === undefined) return { point, atMs, value: number, source: null }
   const batch = batches[origins.batch[row]!]!
   const place = origins.place[row]!
-  return { point, atMs, value: valueText(batch, place), source: sourceOf(batch, place) }
+  return { point, atMs, value: batch.texts.get(place) ?? number, source: sourceOf(batch, place) }
 }
 
 function foldPoint(
-  batches: readonly Observations[],
+  batches: readonly Batch[],
   { times, values, origins }: Columns,
   { point, from, end }: { point: number; from: number; end: number },
   offsetsMs: Uint32Array,
@@ -200,7 +216,7 @@ function foldPoint(
 }
 
 function sourcesOf(
-  batches: readonly Observations[],
+  batches: readonly Batch[],
   { batch, place }: Origins,
   from: number,
   to: number,

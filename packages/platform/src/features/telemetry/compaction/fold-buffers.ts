@@ -1,11 +1,9 @@
 import { Arena } from '../storage/arena.ts'
-import { type DecodedColumns, newColumns } from '../storage/batch-codec.ts'
 import { newSamples, type Samples } from '../storage/chunk-codec.ts'
 import { newSortedColumns, type SortedColumns } from './fold-batches.ts'
 
 /** The memory that the compaction thread uses again for each transaction. */
 export interface FoldBuffers {
-  batches: Arena<DecodedColumns>
   sorted: Arena<SortedColumns>
   /** The observations of merged pieces. */
   samples: Arena<Samples>
@@ -13,14 +11,6 @@ export interface FoldBuffers {
 
 export function createFoldBuffers(): FoldBuffers {
   return {
-    batches: new Arena({
-      create: newColumns,
-      part: ({ points, times, values }, from, to) => ({
-        points: points.subarray(from, to),
-        times: times.subarray(from, to),
-        values: values.subarray(from, to),
-      }),
-    }),
     sorted: new Arena({
       create: newSortedColumns,
       part: ({ times, values, offsetsMs }, from, to) => ({

@@ -51,12 +51,17 @@ export function widen(columns: Observations): void {
 
 /** A copy that stays valid when the next observations are read into these columns. */
 export function copyOf(columns: Observations): Observations {
-  const { count, points, times, values, texts, sources, sourceNames } = columns
+  const { count, texts, sources, sourceNames } = columns
+  // One buffer for all columns, because the allocation of a buffer takes longer than the copy.
+  const buffer = new ArrayBuffer(count * (8 + 8 + 4))
+  const times = new Float64Array(buffer, 0, count)
+  const values = new Float64Array(buffer, count * 8, count)
+  const points = new Int32Array(buffer, count * 16, count)
+  times.set(columns.times.subarray(0, count))
+  values.set(columns.values.subarray(0, count))
+  points.set(columns.points.subarray(0, count))
   return {
-    count,
-    points: points.slice(0, count),
-    times: times.slice(0, count),
-    values: values.slice(0, count),
+    ...{ count, points, times, values },
     texts: new Map(texts),
     sources: sources?.slice(0, count) ?? null,
     sourceNames,

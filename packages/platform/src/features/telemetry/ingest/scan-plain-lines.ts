@@ -47,16 +47,20 @@ export function scanPlainLines(
   let lastTime = 0
   let lastTimeAt = 0
   let lastDigits = 0
+  /** How many bytes of a line come before the id, and an earlier line with the same ones. */
+  let prefix = 0
+  let prefixAt = line
   lines: while (line < end && count < numbers.length) {
-    let at = line
+    let at = line + prefix
     let number = 0
-    // The point is the measurement, unless a tag names it.
-    if (bytes[at + UUID_LENGTH] === SPACE) {
+    // Most lines begin like the line before, up to the id.
+    if (bytes[at + UUID_LENGTH] === SPACE && (prefix === 0 || isSame(view, line, prefixAt, prefix))) {
       number = points.findLowerCase(view, at)
       at += UUID_LENGTH
     }
     if (number === 0) {
       at = line
+      // The point is the measurement, unless a tag names it.
       while (at < length && ENDS_NAME[bytes[at]!] === 0) at++
       let from = line
       let to = at
@@ -73,6 +77,8 @@ export function scanPlainLines(
         if (isPoint && bytes[at + UUID_LENGTH] === SPACE && from === line) {
           number = points.findLowerCase(view, at)
           if (number !== 0) {
+            prefix = at - line
+            prefixAt = line
             at += UUID_LENGTH
             break
           }
@@ -88,6 +94,7 @@ export function scanPlainLines(
       if (number === 0) {
         if (bytes[at] !== SPACE || to === from) break
         if (to - from === UUID_LENGTH) number = points.find(bytes, from)
+        if (number !== 0 && from === line) prefix = 0
         if (number === 0) number = externalIds.find(bytes, from, to)
         if (number === 0) break
       }
@@ -146,9 +153,17 @@ export function scanPlainLines(
   cursor.count = count
 }
 
-/** Compares at least four bytes, the last ones first, since timestamps differ there. */
+/**
+ * Compares at least four bytes, the last ones first, since timestamps differ there. Eight bytes are compared as a double:
+ * bytes that form NaN are never the same, and those that form zero are in neither a number nor a name.
+ */
 function isSame(view: DataView, one: number, other: number, length: number): boolean {
-  for (let i = length - 4; i > 0; i -= 4)
-    if (view.getInt32(one + i, true) !== view.getInt32(other + i, true)) return false
-  return view.getInt32(one, true) === view.getInt32(other, true)
+  if (length < 8) {
+    if (view.getInt32(one + length - 4, true) !== view.getInt32(other + length - 4, true)) return false
+    return view.getInt32(one, true) === view.getInt32(other, true)
+  }
+  for (let i = length - 8; i > 0; i -= 8) {
+    if (view.getFloat64(one + i, true) !== view.getFloat64(other + i, true)) return false
+  }
+  return view.getFloat64(one, true) === view.getFloat64(other, true)
 }

@@ -1,6 +1,6 @@
 import type { Observations } from '../ingest/observations.ts'
 import { decodeFirstForm } from './first-batch-form.ts'
-import { bytesAt, doubles, type NarrowColumn, narrow, widen } from './narrow-column.ts'
+import { bytesAt, type NarrowColumn, planColumn, planDoubles, putColumn, type Range, sizeOf, widen } from './narrow-column.ts'
 
 interface Rest {
   texts?: [number, string][]
@@ -19,7 +19,7 @@ const SECOND_MS = 1000
 
 /**
  * How many bytes an observation counts in the limits of folding, in addition to the bytes of its batch. It is a rough
- * measure of memory: the decoded and the sorted columns take 20 bytes each.
+ * measure of memory: the sorted columns take 20 bytes each.
  */
 export const DECODED_BYTES = 12
 
@@ -44,43 +44,70 @@ export const DECODED_BYTES = 12
 export function encodeBatch(batch: Observations): Buffer {
   const { count } = batch
   const [values, times] = [batch.values.subarray(0, count), batch.times.subarray(0, count)]
-  const places = decimalPlacesOf(values)
+  const decimals = decimalsOf(values)
   const inSeconds = areWholeSeconds(times)
-  const columns: NarrowColumn[] = [
-    (places === undefined ? undefined : narrow(values, POWERS[places])) ?? doubles(values),
-    narrow(batch.points.subarray(0, count))!,
-    narrow(times, inSeconds ? 1 / SECOND_MS : 1) ?? doubles(times),
+  const columns = [
+    decimals ? planColumn(values, POWERS[decimals.places], decimals) : planDoubles(values),
+    planColumn(pointsAsDoubles(batch)),
+    planColumn(times, inSeconds ? 1 / SECOND_MS : 1),
   ]
   const rest = restOf(batch)
-  const data = Buffer.alloc(HEAD + columns.reduce((sum, { bytes }) => sum + bytes.length, rest.length))
+  const data = Buffer.allocUnsafe(columns.reduce((sum, column) => sum + sizeOf(column), HEAD + rest.length))
+  data.fill(0, 0, HEAD)
   data.writeUInt32LE(count, 0)
-  data.set([FORM, ...columns.map(({ width }) => width), places ?? 0, inSeconds ? 1 : 0], 4)
+  data[4] = FORM
+  data[8] = decimals?.places ?? 0
+  data[9] = inSeconds ? 1 : 0
   let at = HEAD
-  for (const [i, { base, bytes }] of columns.entries()) {
-    data.writeDoubleLE(base, 16 + i * 8)
-    data.set(bytes, at)
-    at += bytes.length
+  for (let i = 0; i < columns.length; i++) {
+    const column = columns[i]!
+    data[5 + i] = column.width
+    data.writeDoubleLE(column.base, 16 + i * 8)
+    at = putColumn(column, data, at)
   }
   data.set(rest, at)
   return data
 }
 
-/** The fewest decimal places with which all values are exact. Undefined: none are enough, or there is a text. */
-function decimalPlacesOf(values: Float64Array): number | undefined {
+let pointNumbers = new Float64Array(4096)
+
+/** All columns are written from doubles, since loops over arrays of several types are much slower. */
+function pointsAsDoubles({ points, count }: Observations): Float64Array {
+  if (pointNumbers.length < count) pointNumbers = new Float64Array(2 * count)
+  pointNumbers.set(points.subarray(0, count))
+  return pointNumbers.subarray(0, count)
+}
+
+/**
+ * The fewest decimal places with which all values are exact, and the range of the values. Undefined: no number of decimal
+ * places is enough, or there is a text.
+ */
+function decimalsOf(values: Float64Array): (Range & { places: number }) | undefined {
   let places = 0
   let power: number = POWERS[0]
+  let min = values[0] ?? 0
+  let max = min
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!
     while (Math.round(value * power) / power !== value) {
       if (++places > MAX_PLACES) return undefined
       power = POWERS[places]!
     }
+    if (value < min) min = value
+    else if (value > max) max = value
   }
-  return places
+  return { places, min, max }
 }
 
 function areWholeSeconds(times: Float64Array): boolean {
-  for (let i = 0; i < times.length; i++) if (times[i]! % SECOND_MS !== 0) return false
+  let before = 0
+  for (let i = 0; i < times.length; i++) {
+    const time = times[i]!
+    // Observations mostly have the same time, and `%` is slow.
+    if (time === before) continue
+    if (time % SECOND_MS !== 0) return false
+    before = time
+  }
   return true
 }
 
@@ -101,41 +128,109 @@ function restOf({ count, texts, sources, sourceNames }: Observations): Buffer {
   return Buffer.from(JSON.stringify(rest))
 }
 
-export type DecodedColumns = Pick<Observations, 'points' | 'times' | 'values'>
+type DecodedColumns = Pick<Observations, 'points' | 'times' | 'values'>
 
-export const newColumns = (count: number): DecodedColumns => ({
+const newColumns = (count: number): DecodedColumns => ({
   points: new Int32Array(count),
   times: new Float64Array(count),
   values: new Float64Array(count),
 })
 
-/** Decodes a batch into the columns that `take` returns for its count. */
-export function decodeBatch(data: Buffer, take = newColumns): Observations {
-  const count = data.readUInt32LE(0)
-  const { points, times, values, end } =
-    data[4] === FORM ? decodeColumns(data, take(count)) : decodeFirstForm(data, count)
-  const tail = data.subarray(end)
-  const rest: Rest = tail.length === 0 ? {} : JSON.parse(tail.toString())
-  const { texts = [], sourceNames = [] } = rest
-  return { count, points, times, values, texts: new Map(texts), sources: sourcesOf(rest, count), sourceNames }
+export function decodeBatch(data: Buffer): Observations {
+  if (data[4] !== FORM) return decodeFirstBatch(data)
+  return decoded(new PackedBatch(data))
 }
 
-function decodeColumns(data: Buffer, into: DecodedColumns) {
-  const count = into.points.length
-  let end = HEAD
-  const next = (i: number): NarrowColumn => {
-    const width = data[5 + i]!
-    const bytes = data.subarray(end, end + bytesAt(width) * count)
-    end += bytes.length
-    return { base: data.readDoubleLE(16 + i * 8), width, bytes }
+/**
+ * A batch whose columns are decoded when they are read, so that many batches take little memory. All batches use the
+ * same arrays: a column is valid until the same column of another batch is read. A batch with texts is decoded at once,
+ * since its texts take the memory, and then its bytes are not kept.
+ */
+export function openBatch(data: Buffer): Readonly<Observations> {
+  if (data[4] !== FORM) return decodeFirstBatch(data)
+  const batch = new PackedBatch(data)
+  return batch.texts.size === 0 ? batch : decoded(batch)
+}
+
+function decoded(batch: PackedBatch): Observations {
+  const { count, texts, sources, sourceNames } = batch
+  const { points, times, values } = newColumns(count)
+  batch.putPoints(points)
+  batch.putTimes(times)
+  batch.putValues(values)
+  return { count, points, times, values, texts, sources, sourceNames }
+}
+
+function decodeFirstBatch(data: Buffer): Observations {
+  const count = data.readUInt32LE(0)
+  const { end, ...columns } = decodeFirstForm(data, count)
+  return { count, ...columns, ...decodeRest(data.subarray(end), count) }
+}
+
+let shared = newColumns(4096)
+
+class PackedBatch implements Readonly<Observations> {
+  readonly count: number
+  readonly texts: Observations['texts']
+  readonly sources: Observations['sources']
+  readonly sourceNames: Observations['sourceNames']
+  readonly #data: Buffer
+  /** Where the points and the times begin. The values come first. */
+  readonly #pointsAt: number
+  readonly #timesAt: number
+
+  constructor(data: Buffer) {
+    this.#data = data
+    this.count = data.readUInt32LE(0)
+    this.#pointsAt = HEAD + this.count * bytesAt(data[5]!)
+    this.#timesAt = this.#pointsAt + this.count * bytesAt(data[6]!)
+    const end = this.#timesAt + this.count * bytesAt(data[7]!)
+    ;({ texts: this.texts, sources: this.sources, sourceNames: this.sourceNames } = decodeRest(
+      data.subarray(end),
+      this.count,
+    ))
   }
-  const [values, points, times] = [next(0), next(1), next(2)]
-  return {
-    values: widen(values, into.values, { by: POWERS[data[8]!]! }),
-    points: widen(points, into.points),
-    times: widen(times, into.times, { times: data[9] === 1 ? SECOND_MS : 1 }),
-    end,
+
+  get points(): Int32Array {
+    return this.putPoints(this.#shared().points.subarray(0, this.count))
   }
+
+  get times(): Float64Array {
+    return this.putTimes(this.#shared().times.subarray(0, this.count))
+  }
+
+  get values(): Float64Array {
+    return this.putValues(this.#shared().values.subarray(0, this.count))
+  }
+
+  putPoints(into: Int32Array): Int32Array {
+    return widen(this.#column(1, this.#pointsAt), into)
+  }
+
+  putTimes(into: Float64Array): Float64Array {
+    return widen(this.#column(2, this.#timesAt), into, { times: this.#data[9] === 1 ? SECOND_MS : 1 })
+  }
+
+  putValues(into: Float64Array): Float64Array {
+    return widen(this.#column(0, HEAD), into, { by: POWERS[this.#data[8]!]! })
+  }
+
+  #column(i: number, at: number): NarrowColumn {
+    const width = this.#data[5 + i]!
+    const bytes = this.#data.subarray(at, at + bytesAt(width) * this.count)
+    return { base: this.#data.readDoubleLE(16 + i * 8), width, bytes }
+  }
+
+  #shared(): DecodedColumns {
+    if (shared.points.length < this.count) shared = newColumns(2 * this.count)
+    return shared
+  }
+}
+
+function decodeRest(tail: Buffer, count: number): Pick<Observations, 'texts' | 'sources' | 'sourceNames'> {
+  const rest: Rest = tail.length === 0 ? {} : JSON.parse(tail.toString())
+  const { texts = [], sourceNames = [] } = rest
+  return { texts: new Map(texts), sources: sourcesOf(rest, count), sourceNames }
 }
 
 function sourcesOf({ sources }: Rest, count: number): Uint16Array | null {

@@ -1,5 +1,4 @@
 type Numbers = Float64Array | Int32Array
-type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array
 
 /** Whole numbers as their offsets from the smallest one, in as few bytes as the largest offset needs; or doubles. */
 export interface NarrowColumn {
@@ -10,16 +9,26 @@ export interface NarrowColumn {
   bytes: Uint8Array
 }
 
-/** The arrays of the offsets. The first width has no bytes, for a column whose numbers are all the same. */
-const WIDTHS = [undefined, Uint8Array, Uint16Array, Uint32Array, Float64Array] as const
+/** A column that is not written yet. */
+export interface ColumnPlan {
+  /** The numbers, multiplied by this, are whole. */
+  numbers: Float64Array
+  factor: number
+  base: number
+  width: number
+}
+
+/** The bytes of a number. The first width has none, for a column whose numbers are all the same. The last are doubles. */
+const WIDTHS = [0, 1, 2, 4, 8] as const
 const DOUBLES = 4
 const MAX_OFFSETS = [0, 0xff, 0xffff, 0xffff_ffff] as const
 
-/**
- * The numbers multiplied by a factor. The products must be whole numbers, which the caller has checked. Undefined if
- * they lie too far apart.
- */
-export function narrow(numbers: Numbers, factor = 1): NarrowColumn | undefined {
+export interface Range {
+  min: number
+  max: number
+}
+
+function rangeOf(numbers: Float64Array): Range {
   let min = numbers[0] ?? 0
   let max = min
   for (let i = 1; i < numbers.length; i++) {
@@ -27,52 +36,63 @@ export function narrow(numbers: Numbers, factor = 1): NarrowColumn | undefined {
     if (number < min) min = number
     else if (number > max) max = number
   }
+  return { min, max }
+}
+
+/**
+ * Plans a column of the numbers multiplied by a factor. The products must be whole numbers, which the caller has
+ * checked. If they lie too far apart, the column has the numbers themselves as doubles.
+ */
+export function planColumn(numbers: Float64Array, factor = 1, { min, max }: Range = rangeOf(numbers)): ColumnPlan {
   const base = Math.round(min * factor)
   const range = Math.round(max * factor) - base
   const width = MAX_OFFSETS.findIndex((most) => range <= most)
-  if (width === -1) return undefined
-  const Type = WIDTHS[width]
-  if (Type === undefined) return { base, width, bytes: new Uint8Array() }
-  const offsets = new Type(numbers.length)
-  for (let i = 0; i < numbers.length; i++) offsets[i] = Math.round(numbers[i]! * factor) - base
-  return { base, width, bytes: bytesOf(offsets) }
+  return width === -1 ? planDoubles(numbers) : { numbers, factor, base, width }
 }
 
-/** Doubles as they are. */
-export const doubles = (numbers: Float64Array): NarrowColumn => ({
-  base: 0,
-  width: DOUBLES,
-  bytes: bytesOf(numbers),
-})
+export const planDoubles = (numbers: Float64Array): ColumnPlan => ({ numbers, factor: 1, base: 0, width: DOUBLES })
+
+export const bytesAt = (width: number): number => WIDTHS[width] ?? 0
+
+export const sizeOf = ({ numbers, width }: ColumnPlan): number => numbers.length * bytesAt(width)
+
+/** Writes a column, and returns its end. There is a loop for each width, since one for all is several times slower. */
+export function putColumn({ numbers, factor, base, width }: ColumnPlan, target: Uint8Array, at: number): number {
+  const { length } = numbers
+  if (width === DOUBLES) target.set(bytesOf(numbers), at)
+  else if (width === 1) for (let i = 0; i < length; i++) target[at + i] = Math.round(numbers[i]! * factor) - base
+  else if (width === 2) {
+    for (let i = 0; i < length; i++) {
+      const offset = Math.round(numbers[i]! * factor) - base
+      target[at + 2 * i] = offset
+      target[at + 2 * i + 1] = offset >> 8
+    }
+  } else if (width === 3) {
+    const view = new DataView(target.buffer, target.byteOffset + at)
+    for (let i = 0; i < length; i++) view.setUint32(4 * i, Math.round(numbers[i]! * factor) - base, true)
+  }
+  return at + length * bytesAt(width)
+}
 
 /**
- * Fills an array with the numbers of a column, multiplied or divided: only whole factors keep them exact. Doubles are
+ * Fills an array with the numbers of a column, multiplied and divided: only whole factors keep them exact. Doubles are
  * copied as they are.
  */
 export function widen<Into extends Numbers>(column: NarrowColumn, into: Into, { times = 1, by = 1 } = {}): Into {
-  if (column.width === DOUBLES) {
-    bytesOf(into).set(column.bytes)
-    return into
+  const { base, width, bytes } = column
+  const { length } = into
+  // Bytes are read one by one, since a column may start anywhere in its batch, where an array of larger numbers cannot.
+  if (width === DOUBLES) bytesOf(into).set(bytes)
+  else if (width === 0) into.fill((base * times) / by)
+  else if (width === 1) for (let i = 0; i < length; i++) into[i] = ((base + bytes[i]!) * times) / by
+  else if (width === 2) {
+    for (let i = 0; i < length; i++) into[i] = ((base + (bytes[2 * i]! | (bytes[2 * i + 1]! << 8))) * times) / by
+  } else {
+    const view = new DataView(bytes.buffer, bytes.byteOffset)
+    for (let i = 0; i < length; i++) into[i] = ((base + view.getUint32(4 * i, true)) * times) / by
   }
-  putWhole(column, into)
-  if (times !== 1) for (let i = 0; i < into.length; i++) into[i]! *= times
-  if (by !== 1) for (let i = 0; i < into.length; i++) into[i]! /= by
   return into
 }
 
-/** Reads byte by byte, since a column may start anywhere in its batch, where an array of larger numbers cannot start. */
-function putWhole({ base, width, bytes }: NarrowColumn, into: Numbers): void {
-  const { length } = into
-  if (width === 0) into.fill(base)
-  else if (width === 1) for (let i = 0; i < length; i++) into[i] = base + bytes[i]!
-  else if (width === 2) for (let i = 0; i < length; i++) into[i] = base + (bytes[2 * i]! | (bytes[2 * i + 1]! << 8))
-  else {
-    const view = new DataView(bytes.buffer, bytes.byteOffset)
-    for (let i = 0; i < length; i++) into[i] = base + view.getUint32(4 * i, true)
-  }
-}
-
-export const bytesAt = (width: number): number => WIDTHS[width]?.BYTES_PER_ELEMENT ?? 0
-
-const bytesOf = ({ buffer, byteOffset, byteLength }: Column | Numbers): Uint8Array =>
+const bytesOf = ({ buffer, byteOffset, byteLength }: Numbers): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength)
