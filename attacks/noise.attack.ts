@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { closeFixture, openFixture } from './fixture.ts'
 import { openRawSocket } from './raw-socket.ts'
 
-/** Clients disconnect at every point of a request. None may cause a line in the log, of level info or above. */
+/** Clients disconnect at every point of a request. None of them may cause a log line of level info or above. */
 
 const TIMES = 30
 const fixture = await openFixture({ LOG_LEVEL: 'info' })

@@ -19,9 +19,9 @@ import { countStolenTime } from './stolen-time.ts'
 
 /**
  * The control plane with 100,000 sandboxes on one machine: it starts, lists, creates, expires and wakes as with a few
- * thousand. Everything is real with two exceptions: seeding writes nothing, and one process serves all sandboxes
- * (fleet-runtime.ts); the databases of the sandboxes that are added as rows have no files (fleet-rows.ts). Each figure
- * is measured first with 2,500 sandboxes and then with `BENCH_SANDBOXES` (100,000), and the two are compared.
+ * thousand. Everything is real with three exceptions: seeding writes nothing, one process serves all sandboxes (both in
+ * fleet-runtime.ts), and the databases of the sandboxes that are added as rows have no files (fleet-rows.ts). Each
+ * figure is measured first with 2,500 sandboxes and then with `BENCH_SANDBOXES` (100,000), and the two are compared.
  */
 
 const MANY = Number(process.env.BENCH_SANDBOXES ?? 100_000)

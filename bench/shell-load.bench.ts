@@ -7,9 +7,9 @@ import { launchBrowser, openPlan } from './open-plan.ts'
 import { median, report } from './report.ts'
 
 /**
- * How soon the shell shows a plan: compared with the first byte of the plan's data for a building of usual size, and
- * for ten thousand rooms compared with that building. All times are medians of several loads, and begin with the
- * navigation of the browser:
+ * How soon the shell shows a plan. For a building of usual size, the time is compared with that of the first byte of
+ * the plan's data. For a building of ten thousand rooms, it is compared with the time for the usual building. All times
+ * are medians of several loads, and begin with the navigation of the browser:
  *
  * - first byte: the browser has received the first byte of the first response with storeys or rooms of the building,
  *   whichever request that is (`responseStart`).

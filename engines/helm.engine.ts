@@ -127,7 +127,7 @@ await runSuite('helm', async (suite) => {
       assert.equal(settings.metricsHost, '0.0.0.0')
     }
   })
-  await suite.check('has exactly the permissions that docs/kubernetes.md lists', async () => {
+  await suite.check('docs/kubernetes.md lists every permission, with exactly its verbs', async () => {
     const documented = readFileSync('docs/kubernetes.md', 'utf8')
     const { rules } = find(render(REQUIRED), 'Role')
     for (const { resources, verbs } of rules as { resources: string[]; verbs: string[] }[])
@@ -143,7 +143,7 @@ await runSuite('helm', async (suite) => {
       }
     assert.equal(find(render([...REQUIRED, 'sandboxes.perSandbox=true']), 'ClusterRole').rules.length, rules.length + 1)
   })
-  await suite.check('pods are restricted, and match the selector of the network policy of stacks', async () => {
+  await suite.check('control planes are restricted, and the network policy of stacks selects them', async () => {
     const { metadata, spec } = find(render(REQUIRED), 'Deployment').spec.template
     assert.equal(metadata.labels['app.kubernetes.io/name'], 'storey')
     assert.equal(metadata.labels['app.kubernetes.io/component'], 'control-plane')

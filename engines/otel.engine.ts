@@ -97,7 +97,7 @@ async function checkProtocols(suite: Suite, collector: Collector): Promise<Trace
     assert.equal(collector.backend.requests[0]!.headers.authorization, collector.authorization)
     return describeTree(spans)
   })
-  await suite.check('http/json with gzip: the same', async () => {
+  await suite.check('http/json with gzip: a request is one tree too', async () => {
     const variables = {
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces`,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
@@ -108,14 +108,14 @@ async function checkProtocols(suite: Suite, collector: Collector): Promise<Trace
     await other.system.stop()
     return `${spans.length} spans`
   })
-  await suite.check('the context of a client is continued through the collector', async () => {
+  await suite.check('the trace context that a client sends is continued', async () => {
     const [traceId, parent] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
     const id = await traced.ingest({ traceparent: `00-${traceId}-${parent}-01` })
     await until('the spans', () => requestsOf(collector, id).length === 2)
     const [gateway] = requestsOf(collector, id).filter(({ parentSpanId }) => parentSpanId === parent)
     assert.equal(gateway?.traceId, traceId)
   })
-  await suite.check('spans have neither the token nor values', async () => {
+  await suite.check('spans contain neither the token nor the full text of statements', async () => {
     const text = JSON.stringify(collector.backend.spans)
     assert.ok(!text.includes(traced.token))
     assert.ok(!/values? \(|\$\d/.test(text))
@@ -145,7 +145,7 @@ async function checkOutages(suite: Suite, collector: Collector, { system, ingest
     })
   }
 
-  await suite.check('for comparison, with the collector', () => ingestFor(OUTAGE_MS))
+  await suite.check('the collector runs: every request succeeds (times for comparison)', () => ingestFor(OUTAGE_MS))
   for (const [what, begin, end] of [
     ['killed', () => collector.kill9(), () => collector.start()],
     ['frozen: it accepts connections and never answers', collector.freeze, collector.thaw],

@@ -23,7 +23,7 @@ import { until } from './until.ts'
 const VERSIONS = ['15.18.0-beta.17', '16.14.0-beta.17', '17.10.0-beta.17', '18.4.0-beta.17']
 const LIMIT_SECONDS = 10
 
-/** All databases and roles of the installation. */
+/** All databases and roles of the installation, except the control database and its role. */
 const REMAINS =
   "select datname as name from pg_database where datname like 'storey\\_%' union all select rolname from pg_roles where rolname like 'storey\\_%' order by 1"
 

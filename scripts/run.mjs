@@ -1,4 +1,5 @@
-// Runs a TypeScript program of this repository on the Node that npm installs with it. Installs first if needed.
+// Runs a TypeScript program of this repository, or its build if that is of the current sources, on the Node that npm
+// installs with the packages. Installs the packages first if needed.
 // It is plain JavaScript without dependencies, because it must run in a new clone and on any Node, to report which Node
 // is required.
 import { spawn } from 'node:child_process'

@@ -49,7 +49,7 @@ async function changeFrom(origin: string) {
 describe('a page of another origin', () => {
   const port = () => (pages.address() as AddressInfo).port
 
-  it('[HST-46] reads and changes a sandbox, if its host is localhost or 127.0.0.1', async () => {
+  it('[HST-46] reads and changes a sandbox, if the host of the page is localhost or 127.0.0.1', async () => {
     expect(await changeFrom(`http://localhost:${port()}`)).toEqual({ status: 200, name: 'From elsewhere' })
     expect(await changeFrom(`http://127.0.0.1:${port()}`)).toMatchObject({ status: 200 })
   })

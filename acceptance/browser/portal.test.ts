@@ -41,7 +41,7 @@ let other: Visit
 let guest: Visit
 const guestHeading = (name: string | RegExp) => guest.page.getByRole('heading', { level: 1, name })
 
-/** Simulates that the tab becomes visible again. */
+/** Simulates that the window of the tab gets the focus again, at which the page reads its data again. */
 const comeBack = (tab = page) => tab.evaluate(() => void dispatchEvent(new Event('focus')))
 /** The text of the focused element, or its tag name. */
 const focused = () => page.evaluate(() => document.activeElement!.textContent || document.activeElement!.tagName)
@@ -131,7 +131,7 @@ describe('the portal', () => {
     await button('Reset').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
     await page.getByRole('progressbar').waitFor()
-    // The Reset button is disabled now, so the focus moves to the next button.
+    // The Reset button is disabled now, so the focus moves to the first button of its section.
     await expect.poll(focused).toBe('Extend')
     // After a failed poll the page polls again.
     await visit.context.setOffline(true)

@@ -60,7 +60,7 @@ describe('[ERR-39] the API reference', () => {
     await visit.close()
   })
 
-  it('of a sandbox sends requests with a token that the visitor pastes, and shows code for it', async () => {
+  it('of a sandbox sends requests with a token that the visitor pastes, and shows code for the request', async () => {
     const visit = await open(connection.apiUrl, { colorScheme: 'dark', permissions: [] })
     const { page } = visit
     await page

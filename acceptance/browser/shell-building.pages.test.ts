@@ -243,7 +243,7 @@ describe('the building in the shell', () => {
   })
 
   it('[SHL-31, SHL-32] requests each thing once when a page is loaded, and draws the plan first', async () => {
-    // The page reads the state of the simulation again when it starts.
+    // The page reads the state of the simulation again when the simulation starts, so the test waits for that.
     await expect.poll(async () => (await platform('/simulation')).json.running, { timeout: 20_000 }).toBe(true)
     requests.length = 0
     let release: () => void
@@ -396,7 +396,7 @@ describe('the building in the shell', () => {
   })
 
   it('shows the same to a colleague', async () => {
-    // Each account may send a hundred requests a minute, of which the first one has sent most.
+    // Uses another account: each may send a hundred requests a minute, and the first account has sent most of them.
     visit.expectNoErrors()
     await visit.close()
     visit = await newVisit()

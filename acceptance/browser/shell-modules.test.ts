@@ -55,7 +55,7 @@ let remote: Remote
 let closed: Remote
 let buildingName: string
 let template: Promise<BuiltModule>
-/** The number of requests to the remote before the sign-in, although its modules were installed already. */
+/** The number of requests to the remote before the sign-in. Its modules are installed by then. */
 let requestsBeforeSignIn: number
 
 /**
@@ -155,7 +155,7 @@ describe('a module in the shell', () => {
     expect(await page.getByRole('main').count()).toBe(1)
   })
 
-  it('[SHL-12] is not loaded when its version is incompatible, and the page names both versions', async () => {
+  it('[SHL-12] is not loaded when its SDK version is incompatible, and the page names both versions', async () => {
     const before = remote.requests.length
     await install('too-new', remote.origin + entryPath('probe'), '2.1.0')
     await open('too-new')
@@ -280,7 +280,7 @@ describe('a broken remote', () => {
 })
 
 describe('the shell around modules', () => {
-  // Each account may send a hundred requests a minute, of which the first one has sent most.
+  // Uses another account: each may send a hundred requests a minute, and the first account has sent most of them.
   beforeAll(async () => {
     visit.expectNoErrors()
     await visit.close()
@@ -316,7 +316,7 @@ describe('the shell around modules', () => {
     await page.unroute('**/config.json')
   })
 
-  it('[SHL-04] shows the module that `svc module create` writes, in dark, with data of the building', async () => {
+  it('[SHL-04] shows the module of `svc module create` in the dark theme, with data of the building', async () => {
     const built = await (await template).serve()
     await install(TEMPLATE_SLUG, `${built.origin}/assets/remoteEntry.js`)
     await page.emulateMedia({ colorScheme: 'dark' })

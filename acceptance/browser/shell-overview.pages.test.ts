@@ -41,7 +41,7 @@ describe('the overview of the building', () => {
     page = visit.page
   })
 
-  it('[SHL-19] is the first page: the storeys, highest first, and five figures that lead to their pages', async () => {
+  it('[SHL-19] is the first page: the storeys, highest first, and figures that lead to their pages', async () => {
     const rows = page.getByRole('listitem').filter({ has: page.locator('canvas') })
     await rows.first().waitFor()
     const names = graph.storeys.toSorted((a, b) => b.index - a.index).map(({ name }) => name)

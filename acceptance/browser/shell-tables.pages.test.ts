@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 
 describe('the equipment register', () => {
-  it('[SHL-33] filters, sorts and exports, and keeps that in the address', async () => {
+  it('[SHL-33] filters and sorts, keeps both in the address, and exports', async () => {
     const { total } = await send('/elements?limit=1')
     await expect.poll(() => foot().textContent()).toContain(`${total} rows`)
     const table = page.getByRole('table', { name: 'Equipment' })
@@ -29,7 +29,7 @@ describe('the equipment register', () => {
     // Only the visible rows exist.
     expect(await table.getByRole('row').count()).toBeLessThan(total)
     await expectAccessible(page)
-    // A focus keeps the table where the user has scrolled to.
+    // When a link in the table gets the focus, the table keeps its scroll position.
     const box = page.getByRole('group', { name: 'Equipment' })
     const [first] = await names()
     await box.evaluate((element) => element.scrollTo(0, 1200))

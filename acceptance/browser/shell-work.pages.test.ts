@@ -203,7 +203,7 @@ describe('history', () => {
     expect(await page.getByRole('row', { name: /Changed/ }).count()).toBe(1)
   })
 
-  it('compares with the revision that a snapshot has now', async () => {
+  it('compares with the current revision of a snapshot that is created again under the same name', async () => {
     const { id } = (await send('/snapshots')).data.find(({ name }: { name: string }) => name === 'Handover')
     await send(`/snapshots/${id}`, undefined, 'DELETE')
     await send('/snapshots', { name: 'Handover' })

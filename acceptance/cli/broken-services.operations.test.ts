@@ -46,7 +46,7 @@ describe.each(nodes)('the packed tool, run by %s', (node) => {
     },
   )
 
-  it('reports an error when its command has nothing left to wait for', async () => {
+  it('reports an error when the process would end before its command has finished', async () => {
     const words = ['--import', `data:text/javascript,${encodeURIComponent(NO_RESPONSE)}`, TOOL]
     const { code, stdout, stderr } = await execute(node, [...words, 'sandbox', 'list', '--api', addressOf(0)], { env })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

@@ -8,8 +8,8 @@ export interface FailingProxy {
 }
 
 /**
- * A proxy that fails once: it forwards the request that begins with `marker` but not its response, and then refuses
- * connections for a while.
+ * A proxy that fails once: it forwards the request that begins with `marker` but not its response. It closes all
+ * connections instead, and closes each new one during `outageMs`.
  */
 export async function failingProxy(target: string, marker: string, outageMs: number): Promise<FailingProxy> {
   const { port } = new URL(target)

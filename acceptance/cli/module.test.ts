@@ -107,7 +107,7 @@ async function serve(script: string, ...words: string[]): Promise<void> {
 }
 
 describe('a module that is created in an empty folder', () => {
-  it('[CLI-35] builds, and passes its own test and its types', async () => {
+  it('[CLI-35] builds, and passes its own test and the type check', async () => {
     const [build, types] = [await npm('run', 'build'), await npm('run', 'typecheck')]
     expect(build, build.stderr).toMatchObject({ code: 0 })
     expect(types, types.stdout).toMatchObject({ code: 0 })
@@ -139,7 +139,7 @@ describe('a module that is created in an empty folder', () => {
     })
   })
 
-  it('is written without installing packages on request, and reported as JSON', async () => {
+  it('is created without installing its packages if --no-install is given, and is reported as JSON', async () => {
     const words = ['module', 'create', 'air-quality', '--dir=other', '--no-install', '--format=json']
     const { code, stdout, stderr } = await svcIn(bare, ...words)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -102,7 +102,7 @@ export async function execute(program: string, args: readonly string[], options:
 export const start = (words: readonly string[], options: RunOptions = {}): Running & { ended: Promise<Ended> } =>
   launch(process.execPath, [TOOL, ...words], options)
 
-/** Starts the tool as the alias of a clone does, which is a process that starts another one. */
+/** Starts the tool as the alias of a clone does: `scripts/svc.mjs` runs the tool in another process. */
 export const startInClone = (words: readonly string[], options: RunOptions = {}): Running & { ended: Promise<Ended> } =>
   launch(process.execPath, [resolve('scripts', 'svc.mjs'), ...words], options)
 

@@ -59,7 +59,7 @@ describe.each(['websocket', 'polling'])('the live channel through the gateway, o
     expect(await received).toMatchObject({ buildingId, observations })
   })
 
-  it('[LIV-10] refuses a page of another site', async () => {
+  it('[LIV-10] refuses a page of another origin', async () => {
     for (const origin of ['https://evil.example', 'null', `${new URL(connection.apiUrl).origin}.evil.example`]) {
       await expect(follow(connection.token, transport, { origin })).rejects.toThrow()
     }

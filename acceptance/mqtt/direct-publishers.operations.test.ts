@@ -76,7 +76,7 @@ describe('MQTT over the connection of a busy client', () => {
 
   it('[DIR-37] gets the same acknowledgements, and stores the same values, as over any other connection', async () => {
     let moment = 1
-    /** Each packet for a client that writes this point. */
+    /** Creates a packet with values of this point at this moment. `id` is the message id. */
     type Create = (pointId: string, at: number, id: number) => Buffer
     const large =
       (count: number): Create =>
@@ -118,7 +118,7 @@ describe('MQTT over the connection of a busy client', () => {
             client.write(bytes.subarray(start, places[piece + 1]))
             await sleep(2)
           }
-          // The last message is refused or acknowledged after all others.
+          // The broker acknowledges this message after all others, unless it has closed the connection.
           client.write(message(999, body(valueAt(pointId, 0, '0'))))
           const isOver = () => client.socket.destroyed || packetsIn(client).some((one) => one.messageId === 999)
           await expect.poll(isOver, { timeout: 30_000, interval: 2 }).toBe(true)
@@ -192,6 +192,6 @@ function packetsIn(client: RawSocket): Packet[] {
   const read = parser({ protocolVersion: 4 })
   read.on('packet', (packet: Packet) => packets.push(packet))
   read.parse(client.received())
-  // Refusals of other clients may come to a subscriber at any time.
+  // Without what the broker publishes: refusals of the messages of other clients may come to a subscriber at any time.
   return packets.filter(({ cmd }) => cmd !== 'publish')
 }

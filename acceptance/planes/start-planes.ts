@@ -52,7 +52,7 @@ export async function startPlanes(count: number, further: Record<string, string>
         ...further,
       },
     })
-  // The realms are read at the public address, so the balancer is there before the first control plane.
+  // Control planes and stacks fetch the keys of the realms from the public address, so the balancer starts first.
   const balancer = await startBalancer(publicPort, ports)
   const planes: System[] = []
   for (let i = 0; i < count; i++) planes.push(await start(i))

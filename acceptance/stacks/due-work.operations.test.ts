@@ -33,7 +33,8 @@ it('[STK-09] a delivery is retried when due, though the service was killed and n
   await call(`${apiUrl}/api/v1/buildings/${buildingId}/telemetry/observations`, { token, body: { observations } })
   await expect.poll(() => attempts).toEqual(['1'])
 
-  // Postpones the retry in the database of the tenant, and kills the service before the stack has reported this time.
+  // The retry is due in a minute. The test makes it due in five seconds in the tenant database, and kills the service
+  // before the stack has reported this time.
   const tenant = await openTenantServer(system.dataDir).open(record.sandboxId)
   const isPostponed = 'select from webhook_deliveries where attempts = 1 and leased_until is null'
   await expect.poll(async () => (await tenant.query(isPostponed)).rowCount).toBe(1)

@@ -23,7 +23,8 @@ it('[STK-28] a sandbox wakes in the spare process, as its own user, and another 
   const answer = await call(`${apiUrl}/api/v1/buildings/${buildingId}`, { token })
   expect(answer.json.id).toBe(buildingId)
   expect(childrenOf(system.pid, 'serve')).toEqual([spare])
-  // The folder belongs to the user of the sandbox, or to root if other users cannot read this clone.
+  // The folder belongs to the user of the sandbox, or to the user of the service if stacks cannot run as other users,
+  // for example because those cannot read the folder of this repository.
   expect(userOf(spare!)).toBe(statSync(join(system.dataDir, 'sandboxes', record.sandboxId)).uid)
   await expect.poll(spares).toHaveLength(1)
   expect(spares()).not.toContain(spare)
@@ -32,7 +33,7 @@ it('[STK-28] a sandbox wakes in the spare process, as its own user, and another 
 const scoreOf = (pid: number) => Number(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8'))
 
 it.runIf(existsSync('/proc/self/oom_score_adj'))(
-  '[HST-76] the system ends a spare process before a stack, and a stack before the service, when memory is used up',
+  '[HST-76] Linux ends a spare process before a stack, and a stack before the service, when memory is used up',
   async () => {
     const own = scoreOf(system.pid)
     // A process sets its score itself, when it has started.

@@ -28,7 +28,7 @@ async function doctor(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended>
   return { code, output: stdout + stderr }
 }
 
-/** Runs the real command, which is meant to end with any of its exit codes. */
+/** Runs the real command. An exit code other than 0 is a result here, not an error. */
 function doctorCommand(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> {
   return new Promise((resolve) => {
     const command = ['packages/host/src/operator/main.ts', 'doctor', ...args]
@@ -54,7 +54,7 @@ describe('the doctor', () => {
   })
   afterAll(() => system.remove())
 
-  it('[OPR-09] finds nothing wrong with a new installation, and prints a line for each check', async () => {
+  it('[OPR-09] finds no problem in a new installation, and prints a line for each check', async () => {
     const { code, output } = await doctorCommand(system.env)
     expect(output).toMatch(/^ok +service +the service runs, process \d+$/m)
     expect(output).toMatch(/^ok +identity +the client svc-portal may sign in$/m)

@@ -40,7 +40,7 @@ describe('operator commands on a running system', () => {
     expect((await stackOf(id)).pid).not.toBe(stack.pid)
   })
 
-  it('[OPR-02] suspend and resume a sandbox, with its live connections', async () => {
+  it('[OPR-02] suspend a sandbox, which ends its live connections, and resume it', async () => {
     const { id, slug, key, connection, buildings } = await openSandbox()
     const agent = new Agent({
       lookup: (_name, { all }, found) =>
@@ -140,7 +140,7 @@ describe('operator commands on a running system', () => {
     expect((await api(key, '/api/v1/sandboxes')).json.code).toBe('KEY_REVOKED')
   })
 
-  it('[OPR-07] leave a row with the name of who ran them', async () => {
+  it('[OPR-07] add a row to the audit log, with the name of who ran them', async () => {
     const id = await operator('org', 'create', 'Audited')
     const rows: { subject: string; command: string; operator: string }[] = await json('audit', '--operator')
     const row = rows.find(({ subject }) => subject === id)

@@ -50,7 +50,8 @@ describe('the operator', () => {
 
   it('[HST-85] sees control characters of a client as escapes', async () => {
     const headers = { 'user-agent': 'c1\u009b31m' }
-    // Denials of the same kind from one address are one row, with the user agent of the first.
+    // Repeated denials of one route from one address become one row, which has only the last user agent. So this test
+    // calls another route than the others.
     const elsewhere = { method: 'DELETE', headers }
     expect((await api(keyText('1'.repeat(40)), '/api/v1/keys/key_0000000000000000', elsewhere)).status).toBe(401)
     await expect.poll(() => operator('audit', '--json')).toContain('c1\\u009b31m')

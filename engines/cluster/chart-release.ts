@@ -17,7 +17,7 @@ export type Values = Record<string, unknown>
 /** An installation of the chart in a namespace of its own, with two control planes. */
 export interface ChartRelease {
   namespace: string
-  /** The values that every installation here needs. Those of `secret` and `settings` may be extended. */
+  /** The values that every installation here needs. A caller adds its own, such as `settings`. */
   values: Values
   install(values: Values): Promise<void>
   upgrade(values: Values): Promise<void>

@@ -15,7 +15,7 @@ import { namespaceOf, REMAINS } from './settings-beside.ts'
 const INSTALLATION = 'churn'
 const SANDBOXES = 20
 const PLANES = 3
-/** One sandbox of each organization is created at a time. */
+/** A control plane creates at most one sandbox of an organization at a time. */
 const ORGANIZATIONS = 5
 const KILL_PAUSE_MS = 5_000
 const LOOK_EVERY_MS = 5_000

@@ -39,7 +39,7 @@ export async function checkIngressUse(
       }
     })
   }
-  await suite.check('other hosts: 404 of Storey without a sandbox, no answer of Storey for foreign names', async () => {
+  await suite.check('a host without a sandbox gets 404 of Storey, a foreign host no answer of Storey', async () => {
     const client = world.http1()
     const nobody = await client.send(host.replace(/^[^.]+/, 'nobody'), '/api/v1/buildings')
     assert.deepEqual([nobody.status, nobody.json?.code], [404, 'NOT_FOUND'])
@@ -60,7 +60,7 @@ export async function checkIngressUse(
     })
     assert.equal(location, `https://${PUBLIC_HOST}/a?b=1`)
   })
-  await suite.check('a token of the realm is issued, and its keys reach the stack, through the ingress', async () => {
+  await suite.check('through the ingress a token is issued, and the stack fetches the keys of the realm', async () => {
     const accounts = `/api/v1/sandboxes/${id}/service-accounts`
     const { json: account } = await actors.api(developer.key, accounts, { body: { name: 'Reader', roles: ['user'] } })
     const { json: realm } = await world.call(`${world.url}/realms/sandboxes/.well-known/openid-configuration`)

@@ -71,7 +71,7 @@ export async function checkIngress(suite: Suite, cluster: Cluster, database: Pos
   suite.onEnd(() => world.agent.destroy())
   const { actors, developer } = world
   const api = (path: string, options = {}) => actors.api(developer.key, path, options)
-  /** Whether the ingress of every node serves Storey. Only the HTTPRoute adds a header for HSTS. */
+  /** Whether every node serves Storey: by the HTTPRoute, which adds the header `hsts`, or without it by the Ingress. */
   async function isServed(hsts?: string): Promise<boolean> {
     const answers = cluster.nodes.map(async ({ machine }) => {
       const client = world.http2({ node: machine.index })

@@ -34,7 +34,8 @@ const RELEASE = 'trixie'
 const NODE_READY_LIMIT_MS = 120_000
 
 /**
- * Starts the cluster. Each part is passed to `onEnd` as soon as it has started, so that a failed start leaves nothing.
+ * Starts the cluster. As soon as a part has started, `onEnd` gets the function that removes it, so that a failed start
+ * leaves nothing.
  */
 export async function startCluster(nodeCount: number, onEnd: (stop: () => unknown) => void): Promise<Cluster> {
   if (process.getuid?.() !== 0) throw new EngineMissing('a kubelet requires root')

@@ -50,7 +50,7 @@ export async function packProgram(
   return archive
 }
 
-/** What the entry point of the image and the chart use. */
+/** The shell, and the tools of the scripts in the image, such as its entry point. */
 const TOOLS = ['bin/sh', 'bin/sleep', 'bin/readlink', 'usr/bin/dirname']
 
 /**

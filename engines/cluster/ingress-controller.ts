@@ -21,7 +21,7 @@ export const TLS_SECRET = 'wildcard'
 const NAME = 'traefik'
 const LABELS = { app: NAME }
 const PORTS = { http: 8_000, https: 8_443, ping: 8_080 }
-/** The port on which its pods accept https. */
+/** The port on which the pods of Traefik accept https. */
 export const CONTROLLER_PORT = PORTS.https
 
 /** The settings of docs/kubernetes.md for Traefik, besides those that configure where it reads its routes. */

@@ -6,7 +6,7 @@ import type { IngressSandbox, IngressWorld } from './ingress-world.ts'
 import type { LiveClient } from './live-client.ts'
 
 const PAUSE_MS = 25
-/** Far below the developer's limit of 600 requests a minute. */
+/** The two clients that list sandboxes send at most 300 requests a minute; the limit of their developer is 600. */
 const LIST_PAUSE_MS = 400
 const BEFORE_MS = 2_000
 const AFTER_MS = 5_000

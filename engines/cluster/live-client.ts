@@ -14,7 +14,7 @@ export interface LiveOptions {
   buildingId: string
   token: string
   transport: 'websocket' | 'polling'
-  /** The values that are stored now. A client that cannot resume reads the state. */
+  /** The values that are stored now. When a client cannot resume, they count as seen: the client would read them. */
   stored(): Iterable<string>
   /** The agent that opens the connections. Absent: to 127.0.0.1, without TLS. */
   agent?: Agent

@@ -8,7 +8,7 @@ import { type CommandOptions, command } from './command.ts'
  * their mounts, network devices and packet filters.
  */
 export interface Namespaces {
-  /** The pid of the first process on this machine. */
+  /** The pid of the first process, as programs outside of the namespaces see it. */
   pid: number
   run(program: string, args: readonly string[], options?: CommandOptions): Promise<string>
   /** The command that runs a program inside. */

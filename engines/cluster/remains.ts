@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { groupsNamed } from './control-groups.ts'
 
 /**
- * Kernel parameters (sysctl) of the whole machine. On a real node kubelet and network plugins set them; here they must
- * stay unchanged.
+ * Kernel parameters (sysctl) of the whole machine. On a real node kubelet, kube-proxy and network plugins set them;
+ * here they must stay unchanged.
  */
 const KERNEL_VALUES = [
   'vm/overcommit_memory',

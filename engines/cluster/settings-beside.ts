@@ -3,7 +3,7 @@ import type { Cluster } from './cluster.ts'
 import { SANDBOX_LABEL } from './sandbox.ts'
 import { STOREY_IMAGE } from './storey-image.ts'
 
-/** The databases and roles of sandboxes. */
+/** All databases and roles of all installations, except the control databases and their roles. */
 export const REMAINS =
   "select datname as name from pg_database where datname like 'storey\\_%' union all select rolname from pg_roles where rolname like 'storey\\_%' order by 1"
 

@@ -1,4 +1,4 @@
-/** The image in which the checks of the cluster itself run: Node.js and nothing else. */
+/** The image in which the checks of the cluster itself run: Node.js and a shell with a few tools, without Storey. */
 export const NODE_IMAGE = 'localhost/storey/node:1'
 
 const SERVER = `

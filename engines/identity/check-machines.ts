@@ -67,7 +67,7 @@ export async function checkMachines(suite: Suite, installation: Installation): P
     await account.setDisabled(false)
   })
 
-  await suite.check('without a client for administration, the API refuses to create accounts with 409', async () => {
+  await suite.check('without a client for administration, the API answers 409 to creating an account', async () => {
     const path = `${system.url}/api/v1/sandboxes/${sandbox.record.sandboxId}/accounts`
     const body = { email: 'a@corp.example', roles: ['user'] }
     equal((await call(path, { token: installation.key, body })).status, 409, 'status')

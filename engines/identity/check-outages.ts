@@ -48,7 +48,7 @@ export async function checkOutages(suite: Suite, installation: Installation, bro
       }
       await sleep(3_000)
     }, newToken)
-    // Hydra chooses the name of the key first and the key later, so a token of that moment may be invalid.
+    // Hydra chooses the key id of a token first and the key later. If the key changes in between, the token is invalid.
     const keys = await publishedKeys(provider.issuers.sandboxes)
     for (const token of refused) {
       const isValid = await jwtVerify(token, keys).catch(() => false as const)

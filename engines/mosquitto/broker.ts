@@ -19,7 +19,7 @@ export interface Broker {
   start(): Promise<void>
   /** SIGTERM: the broker saves its sessions. */
   stop(): Promise<void>
-  /** Restricts the user `gateway` to these topics, and has the broker read its files again. */
+  /** Restricts the user `gateway` to this topic and its topic of errors, and has the broker read its files again. */
   grant(topic: string): void
   remove(): Promise<void>
 }

@@ -55,7 +55,7 @@ function stackOf(sandboxId: string): number | undefined {
   return line === undefined ? undefined : Number(line.trim().split(/\s/)[0])
 }
 
-/** Kills a stack as the kernel does when there is no memory left, each time after it was started again. */
+/** Kills a stack several times, as the kernel does when no memory is left. It waits for the stack before each kill. */
 export async function killStack({ second }: World, times: number): Promise<void> {
   let last: number | undefined
   for (let i = 0; i < times; i++) {

@@ -23,8 +23,8 @@ export interface Outage {
 export const recordableAtMs = ({ atMs }: Pick<Outage, 'atMs'>): number => atMs + (FIRES_WITHIN_SECONDS + 5) * 1000
 
 /**
- * Writes the series of an outage as a test of `promtool test rules`: the alerts do not fire before the outage, and all
- * of them fire within two minutes of it.
+ * Writes the series of an outage as a test of `promtool test rules`: all alerts fire within two minutes of the outage,
+ * and none fires before it. The latter is not tested for the certificate, which expires soon from the start.
  */
 export async function recordOutage(prometheus: Prometheus, outage: Outage): Promise<string> {
   const fromMs = Math.floor(outage.atMs / 1000 - LEAD_SECONDS) * 1000
@@ -93,7 +93,7 @@ function seriesName({ __name__: name, ...labels }: Record<string, string>): stri
 /** The values of all steps. A series that ended is stale, and absent from then on. */
 function valuesOf({ metric, values }: Series, fromMs: number, toMs: number): string {
   const known = new Map(values.map(([at, value]) => [Math.round(at - fromMs / 1000), value]))
-  // promtool begins at the time 0.
+  // The tests of promtool begin at the Unix time 0, so timestamps are shifted.
   const shift = metric.__name__!.endsWith('_timestamp_seconds') ? fromMs / 1000 : 0
   const texts: string[] = []
   for (let second = 0; second <= (toMs - fromMs) / 1000; second += STEP_SECONDS) {

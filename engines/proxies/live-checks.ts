@@ -85,7 +85,7 @@ export async function checkLive(suite: Suite, world: World): Promise<() => Promi
     equal(reply.status, 403)
     client.close()
   })
-  await suite.check('WebSockets over HTTP/2 (RFC 8441) where the proxy offers them', async () => {
+  await suite.check('WebSockets work over HTTP/2 (RFC 8441) where the proxy offers it', async () => {
     const session = await openHttp2({ port: world.ports.https, ca: world.ca })
     if (!session.remoteSettings) await once(session, 'remoteSettings')
     await sleep(200)

@@ -9,7 +9,7 @@ import { NAMES, type ReverseProxy, runProxy } from './proxy.ts'
 
 const STREAM_MODULE = 'usr/lib/nginx/modules/ngx_stream_module.so'
 
-/** The folders that the Debian package has compiled in, and that an ordinary user cannot write. */
+/** The temporary folders. An ordinary user cannot write to their default paths, which are compiled into the program. */
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
 
 export function nginx(): ReverseProxy {

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Program } from '../fetch/debian.ts'
 
 /**
- * The names that the files in `deploy/` have, and those of the suite. A wildcard certificate is accepted only if at least
- * two labels follow `*`.
+ * The host names in the files of `deploy/`, and the names by which the suite replaces them. A wildcard certificate is
+ * accepted only if at least two labels follow `*`.
  */
 export const NAMES = { 'storey.example.com': 'localhost', 'example-sandboxes.com': 'sandboxes.localhost' }
 export const BASE_DOMAIN = NAMES['example-sandboxes.com']
@@ -15,7 +15,7 @@ export interface Ports {
   https: number
   http: number
   mqtts: number
-  /** The proxy's own address for administration. */
+  /** The proxy's own port for administration. */
   admin: number
   storey: number
   mqtt: number

@@ -32,7 +32,7 @@ export async function checkReloads(suite: Suite, world: World): Promise<void> {
       ),
   )
 
-  await suite.check('live connections during a reload', async () => {
+  await suite.check('live connections stay open or reconnect at a reload, and receive events', async () => {
     const followers = [await follow(world, sandboxes[0], 'websocket'), await follow(world, sandboxes[1], 'polling')]
     await world.running.reload()
     await sleep(2_000)

@@ -2,8 +2,8 @@ import { type Browser, chromium } from 'playwright-core'
 import { ensureBrowser } from './ensure-browser.ts'
 
 /**
- * Chromium loads the suggestions of the address bar for each new window, and that takes it longer than a page of ours.
- * The option replaces the one of Playwright, whose features are therefore listed too.
+ * The features that Chromium runs without. For each new window it would load the suggestions of the address bar, which
+ * takes longer than a page of ours. The option replaces that of Playwright, so its features are in the list too.
  */
 const DISABLED_FEATURES = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],

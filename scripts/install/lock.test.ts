@@ -9,7 +9,7 @@ const newLock = () => join(temporaryFolder('storey-install'), 'lock')
 const silent = () => undefined
 
 describe('a lock file of a script', () => {
-  it('allows one installation at a time, and reports that the other one waits', async () => {
+  it('lets one process work at a time, and reports that the other one waits', async () => {
     const file = newLock()
     const order: string[] = []
     const printed: string[] = []
@@ -54,7 +54,7 @@ describe('a lock file of a script', () => {
     }
   })
 
-  it('is released when the installation fails', async () => {
+  it('is released when `work` fails', async () => {
     const file = newLock()
     await expect(withLock(file, 'installing packages', () => Promise.reject(new Error('no')), silent)).rejects.toThrow(
       'no',

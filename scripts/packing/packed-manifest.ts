@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 const BACKUPS = join('node_modules', '.cache', 'packing')
 const backupOf = (folder: string) => join(BACKUPS, `${basename(folder)}.package.json`)
 
-/** The package.json of an installed package, without everything that refers to its sources or to building it. */
+/** The package.json that is packed. It has nothing that refers to the sources of the package or to building it. */
 export function packed(manifest: Record<string, unknown>): Record<string, unknown> {
   const { imports: _imports, scripts: _scripts, devDependencies: _devDependencies, ...kept } = manifest
   return withoutSources(kept) as Record<string, unknown>
@@ -24,7 +24,7 @@ export function writePackedManifest(folder: string): void {
   writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
-/** A registry accepts provenance only if the package names its repository, which the workflow provides. */
+/** A registry accepts provenance only if the package names its repository. GitHub sets the variables in a workflow. */
 function repository(directory: string): { repository?: Record<string, string> } {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env
   if (GITHUB_REPOSITORY === undefined) return {}

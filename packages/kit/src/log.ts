@@ -46,13 +46,21 @@ function linesTo(stream: NodeJS.WritableStream): DestinationStream {
     write(line: string) {
       const { level, time, msg, err, ...rest } = JSON.parse(line)
       const fields = Object.entries(rest).map(([key, value]) => `${key}=${printableLine(plain(value))}`)
-      const cause =
-        err === undefined ? [] : [`error="${printableLine(err.message)}"`, level === 'error' ? `\n${err.stack}` : '']
+      const cause = err === undefined ? [] : [`error="${printableLine(messageOf(err))}"`, stackOf(err, level)]
       stream.write(
         `${printable([time.slice(11, 19), level.padEnd(5), msg, ...fields, ...cause].join(' ').trimEnd())}\n`,
       )
     },
   }
+}
+
+/** Anything may have been thrown. */
+const messageOf = (err: unknown): string => String((err as Partial<Error> | null)?.message ?? err)
+
+/** Its lines are indented, because its first lines are the message, which may contain what a client sent. */
+function stackOf(err: unknown, level: string): string {
+  const stack = (err as Partial<Error> | null)?.stack
+  return level === 'error' && stack !== undefined ? `\n${stack.replaceAll(/^/gm, '    ')}` : ''
 }
 
 function plain(value: unknown): string {

@@ -45,7 +45,7 @@ describe('steady clock', () => {
     }
   })
 
-  it.each([30 * 60_000, -30 * 60_000])('knows the later of its own and the clock’s time in a jump by %d ms', (ms) => {
+  it.each([30 * 60_000, -30 * 60_000])('`latest` is the later of both clocks’ times in a jump of %d ms', (ms) => {
     const { clock, parts, jump } = machine()
     const steady = createSteadyClock(parts)
     expect(steady.latest()).toEqual(START)

@@ -217,7 +217,7 @@ describe('GET', () => {
     expect((await again(`${at}/diff?from=1&to=2`)).status).toBe(304)
   })
 
-  it('[PRE-03] of a room and a layer returns tags that stay valid when the storey is renamed and values are written', async () => {
+  it('[PRE-03] of a room and a layer returns tags that If-Match still accepts after the storey is renamed and values are written', async () => {
     const room = await KINDS.space!.path()
     const layer = await KINDS['data layer']!.path()
     const [ofRoom, ofLayer] = [await tagAt(room), await tagAt(layer)]

@@ -146,7 +146,7 @@ describe('svc use', () => {
 })
 
 describe('the sandbox of the environment', () => {
-  it('[CLI-22] does not sign in to the service: requests carry the token of the stored session', async () => {
+  it('[CLI-22] has a token that is not sent to the service, which gets the token of the stored session', async () => {
     const { env, url, received } = await service()
     const folder = join(env.XDG_CONFIG_HOME!, 'storey')
     mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -87,7 +87,7 @@ describe('login at a provider without the device grant', () => {
     expect(forms('/revocation')).toMatchObject([{ client_id: 'cli-8', token: 'secret-refresh' }])
   })
 
-  it('[CLI-55] reports a refusal in the browser, and tokens that the service could not use', async () => {
+  it('[CLI-55] reports a refusal in the browser, an access token that is not a JWT, and a missing refresh token', async () => {
     const denied = await serviceOf()
     const refusal = await denied.logIn((address, callback) =>
       callback({ error: 'access_denied', state: address.searchParams.get('state')!, iss: `${denied.url}/` }),

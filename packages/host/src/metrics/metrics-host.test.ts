@@ -47,7 +47,7 @@ describe('the address of metrics', () => {
     expect(await statusFor({ METRICS_HOST: '0.0.0.0' }, '10.1.2.3:9464')).toBe(404)
   })
 
-  it.runIf(hasIpv6)('[KUB-19] is also loopback if it is that of IPv6', async () => {
+  it.runIf(hasIpv6)('[KUB-19] is loopback with METRICS_HOST=::1 too, and other Host headers are refused', async () => {
     expect(await statusFor({ METRICS_HOST: '::1' }, 'prometheus.example')).toBe(403)
     expect(await statusFor({ METRICS_HOST: '::1' }, '[::1]:9464')).toBe(404)
   })

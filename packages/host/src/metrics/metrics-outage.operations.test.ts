@@ -20,7 +20,7 @@ describe('monitors during an outage of the database', () => {
   let network: Network
   let service: Service
   let [port, metricsPort] = [0, 0]
-  /** Shorter than the time limit of any statement. */
+  /** Far below the 45 s after which a statement is cancelled, so a response must not wait for a statement to end. */
   const LIMIT_MS = 8_000
   const metrics = async () => {
     const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`, { signal: AbortSignal.timeout(LIMIT_MS) })

@@ -10,7 +10,7 @@ function block(): void {
   while (performance.now() < end);
 }
 
-it('reports how long the event loop was blocked since the last scrape, by the names of prom-client', async () => {
+it('reports how long the event loop was blocked since the last scrape, with the metric names of prom-client', async () => {
   const theirs = new Registry()
   collectDefaultMetrics({ register: theirs })
   const ours = new Registry()

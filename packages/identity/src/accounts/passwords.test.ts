@@ -21,7 +21,7 @@ describe('passwords', () => {
     expect(await passwords.verifyDummy('')).toBe(false)
   })
 
-  it('that developers or the operator set may wait to be hashed in any number', async () => {
+  it('are all hashed, however many wait, if developers or the operator set them', async () => {
     const quick = createPasswords(2)
     const hashes = await Promise.all(Array.from({ length: 200 }, (_, i) => quick.hash(`password ${i}`)))
     expect(new Set(hashes).size).toBe(200)

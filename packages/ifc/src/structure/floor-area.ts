@@ -32,7 +32,7 @@ export function createStatedArea(entities: Entities, units: Units): StatedArea {
       const { rank, areaSqm } = candidate
       if (best !== null && best.rank <= rank) continue
       if (!(areaSqm > 0 && areaSqm < MAX_AREA_SQM))
-        throw new IfcError(`The space #${space.id} has an implausible area: ${areaSqm} m²`)
+        throw new IfcError(`The room #${space.id} has an implausible area: ${areaSqm} m²`)
       best = candidate
     }
     return best === null ? null : Math.round(best.areaSqm * 1e4) / 1e4

@@ -211,7 +211,7 @@ describe('the structure of a model', () => {
     [ifcFile({ storeys: [{ name: 'Sky', elevation: 1e30 }] }), /^The storey #\d+ has an implausible elevation/],
     [
       ifcFile({ storeys: [{ name: 'First', spaces: [{ name: '1', netFloorArea: 1e12 }] }] }),
-      /^The space #\d+ has an implausible area/,
+      /^The room #\d+ has an implausible area/,
     ],
     [
       ifcFile({ ...ONE_STOREY, lengthUnit: 'FOOT' }).replace('IFCLENGTHMEASURE(0.3048)', 'IFCLENGTHMEASURE(0.)'),

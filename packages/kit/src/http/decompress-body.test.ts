@@ -109,7 +109,7 @@ describe('a compressed body', () => {
   })
 
   it('[ERR-36] is refused if it requires a decoder window above 8 MB', async () => {
-    // A frame of three bytes; its window is declared in the sixth byte (RFC 8878, 3.1.1.1.2).
+    // A frame whose content has three bytes. Its sixth byte declares the window (RFC 8878, 3.1.1.1.2).
     const frame = (windowLog: number) =>
       Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, (windowLog - 10) << 3, 0x19, 0, 0, 97, 98, 99])
     expect((await decompress(frame(23), 'zstd', LIMIT))?.toString()).toBe('abc')

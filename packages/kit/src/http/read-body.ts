@@ -82,10 +82,10 @@ async function decompressed(request: FastifyRequest, raw: Buffer, coding: BodyCo
   const expected = expectedBytes(request.headers, rule)
   const body = await decompress(raw, coding, expected)
   if (body !== undefined) return body
-  if (expected >= rule.maxBytes) throw tooLong(rule)
+  if (expected >= rule.maxBytes) throw tooLong(rule, 'decompressed body')
   await request.admitBody?.(rule.maxBytes)
   const whole = await decompress(raw, coding, rule.maxBytes)
-  if (whole === undefined) throw tooLong(rule)
+  if (whole === undefined) throw tooLong(rule, 'decompressed body')
   return whole
 }
 
@@ -140,8 +140,8 @@ function textOf(raw: Buffer): string {
   return text
 }
 
-const tooLong = ({ maxBytes }: BodyRule) =>
-  new Problem('BODY_TOO_LARGE', `The body is larger than ${sizeInWords(maxBytes)}, the limit of this route`)
+const tooLong = ({ maxBytes }: BodyRule, what = 'body') =>
+  new Problem('BODY_TOO_LARGE', `The ${what} is larger than ${sizeInWords(maxBytes)}, the limit of this route`)
 
 function tooManyValues({ maxValues, tooManyValues: thrown }: BodyRule): Error {
   return thrown?.(maxValues) ?? refusedBody(`contains more than ${maxValues} values, the limit of this route`)

@@ -30,6 +30,17 @@ describe('a rate limiter', () => {
     expect(times.length).toBeGreaterThan(600)
   })
 
+  it('[DIR-08] takes back the last counted request, even if a later one was refused', () => {
+    const { clock, limiter, passed } = newLimiter(2)
+    expect(passed('a', 2)).toBe(2)
+    clock.advance(5_000)
+    expect(limiter.take('a').allowed).toBe(false)
+    limiter.giveBack('a')
+    expect(passed('a', 2)).toBe(1)
+    for (let i = 0; i < 4; i++) limiter.giveBack('a')
+    expect(passed('a', 5)).toBe(2)
+  })
+
   it('[RAT-02] reports accurately when the next request is allowed', () => {
     const { clock, limiter, passed } = newLimiter(3)
     limiter.take('a')

@@ -68,8 +68,8 @@ export function createRateLimiter({ perMinute, clock, maxKeys = MAX_KEYS }: Rate
     /** Takes back the last counted request, because it was refused for another reason. */
     giveBack(key: string): void {
       const window = windows.get(key)
-      if (!window || window.counts[window.latest % SLOTS] === 0) return
-      window.counts[window.latest % SLOTS]!--
+      if (!window || window.total === 0) return
+      window.counts[newest(window) % SLOTS]!--
       window.total--
     },
     size: () => windows.size,
@@ -89,6 +89,13 @@ function slide(window: Window, slot: number): void {
     }
   }
   window.latest = slot
+}
+
+/** The latest second of the window with a counted request; there is always one. */
+function newest({ counts, latest }: Window): number {
+  let slot = latest
+  while (counts[slot % SLOTS] === 0) slot--
+  return slot
 }
 
 /** The earliest second of the window with a request; there is always one. */

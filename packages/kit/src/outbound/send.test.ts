@@ -260,7 +260,7 @@ describe('a pooled connection that the other end closes', () => {
     expect(requests).toBe(3)
   })
 
-  it('is the last one that is pooled for a while, so that a receiver that closes silently gets few requests twice', async () => {
+  it('pauses pooling for its receiver, so that a receiver that closes silently gets few requests twice', async () => {
     let requests = 0
     const { port, connections } = await receive(
       rawServer((socket, _, request) => {
@@ -342,7 +342,7 @@ describe('a pooled connection that the other end closes', () => {
     expect(connections).toHaveLength(1)
   })
 
-  it('is not replaced when it was opened for this request', async () => {
+  it('is replaced only if it was opened for an earlier request', async () => {
     const { port, connections } = await receive(rawServer((socket) => socket.resetAndDestroy()))
     expect(await failure(open().send(`http://127.0.0.1:${port}/`, post()))).toBe('the connection was closed')
     expect(connections).toHaveLength(1)

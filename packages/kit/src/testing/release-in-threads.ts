@@ -28,7 +28,7 @@ if (isMainThread) {
   const kept: object[][] = []
   const step = () => {
     runFunctions(30)
-    // A heap that grows is marked in the background, so that other threads release memory meanwhile.
+    // V8 marks a growing heap in the background, so the two threads also release memory while it is marked.
     kept.push(Array.from({ length: 20_000 }, (_, i) => ({ i })))
     if (kept.length > KEPT) kept.splice(0, KEPT / 2)
     if (performance.now() < end) setImmediate(step)

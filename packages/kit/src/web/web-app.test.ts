@@ -86,7 +86,7 @@ describe('a web app', () => {
     expect(policy).not.toContain('unsafe')
   })
 
-  it('serves the files of a page below their path, and not the page itself', async () => {
+  it('serves other files below a prefix, and no page at the prefix itself', async () => {
     const [entry, asset] = await Promise.all(
       ['viewer.js', 'assets/app-abc.js'].map((name) => fetch(`${base}/docs/${name}`)),
     )

@@ -127,7 +127,7 @@ describe('[LIV-24] a commit', () => {
     expect((await changed('POST', simulation, { running: false })).kinds).toEqual([['simulation']])
   })
 
-  it('publishes changes of webhooks, and their deliveries', async () => {
+  it('publishes changes of webhooks and of their deliveries', async () => {
     const events = ['building.point.updated']
     const made = await sent('POST', '/api/v1/webhooks', { url: 'http://127.0.0.1:9/', events })
     expect(made.kinds).toEqual([['webhooks']])

@@ -294,7 +294,7 @@ describe('a transferred connection', () => {
     for (const { socket } of [direct, normal]) socket.destroy()
   })
 
-  it('[DIR-09] is answered and goes back when the stack stops, and is closed when the stack is killed', async () => {
+  it('[DIR-09] goes back when the stack stops, after its request is answered, and is closed when the stack is killed', async () => {
     const { stack, gateway } = await start()
     const [idle, busy] = [await gateway.open(), await gateway.open()]
     idle.socket.write(good())

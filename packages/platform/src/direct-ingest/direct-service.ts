@@ -32,7 +32,11 @@ export function createDirectService(parts: DirectServiceParts): DirectService {
   const { tenantId, authenticate, limits } = parts
   const work = createIngestWork(parts)
 
-  async function admit(request: IngestRequest, signal: AbortSignal, served: Served): Promise<AdmittedRequest | undefined> {
+  async function admit(
+    request: IngestRequest,
+    signal: AbortSignal,
+    served: Served,
+  ): Promise<AdmittedRequest | undefined> {
     const { target, length, token, route, buildingId, form, answersCount, problemOf } = request
     const startedAtMs = performance.now()
     // The route counts a request before it checks the scope and the storage, so refused requests count too. Here the

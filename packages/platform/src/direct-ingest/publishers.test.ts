@@ -155,7 +155,7 @@ describe('the transferred connection of an MQTT client', () => {
     }
   })
 
-  it('[DIR-25] acknowledges what it has stored, and returns every other byte unchanged, in pieces of any size', async () => {
+  it('[DIR-25] acknowledges what it has stored, and returns every other byte unchanged, however the packets are split', async () => {
     const { broker } = await start()
     const packet = fc.oneof(
       {
@@ -235,7 +235,7 @@ describe('the transferred connection of an MQTT client', () => {
     for (const { socket } of [idle, slow, recalled, other]) socket.destroy()
   })
 
-  it('[DIR-27] returns all bytes that are not stored if the client disconnects while a message is stored', async () => {
+  it('[DIR-27] returns all bytes that are not stored if the client disconnects while the stack stores a message', async () => {
     const { broker } = await start()
     const from = moment + 1
     const held = await holdTable(test.database, 'observation_batches')

@@ -30,7 +30,7 @@ const observe = () =>
 const webhook = () =>
   stack.send('POST', '/api/v1/webhooks', { url: 'http://127.0.0.1:1/', events: ['building.point.updated'] })
 
-/** PostgreSQL updates its counters with the next statement of the connection, or seconds later. */
+/** Runs a statement, and makes PostgreSQL update its counters at once. It may otherwise do so seconds later. */
 const counted = (statement: Sql) =>
   stack.db.session(async (session) => {
     const touched = await session.run(statement)

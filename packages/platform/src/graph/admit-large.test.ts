@@ -16,7 +16,7 @@ const admitted = async (limit: number) => {
   return asked
 }
 
-it('[STK-16] a page waits for memory only if its nodes are large', async () => {
+it('[STK-16] a page waits for memory only if its limit is above 100 and its nodes are large', async () => {
   expect(await admitted(1_000)).toEqual([])
   const corners = Array.from({ length: 2_000 }, (_, i) => [Math.round(1e6 * Math.cos(i)) / 1e3, i])
   const polygon = JSON.stringify({ polygon: corners })

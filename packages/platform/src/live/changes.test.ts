@@ -82,7 +82,7 @@ describe('the namespace /changes', () => {
     const { socket, reported } = await follow()
     const order: string[] = []
     socket.on('changed', () => order.push('event'))
-    /** A join during which something changes, while the revision is read. */
+    /** Joins, and changes something while the join reads the revision. Then `end` ends that read. */
     const joinWhile = async (end: (read: PromiseWithResolvers<number>) => void) => {
       const first = reads.length
       const { promise: joined, resolve } = Promise.withResolvers<{ ok: boolean; sequence?: number }>()

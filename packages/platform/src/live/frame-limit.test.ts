@@ -165,8 +165,8 @@ describe('a WebSocket', () => {
   })
 })
 
-describe('a poll', () => {
-  it('[LIV-25] closes its connection if it has more messages than a client sends before the sign-in', async () => {
+describe('a polling connection', () => {
+  it('[LIV-25] is closed when it sends more messages than a client needs before the sign-in', async () => {
     const live = await startTestLive({ limits: { firstMessages: { burst: 10, perSecond: 0.001 }, signInMs: 60_000 } })
     const endpoint = `${live.url}/socket.io/?EIO=4&transport=polling`
     const { sid } = JSON.parse((await (await fetch(endpoint)).text()).slice(1))

@@ -29,7 +29,7 @@ describe('the log of a building', () => {
     for (const base of bases) expect(base).toBeLessThan(2 ** 52)
   })
 
-  it('keeps a maximum number of events, and reports which events it has', () => {
+  it('keeps a maximum number of events, and reports whether it has all events after a number', () => {
     const log = createSequenceLog(ROOM, 100)
     for (let i = 0; i < 8; i++) log.append(NAME, { i })
     expect([102, 103, 107, 108, 109].map(log.holds)).toEqual([false, true, true, true, false])
@@ -48,7 +48,7 @@ describe('the log of a building', () => {
     expect(numbersIn(log.piece(11, 1e6))).toEqual([12])
   })
 
-  it('returns pieces of about a number of bytes, and at least one event', () => {
+  it('returns pieces of about the requested number of bytes, with at least one event', () => {
     const log = createSequenceLog({ events: 1000, bytes: 1e6 }, 0)
     for (let i = 0; i < 5; i++) log.append(NAME, { text: 'x'.repeat(300) })
     expect(numbersIn(log.piece(0, 1))).toEqual([1])

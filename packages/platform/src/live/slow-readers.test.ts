@@ -116,7 +116,7 @@ describe('a socket that does not read', () => {
     const ended = new Promise((resolve) => slow.socket.once('disconnect', resolve))
     connectionOf(slow.socket).pause()
     await publishRounds(40, 0, quick)
-    // Sweeps run once a second.
+    // The server looks for sockets that read nothing once a second.
     await sleep(1_500)
     connectionOf(slow.socket).resume()
     expect(await ended).toMatch(/^transport/)

@@ -6,7 +6,7 @@ import { stackProgram } from '../program.ts'
 
 const COMPILE_CACHE = resolve('node_modules', '.cache', 'node')
 
-// The current sources are built first, since the tests start the build, as users do.
+// The current sources are built first, since the tests start the built program, as users do.
 execFileSync(process.execPath, ['scripts/build/build.ts', 'stack'], { stdio: ['ignore', 'ignore', 'inherit'] })
 export const { file: STACK_PROGRAM } = stackProgram()
 

@@ -75,7 +75,7 @@ export interface TestStack {
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** A whole stack with its own database. Requests are made in the process. */
+/** A whole stack in the process of the test, with its own database. `get` and `send` use no network connection. */
 export async function startTestStack(
   changes: Partial<ServeConfig> = {},
   seedChanges: Partial<SeedRequest> = {},

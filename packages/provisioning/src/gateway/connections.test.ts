@@ -223,7 +223,7 @@ describe('a client', () => {
       await expect.poll(() => test.stack.seen.length).toBe(1)
       await pause(200)
       client.socket.end()
-      // Longer than the window for clients whose responses are not in the kernel yet.
+      // This is longer than a client may stop reading while the gateway still has bytes to write to it.
       await pause(1_200)
       expect(await open()).toBe(1)
       client.socket.resume()

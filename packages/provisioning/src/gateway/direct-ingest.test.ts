@@ -119,7 +119,7 @@ describe('the connection of a busy ingest client', () => {
     const client = await busyClient()
     await directIngest.close()
     expect(test.using.now).toBe(0)
-    await sendMany(client, post(), MANY)
+    await sendMany(client, post(), MANY + 3)
     expect(client.received()).not.toContain('directly')
     expect(test.using.now).toBe(0)
     client.socket.destroy()

@@ -14,7 +14,7 @@ describe('host names', () => {
   })
   afterAll(() => test.drop())
 
-  /** The control database, with a count of concurrent queries. */
+  /** A cache on the control database, with the number of its queries, in total and at most at the same time. */
   function watched(whenAsked: () => Promise<void> = async () => undefined) {
     const seen = { queries: 0, atATime: 0 }
     let underWay = 0

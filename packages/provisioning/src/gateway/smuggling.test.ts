@@ -7,7 +7,11 @@ import { answerAsRequested, sendAsVictim, tryTraffic } from '../testing/traffic/
 describe('traffic', () => {
   let test: TestGateway
   beforeAll(async () => {
-    test = await startTestGateway({ answer: answerAsRequested })
+    test = await startTestGateway({
+      answer: answerAsRequested,
+      onlySlug: 'a',
+      controlPlane: (_request, response) => void response.writeHead(404).end(),
+    })
   })
   afterAll(() => test.close())
 

@@ -70,7 +70,7 @@ describe('[IDN-42] accounts at an external provider', () => {
     expect(users.size).toBe(1)
   })
 
-  it('are not changed if they belong to another tenant, or if the provider created them', async () => {
+  it('are not changed if they belong to another tenant, or if Storey did not create them', async () => {
     const ann = await create('ann@x.example', 'admin')
     await expect(directory.people.remove('org_b', ann.id, rules)).rejects.toMatchObject({ code: 'NOT_FOUND' })
     users.set(ann.id, { ...users.get(ann.id)!, isOwn: false })
@@ -85,7 +85,7 @@ describe('[IDN-42] accounts at an external provider', () => {
     expect(users.size).toBe(1)
   })
 
-  it('do not exist without their row in the audit log', async () => {
+  it('are neither created nor changed without a row in the audit log', async () => {
     const failing: ChangeRules = { ...rules, record: () => Promise.reject(new Error('disk full')) }
     const account = { email: 'ann@x.example', roles: ['user' as const] }
     await expect(directory.people.create(A, account, failing)).rejects.toThrow('disk full')

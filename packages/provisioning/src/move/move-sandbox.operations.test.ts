@@ -347,7 +347,7 @@ describe('moving a sandbox to another database server', () => {
     )
   })
 
-  it('[OPR-15] cannot be replaced by the adoption of an incomplete database, or of one from before a reset', async () => {
+  it('[OPR-15] by adoption is refused if the database there is missing, incomplete, or from before a reset', async () => {
     const { id, to } = await newSandbox()
     const deps = adoptDeps()
     await expect(adoptDatabase(deps, id, to)).rejects.toThrow('has no database of')
@@ -401,7 +401,7 @@ describe('moving a sandbox to another database server', () => {
     return url.href
   }
 
-  it('[SBX-70] cannot be replaced by the adoption of a backup that is being restored', async () => {
+  it('[SBX-70] by adoption of a backup is refused while the backup is being restored', async () => {
     const { id, to } = await newSandbox()
     await restoreOn(to, id)
     const client = new pg.Client({ connectionString: adminUrl(to, id), application_name: 'pg_restore' })

@@ -91,7 +91,7 @@ async function untilStackServes(socket: Socket, received: () => Buffer, prefix: 
 }
 
 describe('the connection of a busy publisher', () => {
-  it('[DIR-29] is transferred to its stack, which counts its messages, and comes back for another packet', async () => {
+  it('[DIR-29] is transferred to its stack, which counts its messages, and comes back for a packet of another kind', async () => {
     const before = counts()
     const client = await busyClient('a')
     const first = served()[0]!

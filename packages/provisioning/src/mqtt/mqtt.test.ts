@@ -4,7 +4,7 @@ import { testMqttBroker } from '../testing/mqtt-broker.ts'
 
 const row = { id: 'sbx_1', tenantId: 'org_1', siteId: 'site_1', buildingId: 'building_1' } as SandboxRow
 
-describe('the address of MQTT in the connection', () => {
+describe('the address of MQTT in the connection record', () => {
   it.each([
     [new URL('mqtts://mqtt.example.com:8883'), 'mqtts://mqtt.example.com:8883'],
     [undefined, /^mqtt:\/\/[^:]+:1883$/],

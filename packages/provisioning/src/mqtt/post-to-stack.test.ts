@@ -14,7 +14,7 @@ describe('a post to a stack', () => {
     server.close()
   })
 
-  it('does not read the payload any more when the stack has responded', async () => {
+  it('stops sending the payload when the stack has responded', async () => {
     const { port } = server.address() as AddressInfo
     const payload = Buffer.alloc(50 * 1024 * 1024)
     const stack = { host: '127.0.0.1', port, ended: new Promise<void>(() => undefined) }

@@ -43,8 +43,8 @@ describe('the embedded MQTT broker of two control planes', () => {
     const second = await connect(two.port, 'meter')
     await closed
     expect([second.connected, bystander.connected]).toEqual([true, true])
-    // Until the connection of a client here is announced, an announcement of the other control plane is about an
-    // earlier connection of that client, and closes nothing.
+    // While this control plane has not announced a client's connection, an announcement of the other control plane is
+    // about an earlier connection of that client, and closes nothing.
     const third = await connect(one.port, 'third meter')
     const mqtt = one.plane.plane.mqtt!
     const id = `${json.sandboxId}/third meter`
@@ -96,7 +96,7 @@ describe('the sandboxes whose messages control planes read from an external brok
     }
   }
 
-  it('[PLN-07] are divided among the control planes, each assigned to one, and taken over when a control plane has ended', async () => {
+  it('[PLN-07] are divided among the control planes, each assigned to one, and taken over when a control plane no longer reports', async () => {
     const [one, two] = [plane('cp_1'), plane('cp_2')]
     await one.alive()
     expect((await one.assignment.assign(ids)).size).toBe(5)

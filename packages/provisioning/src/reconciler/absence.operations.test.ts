@@ -4,7 +4,7 @@ import { testControlPlane } from '../testing/control-plane.ts'
 
 const MINUTE_MS = 60_000
 
-describe('a removal or reset that was in progress at the backup of a restored control database', () => {
+describe('a removal or reset that was in progress when the backup of a restored control database was created', () => {
   let test: Awaited<ReturnType<typeof testControlPlane>>
   let key: string
   beforeAll(async () => {

@@ -82,7 +82,7 @@ describe('the reconciler, while sandboxes wait to be created,', () => {
     await untilBegun(owner, large)
   })
 
-  it('[SBX-62] lets another organization have the next turn when a large sandbox is created', async () => {
+  it('[SBX-62] gives the next turn to another organization when the creation of a large sandbox ends', async () => {
     const [many, other, filler] = [await test.newKey(), await test.newKey(), await test.newKey()]
     const first = await create(many, HANGING)
     await untilBegun(many, first)

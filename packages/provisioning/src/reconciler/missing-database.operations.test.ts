@@ -217,7 +217,7 @@ describe('a sandbox whose database is missing', () => {
     ],
     ['no comment', () => null],
   ]
-  /** Two sandboxes with their organizations, of which the second has a database with another comment. */
+  /** Two sandboxes whose databases contain their organizations. The comment of the second database is changed. */
   async function two(change: (text: string) => string | null) {
     const both = [await restored(), await restored()] as const
     for (const { sandboxId, ask, inDatabase } of both) {

@@ -15,7 +15,7 @@ export interface MissingDatabaseDeps {
   stopStack?(sandboxId: string): Promise<void>
 }
 
-const UNCERTAIN = 'sandbox database not on its server, unclear which other database to use'
+const UNCERTAIN = 'sandbox database not on its server, unclear whether another server has it'
 
 /**
  * The outcome for a sandbox whose database is not on its server. `elsewhere`: the sandbox now uses its database on

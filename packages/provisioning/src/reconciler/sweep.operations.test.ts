@@ -66,7 +66,7 @@ describe('data that no sandbox owns', () => {
     await test.control.run(sql`drop database ${identifier('storey_othert_sbx_unowned')}`)
   })
 
-  it('[SBX-57] is kept for two weeks if it is a complete database or a backup, although its sandbox was removed', async () => {
+  it('[SBX-57] is kept for two weeks if it is a complete database, or may be a backup, although its sandbox was removed', async () => {
     const [complete, backup] = [await newSandbox(), await newSandbox()]
     for (const { key, sandboxId } of [complete, backup]) {
       await test.call({ key, path: `/api/v1/sandboxes/${sandboxId}`, method: 'DELETE' })

@@ -75,7 +75,7 @@ describe('the stack that is stopped for another', () => {
     expect(stopFor('x', [connected('a1'), connected('a2')], false)).toBeUndefined()
   })
 
-  it('[STK-25] does not exist while another one is being stopped, if all others have callers or work', () => {
+  it('[STK-25] is not chosen while another one is being stopped, if all others have callers or work', () => {
     expect(stopFor('x', [running('c', { state: 'stopping' }), simulating('a')])).toBeUndefined()
   })
 })

@@ -32,7 +32,7 @@ function testCapacity(connections: number, maxStacks = 0, waitMs = 1_000, replic
 }
 
 describe('stack capacity', () => {
-  it('[STK-17] gives full shares at first, small ones when half is used, and never more than the budget', async () => {
+  it('[STK-17] gives full shares up to half of the budget, then small ones, and never exceeds the budget', async () => {
     const { capacity } = testCapacity(27)
     const shares = []
     for (const id of 'abcdef') shares.push(await capacity.acquire(sandbox(id)))

@@ -377,7 +377,7 @@ describe('a full pool', () => {
   })
 })
 
-describe('a full pool of two owners', () => {
+describe('a full pool that owners share', () => {
   const TURN_MS = 10_000
   afterEach(() => {
     vi.useRealTimers()

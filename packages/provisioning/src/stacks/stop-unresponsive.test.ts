@@ -31,6 +31,20 @@ describe('a stack that does not respond', () => {
     ])
   })
 
+  it('[STK-34] is stopped by the next report if it could not be stopped', async () => {
+    const lines: Record<string, unknown>[] = []
+    const results = [Promise.reject(new Error('not ready')), Promise.resolve()]
+    const stopUnresponsive = createStopUnresponsive({
+      stop: () => results.shift()!,
+      log: pino({}, { write: (line) => void lines.push(JSON.parse(line)) }),
+    })
+    const stack = newStack()
+    stopUnresponsive('sbx_a', stack)
+    await expect.poll(() => lines).toMatchObject([{ msg: 'could not stop unresponsive stack' }])
+    stopUnresponsive('sbx_a', stack)
+    await expect.poll(() => lines).toMatchObject([{}, { msg: 'stack not responding, stopped it' }])
+  })
+
   it('[KUB-23] loses only the replica that does not respond, if it has others', async () => {
     const { lines, stops, stopUnresponsive } = setUp()
     const [one, two] = [1, 2].map((n) => ({ host: `10.0.0.${n}`, port: 1 })) as [StackAddress, StackAddress]

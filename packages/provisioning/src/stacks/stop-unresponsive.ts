@@ -28,7 +28,11 @@ export function createStopUnresponsive({ stop, log }: StopUnresponsiveOptions) {
     const what = isOneOfSeveral ? 'replica' : 'stack'
     ended.then(
       () => log.error({ sandboxId, ...incident }, `${what} not responding, stopped it`),
-      (err) => log.error({ err, sandboxId, ...incident }, `could not stop unresponsive ${what}`),
+      (err) => {
+        // The next report tries again.
+        incidents.delete(stopped)
+        log.error({ err, sandboxId, ...incident }, `could not stop unresponsive ${what}`)
+      },
     )
   }
 }

@@ -122,12 +122,12 @@ describe.each(['superuser', 'administrator'])('tenants, created by a %s', (who) 
     expect(await tryTo(url, "copy (select 1) to program 'true'")).toMatch(/permission denied/)
   })
 
-  it('get the password of a role reset by several processes at the same time', async () => {
+  it('can log in after several processes have reset the password of their role at the same time', async () => {
     for (let i = 0; i < 20; i++) await Promise.all([1, 2, 3].map(() => tenants.ensureRole(first)))
     expect(await tryTo(tenants.url(first), 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  it('get the password of a role reset if the role changed it', async () => {
+  it('can log in again after a reset of the password that their role had changed', async () => {
     expect(await tryTo(tenants.url(first), `alter role current_user password 'other'`)).toEqual([])
     expect(await tryTo(tenants.url(first), 'select 1 as one')).toMatch(/password authentication failed/)
     await tenants.ensureRole(first)

@@ -48,7 +48,7 @@ if (process.argv[2] === 'seed') {
     if (request.url === '/readyz' && existsSync('unready')) return void response.writeHead(503).end()
     if (request.url === '/received') return void response.end(existsSync('received') ? readFileSync('received') : '')
     if (request.url?.endsWith('/telemetry/observations')) return takeObservations(request, response)
-    // The first process never responds; the restarted one does.
+    // The first request gets no response. The repeated one does, even in a restarted process.
     if (request.url === '/once' && !existsSync('held')) return void writeFileSync('held', '')
     if (request.url === '/report-due') return reportDue(() => response.end())
     if (request.url?.startsWith('/report-storage/')) {
@@ -97,7 +97,7 @@ function returnPublishers(connection: number | undefined): void {
 
 /**
  * Stores and acknowledges messages to the topic whose script has no `answer`, and returns the connection at anything
- * else. The file `direct` lists the names of the stored messages.
+ * else. The names of the stored messages are added to the files `received` and `direct`.
  */
 function servePublisher(command: Extract<StackCommand, { type: 'publish' }>, socket: Socket): void {
   const { connection, topic } = command

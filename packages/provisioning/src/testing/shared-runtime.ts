@@ -117,10 +117,10 @@ export function createSharedRuntime({ runs, replicas = 1, ...options }: SharedRu
     async stop(sandboxId) {
       const run = runOf(sandboxId)
       if (!run) return
-      process.kill(run.pid, 'SIGTERM')
+      kill(run.pid, 'SIGTERM')
       const stack = attached.get(sandboxId)
       for (const deadline = Date.now() + STOP_LIMIT_MS; isRunning(run.pid); await sleep(20))
-        if (Date.now() > deadline) process.kill(run.pid, 'SIGKILL')
+        if (Date.now() > deadline) kill(run.pid, 'SIGKILL')
       await stack?.ended
       rmSync(fileOf(sandboxId), { force: true })
     },
@@ -141,9 +141,18 @@ export async function endRuns(runs: string): Promise<void> {
   const pids = readdirSync(runs)
     .filter((name) => name.endsWith('.json'))
     .map((name) => (JSON.parse(readFileSync(join(runs, name), 'utf8')) as Run).pid)
-  for (const pid of pids) if (isRunning(pid)) process.kill(pid, 'SIGTERM')
+  for (const pid of pids) if (isRunning(pid)) kill(pid, 'SIGTERM')
   for (const deadline = Date.now() + STOP_LIMIT_MS; pids.some(isRunning) && Date.now() < deadline; ) await sleep(50)
-  for (const pid of pids) if (isRunning(pid)) process.kill(pid, 'SIGKILL')
+  for (const pid of pids) if (isRunning(pid)) kill(pid, 'SIGKILL')
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (err) {
+    // The process has ended.
+    if ((err as NodeJS.ErrnoException).code !== 'ESRCH') throw err
+  }
 }
 
 /** False also for a zombie, a process that has ended and that its parent has not reaped yet. */

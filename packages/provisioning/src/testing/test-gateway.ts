@@ -95,6 +95,8 @@ export interface TestGatewayOptions
   allowLoopback?: boolean
   /** A name without a sandbox. */
   goneSlug?: string
+  /** The only name with a sandbox. */
+  onlySlug?: string
   controlPlane?: GatewayOptions['controlPlane']
   trustedProxies?: string[]
   /** Delays the start of the stack. */
@@ -103,7 +105,7 @@ export interface TestGatewayOptions
   directIngest?: RunningStack['directIngest']
 }
 
-/** A gateway with one recording stack, which serves `a.localhost` and every other name. */
+/** A gateway with one recording stack, which serves `a.localhost` and, unless the options say otherwise, every name. */
 export async function startTestGateway(options: TestGatewayOptions = {}) {
   const stack = await startRecorder(options.answer)
   const running: RunningStack = { host: '127.0.0.1', port: stack.port, ended: new Promise(() => undefined) }
@@ -139,7 +141,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     cors: createCors({ origins: ['https://app.example.com'], allowLoopback: options.allowLoopback ?? true }),
     clientAddresses,
     sandboxCache: {
-      find: async (slug) => (slug === options.goneSlug ? undefined : row),
+      find: async (slug) => (slug === options.goneSlug || slug !== (options.onlySlug ?? slug) ? undefined : row),
       invalidate: () => undefined,
       invalidateAll: () => undefined,
     },

@@ -64,10 +64,13 @@ export function createFeed(live: LiveConnection, read: Read, lingerMs = LINGER_M
 
   /** Subscribes before it reads, so that no value is missed. */
   function start(): () => void {
-    const ending = new AbortController()
+    let reading = new AbortController()
+    /** Ends a read in progress, because its result would be taken for that of the new one. */
     const reload = () => {
+      reading.abort()
+      reading = new AbortController()
       state = 'reading'
-      void loadInto(read, ending.signal, [all])
+      void loadInto(read, reading.signal, [all])
     }
     const ends = [
       live.on('building.point.updated', ({ observations }) => all.onReadings(observations)),
@@ -75,7 +78,7 @@ export function createFeed(live: LiveConnection, read: Read, lingerMs = LINGER_M
     ]
     reload()
     return () => {
-      ending.abort()
+      reading.abort()
       for (const end of ends) end()
       known.clear()
       state = 'idle'

@@ -135,6 +135,20 @@ describe('the values that a module shows', () => {
     expect(values()).toEqual({ a: '30' })
   })
 
+  it('are those of the last read if the channel missed events during one', async () => {
+    const { reads, lose, feed } = startFake()
+    const { frame, values, store, errors } = shownBy(feed)
+    lose()
+    expect(reads[0]!.signal.aborted).toBe(true)
+    reads[0]!.reject(new Error('aborted'))
+    await nextTurn()
+    expect([store.isLoaded(), errors]).toEqual([false, []])
+    reads[1]!.resolve([row('a', '30', 9)])
+    await nextTurn()
+    frame()
+    expect(values()).toEqual({ a: '30' })
+  })
+
   it('cause an error if they cannot be read, and are read again for the next subscriber', async () => {
     const { reads, feed, handlers } = startFake()
     const { errors } = shownBy(feed)

@@ -14,13 +14,18 @@ const CLOCK_TOLERANCE_MS = 60_000
 export const endAt = (now: number, fresh: readonly NewReading[]): number =>
   fresh.reduce((edge, { at }) => (at < now + CLOCK_TOLERANCE_MS ? Math.max(edge, at) : edge), now)
 
-/** Moves the series to end at `edge`, but not back in time, and adds the new readings if its readings are raw. */
-export function extendSeries(series: Series, fresh: readonly NewReading[], edge: number): Series {
+/**
+ * Moves the series to end at `edge`, but not back in time, and adds the new readings if its readings are raw. `isHeld`:
+ * a value holds until the next one, so the value at the start of the span stays, although its reading was earlier.
+ */
+export function extendSeries(series: Series, fresh: readonly NewReading[], edge: number, isHeld = false): Series {
   const span = endingAt(series.span, Math.max(edge, series.span.to))
   // A single reading cannot be added to the values of intervals, so these are loaded again from the platform.
   const isRaw = series.detail.kind === 'raw'
   const added = isRaw ? fresh.filter(({ at }) => at >= span.from && at <= span.to) : []
   const byTime = new Map<number, number>()
+  const start = isRaw && isHeld ? series.times.findLastIndex((at) => at <= span.from) : -1
+  if (start >= 0) byTime.set(span.from, series.values[start]!)
   for (const [i, at] of series.times.entries()) if (at >= span.from || !isRaw) byTime.set(at, series.values[i]!)
   const known = byTime.size
   for (const { at, value } of added) byTime.set(at, value)

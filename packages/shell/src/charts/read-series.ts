@@ -61,7 +61,7 @@ export async function readSeries(
 }
 
 /** Whether a point reports only changes. Then its value holds in between. */
-const isHeld = ({ pointType }: Pick<PointNode, 'pointType'>): boolean => pointType !== 'SENSOR'
+export const isHeld = ({ pointType }: Pick<PointNode, 'pointType'>): boolean => pointType !== 'SENSOR'
 const instants = ({ from, to }: Span) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() })
 
 async function readRaw(

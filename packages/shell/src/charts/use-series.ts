@@ -5,7 +5,7 @@ import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import type { Series } from './detail.ts'
 import { extendSeries } from './extend-series.ts'
-import { readSeries } from './read-series.ts'
+import { isHeld, readSeries } from './read-series.ts'
 import { endingAt, type Span } from './span.ts'
 import { POLL_MS, useNewReadings } from './use-new-readings.ts'
 import type { SpanControl } from './use-span.ts'
@@ -22,6 +22,8 @@ export function useSeries(points: readonly PointNode[], control: SpanControl): S
   const { timezone } = useBuildingData().building
   const ids = points.map(({ id }) => id)
   const key = ids.join()
+  // As text it is the same in each rendering.
+  const held = points.map((point) => (isHeld(point) ? '1' : '0')).join('')
   const { data, error, isLoading, reload } = useLoad(
     ['series', ids, span.from, span.to, isFollowing],
     (signal) => readSeries(api, points, isFollowing ? endingAt(span, Date.now()) : span, { timezone, signal }),
@@ -30,8 +32,9 @@ export function useSeries(points: readonly PointNode[], control: SpanControl): S
   const { fresh, edge } = useNewReadings(key, isFollowing)
   const now = useMemo(() => {
     if (!data || !isFollowing) return data
-    return data.map((series, i) => extendSeries(series, fresh.get(key.split(',')[i]!) ?? [], edge))
-  }, [data, isFollowing, fresh, edge, key])
+    const ids = key.split(',')
+    return data.map((series, i) => extendSeries(series, fresh.get(ids[i]!) ?? [], edge, held[i] === '1'))
+  }, [data, isFollowing, fresh, edge, key, held])
 
   const last = useRef<{ key: string; series: Series[] }>(undefined)
   useEffect(() => {

@@ -5,12 +5,12 @@ import { MAX_PAGES, pagesFor } from './read-revisions.ts'
 const snapshots = [{ name: 'Handover', revision: 301 }] as SnapshotRecord[]
 const pages = (at: string | null) => pagesFor(at, snapshots, 1000)
 
-describe('the pages of the log that a page of the history needs', () => {
-  it('go back to the revision in the URL', () => {
+describe('the pages of the change log that are read for the revision in the URL', () => {
+  it('go back to that revision', () => {
     expect([pages('1000'), pages('801'), pages('800'), pages('1')]).toEqual([1, 1, 2, 5])
   })
 
-  it('go back to the revision of the snapshot in the URL', () => {
+  it('go back to the revision of a snapshot if the URL has the name of the snapshot', () => {
     expect(pages('Handover')).toBe(4)
   })
 

@@ -31,7 +31,7 @@ describe('comfort', () => {
     room('p', 'L0', 'parking'),
   ]
 
-  it('counts the rooms for people within the limits of temperature and CO₂', () => {
+  it('counts the rooms with temperature and CO₂ within the limits, but not rooms such as car parks', () => {
     const values = readings({
       'a.Zone': '22',
       'a.CO₂ concentration': '1001',

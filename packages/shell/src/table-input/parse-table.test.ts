@@ -33,7 +33,7 @@ describe('parseTable', () => {
   })
 })
 
-it('takes a semicolon as delimiter if numbers have a decimal comma', () => {
+it('takes a semicolon as delimiter despite commas in numbers and in quoted cells', () => {
   expect(delimiterOf('A-1;21,5')).toBe(';')
   expect(delimiterOf('"a,b,c";d')).toBe(';')
 })

@@ -30,7 +30,7 @@ describe('a cell of a card', () => {
     expect(cardOf({ value: '21', text: '21 °C' }, false)).toContain('21 °C')
   })
 
-  it('is left out, if it is live, only if its content is empty, because its value may arrive without a new row', () => {
+  it('is shown without a value if it is live and has content, because a live value arrives without a new row', () => {
     expect(cardOf({ value: null, text: '–' }, true)).toContain('Value')
     expect(cardOf({ value: null, text: '' }, true)).toBe('')
   })

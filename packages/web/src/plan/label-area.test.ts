@@ -7,7 +7,7 @@ const square: Outline = [
   [4, 4],
   [0, 4],
 ]
-/** An L whose centroid is close to its inner corner. */
+/** An L whose centroid is outside of it. */
 const lShaped: Outline = [
   [0, 0],
   [20, 0],

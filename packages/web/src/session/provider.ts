@@ -105,7 +105,7 @@ export async function revoke({ server, client, options }: Provider, token: strin
 /** Throws for an outage or a rate limit, which are not refusals. */
 function checkAvailable(response: Response): Response {
   if (response.status < 500 && response.status !== 429 && response.status !== 408) return response
-  throw new Error(`the identity provider answered ${response.status}`)
+  throw new Error(`the identity provider responded with status ${response.status}`)
 }
 
 async function tokensOf(process: () => Promise<TokenEndpointResponse>): Promise<Tokens> {

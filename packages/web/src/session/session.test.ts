@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { claimsOf } from './claims.ts'
 import { providerOf, type Tokens } from './provider.ts'
 import { createSession, type Session, type UserClaims } from './session.ts'
@@ -36,7 +36,10 @@ describe('a session', () => {
   function open(tokens: Partial<Tokens> = {}, claims: UserClaims = {}) {
     const storage: TabStorage = { refreshToken: undefined, pending: undefined, wasSignedOut: false }
     const session = createSession({
-      provider: providerOf({ issuer: origin, token_endpoint: `${origin}/token` }, 'svc-portal'),
+      provider: providerOf(
+        { issuer: origin, token_endpoint: `${origin}/token`, revocation_endpoint: `${origin}/revoke` },
+        'svc-portal',
+      ),
       storage,
       tokens: {
         accessToken: jwt({ sub: 'dev_1', email: 'ann@example.com', realm_access: { roles: ['manager'] } }),
@@ -94,6 +97,22 @@ describe('a session', () => {
     ])
     expect(storage.refreshToken).toBe('second')
     expect(notified).toEqual(tokens.slice(0, 1))
+  })
+
+  it('keeps no refresh token after a sign-out during a renewal, and revokes the new one', async () => {
+    vi.stubGlobal('location', { origin, assign: () => undefined })
+    const { session, storage } = open()
+    let respond = () => {}
+    beforeReply = () => new Promise((resolve) => (respond = resolve))
+    const renewed = session.credential.renew!()
+    await expect.poll(() => received.length).toBe(1)
+    const signedOut = session.signOut()
+    beforeReply = async () => {}
+    respond()
+    await Promise.all([renewed, signedOut])
+    expect(storage).toMatchObject({ refreshToken: undefined, wasSignedOut: true })
+    expect(received[1]?.get('token')).toBe('second')
+    vi.unstubAllGlobals()
   })
 
   it('ends when the provider refuses, and deletes the refresh token', async () => {

@@ -138,6 +138,9 @@ export function createSession({ provider, storage, claims = {}, ...first }: Sess
       storage.refreshToken = undefined
       storage.wasSignedOut = true
       otherTabs?.postMessage('signed out')
+      // A renewal in progress stores a new refresh token, which is to be revoked instead of the old one.
+      await renewing
+      storage.refreshToken = undefined
       if (tokens.refreshToken !== undefined) await revoke(provider, tokens.refreshToken)
       location.assign(signOutAddress(provider, tokens.idToken))
     },

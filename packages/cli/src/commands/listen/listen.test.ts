@@ -32,7 +32,7 @@ describe('svc logs --no-follow', () => {
 })
 
 describe('a forwarded event', () => {
-  it('[CLI-44] has the body, headers and signatures of a webhook', async () => {
+  it('[CLI-44] has the body, headers and signatures of a webhook delivery', async () => {
     const { url, received } = await scriptedService(() => ({ status: 204 }))
     const result = await forward(`${url}/hook?x=1`, SECRET, seen, systemClock)
     expect(result).toMatchObject({ httpCode: 204, error: null })

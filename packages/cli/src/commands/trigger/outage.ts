@@ -23,10 +23,16 @@ export async function triggerOutage(
     facts: [
       ['lasts', `${minutes} min of simulated time, ${inWords(real)} at a speed of ${simulation.speed}`],
       ...(before.running ? [] : ([['simulation', 'started']] as [string, string][])),
-      ['fault', wait === undefined ? 'no rule watches for silence' : `after ${inWords(wait)} without observations`],
+      ['fault', faultAfter(wait, real)],
       ['end it with', `svc api -X DELETE simulation/inject/${injected.id}${sandboxFlag(sandbox)}`],
     ],
   }
+}
+
+function faultAfter(wait: number | undefined, outage: number): string {
+  if (wait === undefined) return 'no rule watches for silence'
+  if (wait <= outage) return `after ${inWords(wait)} without observations`
+  return `none: a rule needs ${inWords(wait)} without observations, and the outage is shorter`
 }
 
 /** A building without points, such as an imported model, cannot have an outage. */

@@ -17,7 +17,7 @@ export async function checkBrokers(settings: Settings): Promise<Findings> {
     } catch (err) {
       found.problem(
         `${name}: ${reasonOf(err)}`,
-        'check NATS_URL; until the server accepts the connection, events reach only the process that published them',
+        'check NATS_URL; while no server in it accepts the connection, events reach only the process that published them',
       )
     }
   }

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve))
 })
 
-/** A proxy with this certificate. */
+/** Starts a TLS proxy with a self-signed certificate for these names. */
 async function proxy(names: string[], answer: (host: string) => [status: number, body: string]): Promise<number> {
   const server = createServer(selfSigned({ names, addresses: ['127.0.0.1'] }), ({ headers }, response) => {
     const [status, body] = answer(headers.host ?? '')

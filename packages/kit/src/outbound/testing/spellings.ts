@@ -22,7 +22,7 @@ export function plainV6(address: bigint): string {
 
 /**
  * Notations of an IPv4 address: decimal, hex or octal, in one to four parts (the last holds the rest), with URL
- * escapes.
+ * escapes, full-width characters, ideographic full stops or a dot at the end.
  */
 export function notationsOfV4(address: bigint): fc.Arbitrary<string> {
   const part = (value: bigint) =>
@@ -76,7 +76,7 @@ export function notationsOfV6(address: bigint): fc.Arbitrary<string> {
     })
 }
 
-/** All ways to write an IPv4 address inside an IPv6 address. */
+/** The IPv6 addresses that contain this IPv4 address, by their form. `noise` fills the bits that a form leaves open. */
 export function wrapped(inner: bigint, noise: bigint): Record<string, bigint> {
   const low = (bits: bigint) => noise & ((1n << bits) - 1n)
   return {

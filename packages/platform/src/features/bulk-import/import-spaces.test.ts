@@ -39,7 +39,7 @@ const errorsOf = ({ status, body }: Answer) => {
 }
 
 describe('POST …/import/spaces', () => {
-  it('[IMP-29] creates and changes rooms, with the storey by its id or an external id', async () => {
+  it('[IMP-29] creates and changes spaces, on a storey named by its id or by an external id', async () => {
     const rows = [
       office('1', { code: `R1 ${source}`, areaSqm: 12.5, capacity: 2, isLeasable: true, status: 'vacant' }),
       office('2', { storeyId: null, storeyExternalId: storey.globalId }),
@@ -161,7 +161,7 @@ it('[IMP-31] an import lists the changes if listChanges is true, even in a dry r
   expect(changed.body.changes).toMatchObject([
     { op: 'update', kind: 'space', before: { name: 'Office 1' }, after: { name: 'Renamed' } },
   ])
-  // The list is what the history has for the revision.
+  // The list equals the diff of the revision.
   const diff = (await stack.get(`${building}/diff?from=${(await revision()) - 1}`)).body
   expect(changed.body.changes).toEqual(diff.changes)
 })

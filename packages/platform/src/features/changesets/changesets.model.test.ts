@@ -62,7 +62,7 @@ function operationOf({ op, kind, node, parent, name, code }: AbstractOperation, 
   return { op: 'update', kind, id: pick(kind, node), data }
 }
 
-/** Leaves out each operation that a draft does not accept together with the accepted operations before it. */
+/** Tries each operation in a draft with those accepted before it, and returns the accepted operations. */
 async function acceptedOf(abstracts: readonly AbstractOperation[]): Promise<Operation[]> {
   const { nodes } = await world.state()
   const [storey, space, element, point] = (nodes as { id: string }[][]).map((of) => of.slice(0, 6).map(({ id }) => id))

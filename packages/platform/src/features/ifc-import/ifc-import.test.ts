@@ -295,7 +295,7 @@ describe('replace=true', () => {
     expect((await stack.get(`${base}/graph?at=1`)).body.points).toHaveLength(stack.building.points.length)
   })
 
-  it('must be a boolean: replace=yes is refused', async () => {
+  it('cannot be written as replace=yes, which is refused', async () => {
     const { status, body } = await upload(ifcFile(house()), '?replace=yes')
     expect({ status, pointer: body.errors?.[0].pointer }).toEqual({ status: 400, pointer: '/replace' })
   })

@@ -51,7 +51,7 @@ export interface ImportQueue {
   close(): Promise<void>
 }
 
-/** A file that has crashed the process this often is not tried again. */
+/** After this many attempts during which the stack ended, the import fails. */
 const MAX_ATTEMPTS = 2
 /** The maximum in a cluster, where a process is also killed for reasons that have nothing to do with the file. */
 const MAX_SHARED_ATTEMPTS = 5
@@ -120,7 +120,7 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
       const maxAttempts = keepsFilesInDatabase ? MAX_SHARED_ATTEMPTS : MAX_ATTEMPTS
       if (waiting.attempts > maxAttempts)
         throw new IfcError(
-          `The process that reads the model crashed ${maxAttempts === 2 ? 'twice' : `${maxAttempts} times`}`,
+          `The import was interrupted ${maxAttempts === 2 ? 'twice' : `${maxAttempts} times`}, because the stack ended while it ran`,
         )
       const read = unwritten?.id === id && unwritten.model
       const onKilled = () => log.warn({ importId: id }, 'reader of a building model was killed')

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LayersApi, startLayersApi } from './testing/layers-api.ts'
 
 let api: LayersApi
-/** The ids of three layers. The room with index i has the value i / 2, i % 2 === 0, or i as a text (not for 0). */
+/**
+ * The ids of three layers. For the room with index i, the value is i / 2 in `numbers`, whether i is even in `booleans`,
+ * and i as a text in `texts`, where room 0 has a text with a comma and an ampersand instead.
+ */
 let numbers: string
 let booleans: string
 let texts: string

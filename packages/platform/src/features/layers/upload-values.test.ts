@@ -321,7 +321,8 @@ describe('an upload to a building where nothing can match', () => {
       return { status, reason: body.diagnostics.reason }
     }
     expect(await reasonOf()).toEqual({ status: 200, reason: 'IDENTIFIERS_NOT_IN_BUILDING' })
-    // A client cannot remove the GlobalIds of a seeded building or all its rooms, so the test does it in the database.
+    // A client cannot remove the GlobalIds of a seeded building, and needs many operations to delete its rooms. So the
+    // test deletes both in the database.
     const { buildingId } = stack.other
     const revise = () => stack.db.run(sql`update buildings set revision = revision + 1 where id = ${buildingId}`)
     await stack.db.run(sql`delete from node_external_ids e using spaces s where s.id = e.node_id

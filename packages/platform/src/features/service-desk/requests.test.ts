@@ -72,7 +72,7 @@ describe('POST /api/service-desk/requests', () => {
     ['', 'description', 'a\u0000b', 'NUL'],
     ['', 'description', 'x'.repeat(10_001), 'too long'],
     ['', 'state', 'closed', 'a read-only field'],
-    ['', 'assignedUserId', 'ann', 'a read-only field'],
+    ['', 'assignedUserId', 'ann', 'a field that only PATCH accepts'],
   ])('%s refuses %s %j: %s', async (_, field, value) => {
     const before = await total()
     const { status, body } = await post({ buildingId: desk.buildingId, title: 'x', [field]: value })

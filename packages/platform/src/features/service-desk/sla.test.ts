@@ -122,7 +122,8 @@ describe('the service desk', () => {
     at(made, 6)
     expect(await desk.move(made.id, 'resolved')).toMatchObject({ slaState: 'breached', overdue: false })
     await idle()
-    // The breach was due before the change, so it is published first. It includes the warning, which is not published.
+    // The breach was due before the change, so it is published first. The warning is not published any more, since the
+    // breach is already due.
     expect(received.slice(-2)).toMatchObject([
       { name: BREACHED, fields: { requestId: made.id, state: 'in_progress', slaState: 'breached' } },
       { name: UPDATED, fields: { requestId: made.id, state: 'resolved' } },

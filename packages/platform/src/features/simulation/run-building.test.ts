@@ -175,7 +175,7 @@ describe('a simulated building', () => {
     expect((await after(10)).length).toBeGreaterThan(0)
   })
 
-  it('has one more run, however often a run is requested during another', async () => {
+  it('is updated only once more, however often runOnce is called during an update', async () => {
     const { stack, clock } = simulated
     const parts = { db: stack.db, clock, bus: createBus(silentLog), memory, log: silentLog, ingest: async () => 0 }
     const automatic = createAutomatic({ db: stack.db, clock, followed: () => [] })

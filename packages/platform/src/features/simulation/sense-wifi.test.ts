@@ -44,7 +44,7 @@ afterAll(async () => {
   await simulated.stack.close()
 })
 
-/** People in a room at the steps of that day, in the model. */
+/** The rooms of the model that people use, each with the number of people at the steps that were simulated. */
 function people() {
   const model = planTelemetry(simulated.stack.building)
   const rooms = occupiableRooms(model.building)

@@ -69,7 +69,7 @@ describe('the time of a simulated building', () => {
     for (let i = 1, now = NOON; i < 200; i++) {
       now += 137 * i
       const target = simulatedAt(state, now)
-      // A command may come before anything, after a part, or after all of the due time was sent.
+      // When a command arrives, nothing, half or all of the time until now may have been sent.
       const sent = state.sentUntilMs + Math.floor(((target - state.sentUntilMs) * (i % 3)) / 2)
       for (const at of [state.sentUntilMs + 1, Math.floor((state.sentUntilMs + sent) / 2), sent]) {
         if (at <= state.sentUntilMs || at > sent) continue

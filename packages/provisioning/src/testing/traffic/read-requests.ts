@@ -3,7 +3,7 @@ export interface IntendedRequest {
   method: string
   target: string
   marker: string
-  /** The first Host header. The host of an absolute target is not read: `traffic.ts` uses no other host there. */
+  /** The host of an absolute target, or else the first Host header. */
   host: string
   body: string
   /** False if the end of the request was not sent or is invalid. */
@@ -28,9 +28,9 @@ export function readRequests(bytes: string): IntendedRequest[] {
     if (head === undefined) return found
     const body = readBody(rest.slice(end + 4), head.fields)
     if (body === undefined) return found
-    const { method, target, fields } = head
+    const { method, target, authority, fields } = head
     const [marker = ''] = fields.get('x-marker') ?? []
-    const [host = ''] = fields.get('host') ?? []
+    const [host = ''] = authority === undefined ? (fields.get('host') ?? []) : [authority]
     found.push({ method, target, marker, host, body: body.text, complete: body.rest !== undefined })
     if (body.rest === undefined || isUpgrade(head)) return found
     rest = body.rest
@@ -48,7 +48,8 @@ function readHead(text: string) {
     fields.set(name.toLowerCase(), [...(fields.get(name.toLowerCase()) ?? []), value])
   }
   if (minor === '0' && fields.has('transfer-encoding')) return undefined
-  return { method, target: target.replace(/^https?:\/\/[^/]*/i, ''), fields }
+  const [whole = '', authority] = /^https?:\/\/([^/]*)/i.exec(target) ?? []
+  return { method, target: target.slice(whole.length), authority, fields }
 }
 
 /** Whether the request is an upgrade, after which the bytes belong to another protocol. */

@@ -13,8 +13,8 @@ export const answerAsRequested: NonNullable<TestGatewayOptions['answer']> = ({ h
 }
 
 /**
- * Each call of `tryTraffic` uses an address of its own, so that a late response in one is not mistaken for a response
- * in another.
+ * Each call of `tryTraffic` uses an address of its own, so that a request of one call that reaches the stack late is
+ * not mistaken for a request of the next call.
  */
 let tried = 0
 function nextAddress(): string {
@@ -52,7 +52,7 @@ export async function tryTraffic(test: TestGateway, { bytes, cuts }: Traffic): P
   return wrongRequest(seen, meant) ?? wrongAnswer(text, meant)
 }
 
-/** Whether the request is for an unknown host. The gateway answers it itself, so the stack never sees it. */
+/** Whether the request is for a host other than that of the sandbox, so that the stack never sees it. */
 const isElsewhere = ({ host, target }: IntendedRequest): boolean =>
   target.startsWith('/') && !/^a\.localhost\.?(:\d*)?$/i.test(host)
 

@@ -39,7 +39,7 @@ describe('installing packages', () => {
     expect(environment).not.toMatch(/SVC_|secret-token/)
   })
 
-  it("keeps the registry settings of the user's npm, and nothing else of an outer npm", async () => {
+  it("keeps the user's registry settings, and no other variable of the npm that started the tool", async () => {
     await install('env > environment', {
       NODE_EXTRA_CA_CERTS: '/etc/company-ca.pem',
       npm_config_registry: 'https://npm.company.example/',

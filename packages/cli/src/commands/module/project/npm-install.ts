@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '../../../context.ts'
 import { CliError } from '../../../errors.ts'
@@ -46,8 +46,14 @@ async function attempt(context: Context, folder: string): Promise<Outcome> {
     const outcome = await runNpm(context, folder, args)
     if (outcome.code === 0 || !UNAVAILABLE.test(outcome.output)) return outcome
   }
-  await rm(join(folder, 'package-lock.json'), { force: true })
-  return { ...(await runNpm(context, folder, ARGS)), isUnlocked: true }
+  const lock = join(folder, 'package-lock.json')
+  const aside = `${lock}.aside`
+  await rename(lock, aside).catch(() => undefined)
+  const outcome = await runNpm(context, folder, ARGS)
+  // After a failure the user runs npm, which then installs the versions that the project was tested with.
+  if (outcome.code === 0) await rm(aside, { force: true })
+  else await rename(aside, lock).catch(() => undefined)
+  return { ...outcome, isUnlocked: true }
 }
 
 function runNpm(context: Context, folder: string, args: string[]): Promise<Outcome> {

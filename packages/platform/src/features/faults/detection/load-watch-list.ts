@@ -58,6 +58,7 @@ function copyState(list: WatchList, before: WatchList | undefined): number[] {
     if (oldSlot > 0) {
       list.lastAt[slot] = before!.lastAt[oldSlot]!
       list.lastValue[slot] = before!.lastValue[oldSlot]!
+      list.lastValueAt[slot] = before!.lastValueAt[oldSlot]!
       list.receivedAt[slot] = before!.receivedAt[oldSlot]!
     }
     for (let watch = list.starts[slot]!; watch < list.starts[slot + 1]!; watch++) {
@@ -84,7 +85,7 @@ async function lastValues(
   if (watches.length === 0) return last
   const isAsked = new Uint8Array(list.points.length)
   for (const watch of watches) isAsked[list.slotOf[watch]!] = 1
-  const { lastAt, lastValue, receivedAt } = list
+  const { lastAt, lastValue, lastValueAt, receivedAt } = list
   const points = Array.from(list.points).filter((_, slot) => isAsked[slot] === 1)
   for (const { point, at, value } of await readLastValues(tx, points)) {
     const slot = slotOfPoint(list, point)
@@ -98,7 +99,9 @@ async function lastValues(
   for (const [slot, value] of last) {
     receivedAt[slot] = Math.max(receivedAt[slot]!, Math.min(lastAt[slot]!, now))
     const number = numberOf(value)
-    if (!Number.isNaN(number)) lastValue[slot] = number
+    if (Number.isNaN(number)) continue
+    lastValue[slot] = number
+    lastValueAt[slot] = lastAt[slot]!
   }
   return last
 }

@@ -10,7 +10,7 @@ import { KINDS, type WatchList } from './watch-list.ts'
  */
 export function observe(list: WatchList, batch: Observations, now: number, changes: Changes): void {
   const { count, points, times, values } = batch
-  const { base, slots, lastAt, lastValue, receivedAt, starts, ruleOf, since, isOpen } = list
+  const { base, slots, lastAt, lastValue, lastValueAt, receivedAt, starts, ruleOf, since, isOpen } = list
   const { kinds, above, below, durationMs } = list
   const span = slots.length
   noteBuilding(list, now)
@@ -20,8 +20,7 @@ export function observe(list: WatchList, batch: Observations, now: number, chang
     const slot = slots[place]!
     if (slot === 0) continue
     const at = times[i]!
-    const before = lastAt[slot]!
-    if (at < before) continue
+    if (at < lastAt[slot]!) continue
     const value = values[i]!
     const isText = Number.isNaN(value)
     const end = starts[slot + 1]!
@@ -48,14 +47,16 @@ export function observe(list: WatchList, batch: Observations, now: number, chang
       } else {
         const isSame = value === lastValue[slot]
         if (!isSame && wasOpen) changes.end(watch)
-        // A long gap restarts the duration: without observations it is unknown whether the value was constant.
-        if (!isSame || at - before > durationMs[rule]! / 2) since[watch] = at
+        // A long gap restarts the duration: without numbers it is unknown whether the value was constant.
+        if (!isSame || at - lastValueAt[slot]! > durationMs[rule]! / 2) since[watch] = at
         else if (!wasOpen && at - since[watch]! >= durationMs[rule]!) changes.begin(watch, batch, i)
       }
     }
     lastAt[slot] = at
     receivedAt[slot] = now
-    if (!isText) lastValue[slot] = value
+    if (isText) continue
+    lastValue[slot] = value
+    lastValueAt[slot] = at
   }
 }
 

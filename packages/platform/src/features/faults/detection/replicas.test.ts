@@ -42,7 +42,7 @@ async function observeAtReplica(pointId: string, value: string): Promise<void> {
 const faults = async () => (await api.faults()).map(({ state, value }) => [state, value])
 
 describe('two processes of one sandbox', () => {
-  it('detect faults in observations that one receives, by a rule that only the other has loaded yet', async () => {
+  it('detect faults in observations that one receives, by a rule that so far only the other has loaded', async () => {
     const [number, word] = [await api.newPoint(), api.point('.ALM')]
     await api.rule({ kind: 'threshold', pointId: number.id, above: 30 })
     await observeAtReplica(number.id, '31.50')
@@ -60,7 +60,7 @@ describe('two processes of one sandbox', () => {
     const observed: unknown[] = []
     for (const bus of [api.stack.bus(), replica.bus]) {
       bus.subscribe('building.fault.created', ({ fields }) => {
-        // Those of the test before may still arrive over NATS.
+        // Events of the preceding test may still arrive over NATS.
         if (fields.severity === 'info') observed.push(fields)
       })
     }

@@ -45,11 +45,13 @@ export interface WatchList {
   base: number
   slots: Int32Array
   /**
-   * By slot: the point, the time of its newest observation, its newest number, and when an observation last arrived.
+   * By slot: the point, the time of its newest observation, its newest number and the time of that, and when an
+   * observation last arrived.
    */
   points: Int32Array
   lastAt: Float64Array
   lastValue: Float64Array
+  lastValueAt: Float64Array
   receivedAt: Float64Array
   /** By slot: the index of its first watch. Its last watch is the one before `starts[slot + 1]`. */
   starts: Int32Array
@@ -91,6 +93,7 @@ export function createWatchList(rules: readonly WatchedRule[], groups: readonly 
     points: new Int32Array(count + 1),
     lastAt: new Float64Array(count + 1).fill(Number.NEGATIVE_INFINITY),
     lastValue: new Float64Array(count + 1).fill(Number.NaN),
+    lastValueAt: new Float64Array(count + 1).fill(Number.NEGATIVE_INFINITY),
     receivedAt: new Float64Array(count + 1).fill(Number.NEGATIVE_INFINITY),
     starts,
     ruleOf: new Uint16Array(watches),

@@ -17,9 +17,9 @@ export interface SimulatedStack {
   path: string
   command(body: unknown): Promise<Answer>
   read(): Promise<SimulationRecord>
-  /** Moves the clock, and returns the observations of the building during that time. */
+  /** Moves the clock, waits for the simulation, and returns what `sent` returns then. */
   after(minutes: number): Promise<Sent[]>
-  /** The observations since the last call. */
+  /** The observations that were published since the last call of `sent` or `after`. */
   sent(): Sent[]
   /** The generated values after one instant, up to another. */
   generated(fromMs: number, toMs: number): Sent[]

@@ -1,6 +1,7 @@
 import { copyOut, type Queryable, sql, type Tx } from '@storey/kit/database'
 import type { Observations } from '../ingest/observations.ts'
-import { DECODED_BYTES, openBatch } from '../storage/batch-codec.ts'
+import { DECODED_BYTES } from '../storage/batch-codec.ts'
+import { openBatch } from '../storage/read-batch.ts'
 import type { FoldedLatest, SourceRuns } from './fold-batches.ts'
 import { FULL_PIECE } from './split-chunks.ts'
 
@@ -40,8 +41,7 @@ export async function readFoldable(tx: Tx, maxBytes: number): Promise<StoredBatc
     ) as foldable where before < ${maxBytes} order by arrived, id`,
   )
   const batches: StoredBatch[] = []
-  for await (const [id, data] of rows)
-    batches.push({ id: id!.readBigInt64BE(), observations: openBatch(data!) })
+  for await (const [id, data] of rows) batches.push({ id: id!.readBigInt64BE(), observations: openBatch(data!) })
   return batches
 }
 

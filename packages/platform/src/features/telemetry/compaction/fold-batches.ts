@@ -215,12 +215,7 @@ function foldPoint(
   }
 }
 
-function sourcesOf(
-  batches: readonly Batch[],
-  { batch, place }: Origins,
-  from: number,
-  to: number,
-): SourceRuns | null {
+function sourcesOf(batches: readonly Batch[], { batch, place }: Origins, from: number, to: number): SourceRuns | null {
   const runs: SourceRuns = []
   for (let i = from; i < to; i++) addRun(runs, sourceOf(batches[batch[i]!]!, place[i]!))
   return runsOrNull(runs)

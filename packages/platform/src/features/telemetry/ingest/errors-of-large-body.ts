@@ -1,4 +1,4 @@
-import { type FieldError, PlainObservations } from '@storey/contract'
+import { type FieldError, formatCount, PlainObservations } from '@storey/contract'
 import { createBodyCheck, endOfValue, parseJson } from '@storey/kit/http'
 
 /** An observation with more bytes than this is not parsed to explain its error. */
@@ -19,7 +19,7 @@ export function errorsOf(body: Buffer, place: { index: number; at: number } | un
   const pointer = `/observations/${index}`
   const oneError = (detail: string): FieldError[] => [{ pointer, in: 'body', detail: `${name} ${detail}` }]
   const observation = parsed(body, at)
-  if (observation === undefined) return oneError('is not valid JSON')
+  if (observation === undefined) return oneError(`is not valid JSON, or has more than ${formatCount(MAX_BYTES)} bytes`)
   const errors = explain(observation)
   if (errors.length === 0)
     return oneError('is not followed by a comma, or contains half a character (a lone surrogate)')

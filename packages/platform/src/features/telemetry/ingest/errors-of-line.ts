@@ -1,4 +1,4 @@
-import { type FieldError, PlainObservations } from '@storey/contract'
+import { type FieldError, formatCount, PlainObservations } from '@storey/contract'
 import { createBodyCheck, parseJson } from '@storey/kit/http'
 import { LineCounter } from './scanned.ts'
 
@@ -14,7 +14,9 @@ export function errorsOfLine(body: Buffer, { index, at }: { index: number; at: n
   const oneError = (detail: string): FieldError[] => [{ pointer, in: 'body', line, detail: `line ${line}: ${detail}` }]
   const newline = body.indexOf(10, at)
   const end = newline < 0 ? body.length : newline
-  if (end - at > MAX_BYTES) return oneError('is too long')
+  if (end - at > MAX_BYTES) {
+    return oneError(`is not a valid observation; more cannot be said of a line of over ${formatCount(MAX_BYTES)} bytes`)
+  }
   const observation = parsedText(body.subarray(at, end))
   if (observation === undefined) return oneError('is not a JSON object on a line of its own')
   const errors = explain(observation)

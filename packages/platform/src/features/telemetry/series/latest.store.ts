@@ -1,6 +1,6 @@
 import { batches, copyOut, type Queryable, sql, type Tx } from '@storey/kit/database'
 import type { Observations } from '../ingest/observations.ts'
-import { decodeBatch } from '../storage/batch-codec.ts'
+import { decodeBatch } from '../storage/read-batch.ts'
 import type { LastValue } from './last-values.ts'
 
 export type PointFields = {

@@ -1,7 +1,7 @@
 import { copyOut, type Queryable, sql, type Tx } from '@storey/kit/database'
 import { hasId, isUuid } from '../../../graph/index.ts'
 import type { Observations } from '../ingest/observations.ts'
-import { decodeBatch } from '../storage/batch-codec.ts'
+import { decodeBatch } from '../storage/read-batch.ts'
 import type { Range } from './read-windows.ts'
 import { dayOf, timeOf } from './series.store.ts'
 

@@ -25,8 +25,8 @@ interface Bucket {
   count: number
 }
 
-/** A meter that was replaced twice and silent for weeks: readings, with their time in days since `FIRST_DAY`. */
 const FIRST_DAY = Date.parse('2025-09-01T00:00:00.000Z')
+/** A meter that was replaced twice and silent for weeks: readings, with their time in days since `FIRST_DAY`. */
 const METER: [day: number, value: number][] = [
   [0.25, 1000],
   [0.5, 1010],
@@ -178,7 +178,7 @@ describe('GET …/telemetry/observations, aggregated', () => {
     }
   })
 
-  it('[HIS-18] returns the consumption of a meter: hours add up to days, and both to its readings', async () => {
+  it('[HIS-18] returns the consumption of a meter: its buckets add up to the difference of its readings', async () => {
     const { samples, id } = energy
     const start = samples[100]!.at
     const query = { pointId: id, from: iso(start), aggregation: 'delta' }

@@ -1,6 +1,6 @@
 import { foldBatches } from '../compaction/fold-batches.ts'
 import { type Observations, onlyPoint } from '../ingest/observations.ts'
-import { decodeBatch } from '../storage/batch-codec.ts'
+import { decodeBatch } from '../storage/read-batch.ts'
 import type { SeriesWindow, WindowBounds } from './window.ts'
 
 const DAY_MS = 86_400_000

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyObservations, type Observations } from '../ingest/observations.ts'
-import { decodeBatch, encodeBatch } from './batch-codec.ts'
+import { encodeBatch } from './batch-codec.ts'
+import { decodeBatch, openBatch } from './read-batch.ts'
 
 const value = fc.oneof(
   fc.integer({ min: -500, max: 500 }).map((tenths) => tenths / 10),
@@ -81,6 +82,47 @@ describe('a batch', () => {
       }),
       { numRuns: 500 },
     )
+  })
+
+  it('that is open has the same columns, although it shares their memory with other open batches', () => {
+    const pair = fc.array(fc.array(fc.tuple(value, point, time), { minLength: 1, maxLength: 40 }), {
+      minLength: 2,
+      maxLength: 2,
+    })
+    fc.assert(
+      fc.property(pair, fc.boolean(), (rows, hasText) => {
+        const texts: [number, string][] = hasText ? [[0, 'on']] : []
+        const [one, other] = rows.map((each) =>
+          encodeBatch(
+            observationsOf(
+              each.map(([number]) => (hasText || Number.isNaN(number) ? 1 : number)),
+              each.map(([, number]) => number),
+              each.map(([, , at]) => at),
+              texts,
+            ),
+          ),
+        ) as [Buffer, Buffer]
+        const open = [one, other].map(openBatch)
+        const decoded = [one, other].map(decodeBatch)
+        for (const column of ['points', 'times', 'values'] as const) {
+          for (const i of [0, 1, 0]) expect([...open[i]![column]]).toEqual([...decoded[i]![column]])
+        }
+        for (const i of [0, 1]) expect(open[i]!.texts).toEqual(decoded[i]!.texts)
+      }),
+    )
+  })
+
+  it('that is open is as long as it needs to be, however long the batches before it were', () => {
+    const longest = observationsOf(
+      Array.from({ length: 10_000 }, (_, i) => i),
+      Array.from({ length: 10_000 }, (_, i) => i),
+      Array.from({ length: 10_000 }, () => 0),
+      [],
+    )
+    const short = observationsOf([1], [2], [3], [])
+    for (const batch of [short, longest, short]) {
+      expect(openBatch(encodeBatch(batch)).points).toEqual(batch.points.subarray(0, batch.count))
+    }
   })
 
   it('takes a few bytes per observation if its numbers are close to each other', () => {

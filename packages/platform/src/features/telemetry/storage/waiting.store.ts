@@ -1,6 +1,6 @@
 import { copyOut, type Tx } from '@storey/kit/database'
 import type { Observations } from '../ingest/observations.ts'
-import { decodeBatch } from './batch-codec.ts'
+import { decodeBatch } from './read-batch.ts'
 
 /** Batches that wait to be folded, oldest first, since later ones override earlier ones. One is in memory at a time. */
 export async function* readWaiting(tx: Tx): AsyncGenerator<Observations> {

@@ -62,7 +62,7 @@ describe('secrets of webhooks', () => {
     }
     expect(await onDisk()).toContain(secret)
     await db.transaction(async (tx) => {
-      // On a server of many sandboxes there is always an open transaction.
+      // On a server of many sandboxes there is always an open transaction, for which a vacuum would keep the old rows.
       await tx.run(sql`select pg_current_xact_id()`)
       await webhooks.stack.restart()
     })
