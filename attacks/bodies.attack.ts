@@ -8,7 +8,7 @@ import { openRawSocket } from './raw-socket.ts'
  * show no warning, error or stack trace.
  */
 
-const SECONDS = Number(process.argv[3] ?? 60)
+const SECONDS = Number(process.env.ATTACK_SECONDS ?? 60)
 const CHUNK = Buffer.from('{},'.repeat(21_845))
 const LENGTH = 10 * 1024 * 1024
 

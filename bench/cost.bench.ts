@@ -110,7 +110,7 @@ const backends = await allBackends()
 print('  connections, for each', backends.length / SANDBOXES, '')
 print('  memory of its connections in PostgreSQL', memoryOf(backends) / SANDBOXES, 'MB')
 const awake = await cpuShare()
-print('  processor time of its process', awake.stacks / SANDBOXES, '% of a processor')
+print('  processor time of its process', (awake.stacks - asleep.stacks) / SANDBOXES, '% of a processor')
 print(
   '  processor time in PostgreSQL, for each',
   (awake.PostgreSQL - asleep.PostgreSQL) / SANDBOXES,
@@ -125,7 +125,7 @@ const target = {
 }
 await posted(load, target, 3)
 const before = await server.sizeOf(record.sandboxId)
-const loaded = processes().find(({ args }) => args.includes(record.sandboxId))!.pid
+const loaded = processes().find(({ args }) => args === `storey ${record.sandboxId} serve`)!.pid
 const [stackBefore, allBefore] = [cpuOf(loaded), cpuSeconds(system.pid)]
 let [peakMb, peakConnections, peakBackendsMb] = [0, 0, 0]
 const watch = setInterval(async () => {

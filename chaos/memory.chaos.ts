@@ -108,7 +108,7 @@ async function run({ name, connections, messages, mqtt = 0, readers = 0 }: Phase
   const writers = Array.from({ length: connections }, async () => {
     const sender = load.sender()
     while (!isOver()) {
-      const body = joined(Array.from({ length: messages }, () => sender.next()))
+      const body = joined(Array.from({ length: messages }, () => Buffer.from(sender.next())))
       const { status, retryAfter } = await send(agent, 'POST', `${path}/telemetry/observations`, body)
       count(`${status}${status === 503 && retryAfter === undefined ? ' without Retry-After' : ''}`)
       if (status === 202) observations += messages * MESSAGE_SIZE

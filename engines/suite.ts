@@ -27,6 +27,7 @@ export async function runSuite(name: string, body: (suite: Suite) => Promise<voi
         const seconds = ((performance.now() - from) / 1000).toFixed(1)
         process.stdout.write(`  good  ${what} (${seconds} s)${typeof detail === 'string' ? `: ${detail}` : ''}\n`)
       } catch (err) {
+        if (err instanceof EngineMissing) throw err
         failed++
         process.stdout.write(`  FAIL  ${what}: ${err instanceof Error ? inspect(err) : err}\n`)
       }

@@ -20,7 +20,7 @@ interface Literal {
 }
 
 const PAGE = 'docs/conformance.md'
-const TESTS = '{packages,acceptance,bench,scripts/{api,install}}/**/*.test.{ts,tsx}'
+const TESTS = '{packages,acceptance,bench,scripts/{api,install,release}}/**/*.test.{ts,tsx}'
 const PACKAGES = new Set(globSync('*', { cwd: join(import.meta.dirname, '..', 'packages') }))
 const STATES = ['done', 'open']
 

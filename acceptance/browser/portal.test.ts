@@ -437,7 +437,7 @@ describe('the portal', () => {
     await other.page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
     const refusal = other.page.getByRole('alert')
     await refusal.waitFor()
-    for (const text of ['QUOTA_EXCEEDED', 'Delete what you no longer use'])
+    for (const text of ['QUOTA_EXCEEDED', 'Delete or revoke what you no longer use'])
       expect(await refusal.textContent()).toContain(text)
     await expectAccessible(other.page)
     other.expectNoErrors()

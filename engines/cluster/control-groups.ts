@@ -20,8 +20,11 @@ export async function createControlGroup(name: string): Promise<ControlGroup> {
     await removeGroup(folder)
     mkdirSync(folder)
     // A group of version 1 has no processors and no memory until they are assigned.
-    for (const file of ['cpuset.cpus', 'cpuset.mems'].filter((each) => existsSync(join(folder, each))))
-      writeFileSync(join(folder, file), readFileSync(join(folder, '..', file), 'utf8'))
+    // The uppermost group of version 2 lacks these files.
+    for (const file of ['cpuset.cpus', 'cpuset.mems']) {
+      const [own, above] = [join(folder, file), join(folder, '..', file)]
+      if (existsSync(own) && existsSync(above)) writeFileSync(own, readFileSync(above, 'utf8'))
+    }
   }
   return {
     path: `/${name}`,

@@ -21,7 +21,13 @@ interface LockEntry {
  * The flags of the entry point for a stack of 512 MB. Compiled code depends on them, and Node keeps that of each user in a
  * folder of its own.
  */
-const STACK_FLAGS = ['--max-old-space-size=384', '--heap-growing-percent=100', '--max-semi-space-size=16']
+const STACK_FLAGS = [
+  '--max-old-space-size=384',
+  '--heap-growing-percent=100',
+  '--max-semi-space-size=16',
+  '--no-allocation-site-pretenuring',
+  '--flush-baseline-code',
+]
 const USER = 1_000
 const COMPILE_CACHE = '/compiled'
 

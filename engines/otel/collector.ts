@@ -62,7 +62,9 @@ export async function createCollector({ hasTls = false } = {}) {
         })
       child = started
       ended = new Promise((resolve) => started.once('exit', resolve))
-      await until(`the collector listens\n${output}`, () => accepts(port))
+      await until('the collector listens', () => accepts(port)).catch((err) => {
+        throw new Error(`${err.message}\n${output.slice(-3_000)}`)
+      })
     },
     /** Its connections stay open, and it answers nothing. */
     freeze: () => void child?.kill('SIGSTOP'),

@@ -64,7 +64,7 @@ export function bundledNode(root) {
 
 /** Removes all packages, because npm does not repair every state that an interrupted npm leaves behind. */
 function removePackages(root) {
-  print('An installation was interrupted here: starting over.\n')
+  print('An earlier installation of the packages was interrupted: installing them again.\n')
   const workspaces = readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name, 'node_modules'))
   for (const folder of [join(root, 'node_modules'), ...workspaces]) rmSync(folder, { recursive: true, force: true })
 }

@@ -47,7 +47,7 @@ export function Board({ data, board, timeZone }: BoardProps): ReactNode {
     <>
       {now - lastDataAt > SILENT_AFTER_MS && (
         <p className={styles.note} role="status">
-          {words.silent(ago(lastDataAt, now))}
+          {lastDataAt === 0 ? words.noData : words.silent(ago(lastDataAt, now))}
         </p>
       )}
       {data.rooms.every(({ counters, presences }) => counters.length + presences.length === 0) && (

@@ -11,6 +11,9 @@ const en = {
   noSensors:
     'No room of this building has a people counter or an occupancy sensor. ' +
     'Counts come only from Wi-Fi sensing, so a room is unknown until its count changes.',
+  noData:
+    'The building has not sent any data yet, so the current occupancy is unknown. ' +
+    'If its simulation is stopped, start it with POST …/simulation {"running": true}.',
   silent: (age: string) =>
     `The last data of the building arrived ${age}, so the current occupancy is unknown. If its simulation is stopped, start it with POST …/simulation {"running": true}.`,
   people: 'People',
@@ -55,6 +58,9 @@ const ru: Words = {
   noSensors:
     'В помещениях нет ни счётчиков людей, ни датчиков присутствия. ' +
     'Число людей определяется только по Wi-Fi, поэтому состояние помещения неизвестно, пока это число не изменится.',
+  noData:
+    'Здание ещё не присылало данных, поэтому текущая занятость неизвестна. ' +
+    'Если моделирование остановлено, запустите его: POST …/simulation {"running": true}.',
   silent: (age) =>
     `Последние данные здания пришли ${age}, поэтому текущая занятость неизвестна. Если моделирование остановлено, запустите его: POST …/simulation {"running": true}.`,
   people: 'Людей',
