@@ -4,7 +4,10 @@ import type { BuildingSpec } from './building.ts'
 /** Gross area per space, for the default area of a building. */
 const SQM_PER_SPACE = { office: 35, mall: 150 }
 
-/** Fills in the defaults of a request. If only one bound of the spaces is given, the other one is adjusted to it. */
+/**
+ * Fills in the defaults of a request. If only one bound of the number of spaces is given, the default of the other one
+ * is adjusted to it.
+ */
 export function resolveSpec(input: Partial<BuildingSpec> & { seed: string }): BuildingSpec {
   const { spaces, storeys: storeyLimits } = LIMITS.sandbox
   const buildingType = input.buildingType ?? 'office'

@@ -8,8 +8,8 @@ import { Timestamp } from './timestamps.ts'
 export const WEBHOOK_STATUSES = ['active', 'paused'] as const
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
 /**
- * Failures pause a subscription until an attempt succeeds or it is set active; a person pauses it until it is set active
- * again.
+ * A subscription that was paused by failures becomes active when an attempt succeeds, or when its status is set to
+ * active. If it was paused by a person, it becomes active only when its status is set to active.
  */
 export const WEBHOOK_PAUSED_BY = ['failures', 'person'] as const
 

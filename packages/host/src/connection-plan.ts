@@ -18,8 +18,8 @@ const CONTROL = { min: 8, max: 20 }
  */
 const OUTSIDE_POOL = 6
 /**
- * If several control planes serve at once, each has two more connections: one for its lease, and one for notices of the
- * others.
+ * If several control planes serve at once, each has two more connections: one for its lease, and one for notices from
+ * the others.
  */
 const SHARED = 2
 /** How many connections each process of a stack needs. */

@@ -181,7 +181,7 @@ function readLock(file: string): { pid: number; address: URL | undefined } | und
 
 /**
  * Whether the process is a running service. After a reboot the process id may belong to another program, so the command
- * line is checked where it is available. It has this path for the sources and for their build.
+ * line is checked where it is available. It contains `host/src/main`, whether the sources or their build are run.
  */
 function isStorey(pid: number): boolean {
   if (!isAlive(pid)) return false

@@ -259,4 +259,4 @@ async function drain(controlPlane: ControlPlane, delayMs: number, log: Log): Pro
 }
 
 const folderDeleted = ({ path }: DataFolder) =>
-  new Error(`The data folder ${path} was deleted while Storey was running. Start again for a new one.`)
+  new Error(`The data folder ${path} was deleted while Storey was running. Start Storey again to create a new one.`)

@@ -148,7 +148,7 @@ describe('a link for the owner of a sandbox', () => {
     expect(records).toHaveLength(1)
   })
 
-  it('[IDN-46] signs in to an account that no administrator can change, and that is disabled with the developer’s', async () => {
+  it('[IDN-46] signs in to an account that no administrator can change, and that is disabled together with the developer’s account', async () => {
     await linkTo('mall')
     const [account] = await identity.people.list('org_mall')
     const rules = { check: () => undefined, record: async () => undefined }

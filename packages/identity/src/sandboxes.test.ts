@@ -113,7 +113,7 @@ describe('the sandboxes realm', () => {
       }
     })
 
-    it('refuses accounts of another tenant, whether or not they are signed in there', async () => {
+    it('accepts neither the session nor the password of an account of another tenant', async () => {
       const { browser, shell, tokens } = await firstSignIn('mall', 'erin@example.com')
       const office = await shellOf('office')
       const page = await browser.open(office.url)

@@ -4,8 +4,8 @@ import { performance } from 'node:perf_hooks'
 export interface Clock {
   now(): Date
   /**
-   * The later of `now` and the machine's clock, if the two can differ: the steady clock ignores a jump of the machine's
-   * clock for a while.
+   * The later of `now` and the machine's clock, if the two can differ: the steady clock (`steady-clock.ts`) ignores a
+   * jump of the machine's clock for a while.
    */
   latest?(): Date
 }

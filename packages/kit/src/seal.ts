@@ -8,7 +8,7 @@ const TAG_BYTES = 16
 export interface Seal {
   /** Encrypts and binds the result to a name, so that encrypted values of two rows cannot be swapped. */
   seal(plain: string, name: string): Buffer
-  /** Decrypts. Undefined if the value has another key or another name, or is damaged. */
+  /** Decrypts. Undefined if the value was encrypted with another key or name, or is damaged. */
   open(sealed: Buffer, name: string): string | undefined
 }
 

@@ -90,7 +90,7 @@ const IDLE_CONNECTION_MS = 10_000
  */
 const MIN_CONNECTIONS = 1
 const DRAIN_LIMIT_MS = 10_000
-/** How long a stack with replicas waits for NATS before it listens. */
+/** How long a stack waits for NATS before it listens, if other processes may serve the sandbox too (`isShared`). */
 const BUS_LIMIT_MS = 3_000
 /**
  * Stacks that outlive their control plane all have this `serviceRun`: an import counts its attempts within one run

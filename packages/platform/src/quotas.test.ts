@@ -102,7 +102,7 @@ describe('quotas', () => {
     expect(await stack.send('POST', empty!, { text: 'first' })).toMatchObject({ status: 201 })
   })
 
-  it('[QTA-01] limit how often a draft is changed, and do not prevent that it is submitted', async () => {
+  it('[QTA-01] limit how often a draft is changed, and do not prevent its submission', async () => {
     const { body: draft } = await CASES[2]!.create(0)
     await stack.db.run(sql`insert into changeset_steps (changeset_id, position, at, actor, action)
       select ${draft.id}, i, now(), 'x', 'change' from generate_series(1, ${QUOTAS.changesetSteps.limit - 2}) i`)

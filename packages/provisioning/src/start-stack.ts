@@ -99,8 +99,8 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
       .start(serveConfig, onDue, onStorage, (send) => sendRevoked(sandboxId, send))
       .catch(async (err) => {
         if (!(err instanceof SchemaMismatch)) throw err
-        // A database that is newer than this program is scheduled too. The migration attempt then records that the
-        // database is newer, and the stack is not started again.
+        // A migration is scheduled even if the database is newer than this program. The migration attempt then records
+        // that the database is newer, and the stack is not started again.
         await markBehindOne(control, sandboxId, { from: err.version, to: options.schemaVersion })
         prioritizeMigration(sandboxId)
         if (err.state === 'ahead') throw problems.notReady(SCHEMA_AHEAD, 60)

@@ -1,6 +1,7 @@
 /**
- * Writes the records and bodies of both APIs as plain types, from the contract's schemas. Editors then show the types
- * with their descriptions, and the published package needs no schema library for its types.
+ * Writes the records and bodies of the provisioning API and the platform API as plain types, from the contract's
+ * schemas. Editors then show the types with their descriptions, and the published package needs no schema library for
+ * its types.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -38,8 +38,8 @@ const PLANT: Record<string, Partial<Record<Load, number>>> = {
   mall: { base: 1.6, fans: 5, cooling: 8, heating: 0.8, people: 1.5 },
 }
 /**
- * A storey's meter measures the loads of its spaces times this factor. The main meter measures the meters of the
- * storeys times this factor, plus the plant. The difference is cable losses and sockets in corridors.
+ * A storey's meter measures the loads of its spaces times this factor. The main meter measures the sum of the storeys'
+ * meters times this factor, plus the plant. The difference is cable losses and sockets in corridors.
  */
 const UNMETERED_FACTOR = 1.03
 

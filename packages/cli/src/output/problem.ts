@@ -59,7 +59,7 @@ function nearChoice(message: string): string {
   return typed === undefined ? '' : nearSuggestions(`'${typed}'`, `Did you mean one of ${choices}?`)
 }
 
-/** Recognized by its code, so that this file need not load commander. */
+/** Recognizes the error by its code, so that this file need not load commander. */
 function isCommanderError(error: unknown): error is CommanderError {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('commander.')
 }

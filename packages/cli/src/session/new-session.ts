@@ -4,7 +4,10 @@ import { isJwt } from '../sandbox-token.ts'
 import { type Realm, Refusal } from './realm.ts'
 import type { Session } from './session.ts'
 
-/** The session that a realm's tokens begin, or continue. */
+/**
+ * Creates a session from the tokens of a realm. `before` is the session that these tokens renew: its refresh token is
+ * kept if the realm issued no new one.
+ */
 export function sessionOf(
   { issuer }: Realm,
   clientId: string,

@@ -35,7 +35,7 @@ export function collectProcessMetrics(registry: Registry): void {
       registers: [registry],
       collect() {
         this.set(lag.count === 0 ? 0 : read() / NANOSECONDS)
-        // The last one of a scrape: the next scrape reports what happened since.
+        // A scrape reads p99 last, so the next scrape reports what happened after this one.
         if (part === 'p99') lag.reset()
       },
     })

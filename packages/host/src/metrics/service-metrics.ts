@@ -24,7 +24,7 @@ const sandboxes = [
   ),
 ]
 
-/** Totals of all stacks. */
+/** Metrics of all stacks together; `stack-metrics.ts` has those of each stack. */
 const stacks = [
   gauge.one('storey_stacks_running', 'Running stacks', (now) => now.stacksRunning),
   gauge.one('storey_stacks_waiting', 'Stacks waiting for capacity: database connections or MAX_AWAKE_STACKS', (now) =>

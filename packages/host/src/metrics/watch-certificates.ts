@@ -54,7 +54,7 @@ export function watchCertificates(
 /** The earliest expiry of the certificates in the chain, in milliseconds since 1970. */
 export function readExpiry({ servername, address = servername, port }: TlsAddress): Promise<number> {
   return new Promise((resolve, reject) => {
-    // An expired certificate is read too: that is what the metric is for. Nothing is sent to the server.
+    // An expired certificate is read too: that is what the metric is for. No application data is sent.
     const socket = connect({ host: address, port, servername, rejectUnauthorized: false })
     const fail = (err: Error) => {
       socket.destroy()

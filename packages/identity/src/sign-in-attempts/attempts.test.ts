@@ -116,7 +116,7 @@ describe('attempts', () => {
     expect(await attempts.recordAndTest(account)).toBe(false)
   })
 
-  it('are no longer counted after undo and reset, and old ones are swept', async () => {
+  it('are no longer counted after undo and reset, and old ones are deleted', async () => {
     const counter: CounterKey = { kind: 'account from address', subject: 'right' }
     for (let i = 0; i < 20; i++) {
       expect(await waitAfter(counter)).toBe(0)

@@ -62,7 +62,7 @@ export async function approveDevice(
   return next.title.startsWith('Sign in') ? await browser.submit(next, { email, password: PASSWORD }) : next
 }
 
-/** The error code with which the request of the client library was refused; undefined if it was accepted. */
+/** The error code of a refused request, or else the message of its error; undefined if the request was accepted. */
 export async function refusal(attempt: Promise<unknown>): Promise<string | undefined> {
   return await attempt.then(
     () => undefined,

@@ -48,7 +48,7 @@ export interface Queryable {
   run(statement: Sql): Promise<number>
 }
 
-/** A transaction, or a connection of `session`. A function that takes a `Tx` cannot query outside of it. */
+/** A transaction, or a connection of `session`. A function that gets only a `Tx` cannot query outside of it. */
 export interface Tx extends Queryable {
   readonly client: pg.PoolClient
   /** Names something that this transaction changes, for `onCommit`. */
@@ -93,8 +93,9 @@ export interface DatabaseOptions {
    */
   onCommit?(touched: ReadonlySet<string>): void
   /**
-   * Called once when a new connection leads to another database of the same name, for example because it was dropped
-   * and is being restored. Such connections are not used, so every statement fails. Absent: this is not checked.
+   * Called once when a new connection leads to another database of the same name, for example because the first one
+   * was dropped and is being restored. Such connections are not used, so every statement fails. Absent: this is not
+   * checked.
    */
   onReplaced?(): void
 }
@@ -106,7 +107,7 @@ export interface DatabaseOptions {
 const DURABLE =
   "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'"
 
-/** The commit of a transaction is the statement that waits for the disk. */
+/** The statement of a commit, which is traced because it waits for the disk. */
 const COMMIT = ['commit']
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -244,8 +245,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         await traceStatement(tx.client, COMMIT, () => tx.client.query('commit'))
         return result
       } catch (err) {
-        // If the commit failed, its response may be lost although it succeeded, so the touched names are still
-        // reported.
+        // A commit whose response was lost may have succeeded, so the touched names are still reported.
         if (!isCommitting) touched.clear()
         await tx.client.query('rollback').catch(() => undefined)
         throw err

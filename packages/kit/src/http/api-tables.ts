@@ -1,4 +1,4 @@
-/** A table about the whole API: part of the description in its document, and a section of the reference page. */
+/** A table about the whole API: part of the OpenAPI document's description, and a section of the reference page. */
 export interface ApiTable {
   title: string
   intro: string

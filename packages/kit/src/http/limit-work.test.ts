@@ -33,7 +33,7 @@ describe('the time limit of a request', () => {
     expect(await answer.json()).toMatchObject({ code: 'NOT_READY' })
   })
 
-  it('[ERR-29] answers once, even if the authorization fails later, while the rest is read', async () => {
+  it('[ERR-29] answers once, even if the authorization fails later, while the rest of the body is read', async () => {
     const lines: unknown[] = []
     const failed = Promise.withResolvers<void>()
     const app = await createHttp({

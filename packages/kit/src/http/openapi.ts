@@ -95,7 +95,7 @@ export async function serveApiDocument(app: FastifyInstance, options: Described)
         ...schema,
         ...(route.config?.describedBody === undefined ? {} : { body: route.config.describedBody }),
         response: described(schema?.response),
-        // The problems of the route. `addRefusals` turns them into the refusals of the document.
+        // The problems of the route. `addRefusals` turns them into error responses in the document.
         'x-problems': [...(route.config?.answers ?? [])].sort(),
         ...needs(options, route.config?.access),
         ...takes(route.config?.body),

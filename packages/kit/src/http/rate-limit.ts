@@ -59,7 +59,7 @@ type LimitedReply = Pick<FastifyReply, 'getHeader' | 'header'>
 export interface CountedRequest {
   /** The headers of its response that report the limits. */
   headers: Readonly<Record<string, string>>
-  /** The request does not count any more. */
+  /** Undoes the counting of the request. */
   giveBack(): void
 }
 

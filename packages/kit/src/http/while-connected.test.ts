@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
 import { whileConnected } from './while-connected.ts'
 
-it('the wait of a client ends when it disconnects, and leaves no listener, even if it fails', async () => {
+it('a wait on behalf of a client ends when the client disconnects, and leaves no listener, even if the wait fails', async () => {
   const raw = new EventEmitter()
   expect(await whileConnected({ raw }, async (signal) => signal.aborted)).toBe(false)
   expect(raw.listenerCount('close')).toBe(0)

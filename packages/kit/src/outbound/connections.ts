@@ -138,7 +138,7 @@ export function createConnections(idleMs: number): Connections {
     try {
       return await sendOn(open(key, stale.peer))
     } catch (err) {
-      // The receiver may have read the first request, so no other address of its name gets a third.
+      // The receiver may have read the request, so it is not sent a third time, to another address of the same name.
       throw err instanceof OutboundFailed ? new OutboundFailed(err.code, 'sent') : err
     }
   }

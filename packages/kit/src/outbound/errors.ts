@@ -27,7 +27,7 @@ export type Progress = 'not_connected' | 'stale_socket' | 'sent'
 /** A request without a response. The message is public, so the cause, which names addresses, is left out. */
 export class OutboundFailed extends Error {
   override name = 'OutboundFailed'
-  /** The code of the system or of the library, for the log. */
+  /** The error code of the operating system, of Node or of this client, for the log. */
   readonly code: string
   readonly progress: Progress
 

@@ -45,10 +45,10 @@ type AddressRule = ReturnType<typeof createAddressRule>
 
 class CheckedDestination implements Destination {
   readonly url: string
-  /** The rule by which the addresses were checked: another sender checks them by its own. */
+  /** The rule by which the addresses were checked. An `Outbound` with another rule checks them again. */
   readonly rule: AddressRule
   target: Target | undefined
-  /** The addresses that were found last, if all of them are allowed. */
+  /** The addresses that were last found to be allowed. */
   allowed: readonly string[] = []
 
   constructor(url: string, rule: AddressRule) {
@@ -110,7 +110,7 @@ export function createOutbound({ resolve = createResolve(), ...rules }: Outbound
       const endsAt = performance.now() + request.timeoutMs
       const to = destination(url)
       const target = targetOf(to)
-      // An address that was checked once is not checked again: nothing is resolved.
+      // If the URL has an IP address, one check is enough, because there is no name to resolve.
       const isChecked = target.isAddress && to.allowed.length > 0
       const limitMs = Math.min(RESOLVE_MS, request.timeoutMs)
       const addresses = isChecked ? to.allowed : await checkedAddresses(to, target, limitMs)

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { clientKey, readSendQueues } from './send-queues.ts'
 
-/** The readings of send queues in progress, by port. Hundreds of connections that close at the same time share one. */
+/** The reads of send queues in progress, by port. Hundreds of connections that close at the same time share a read. */
 const reads = new Map<number, ReturnType<typeof readSendQueues>>()
 
 /** The bytes of one connection that the kernel keeps, because the client has not read them; 0 where it is unknown. */
@@ -11,7 +11,7 @@ export async function unreadOf({ localPort = 0, remoteAddress, remotePort }: Soc
   return (await read)?.get(clientKey(remoteAddress, remotePort)) ?? 0
 }
 
-/** A connection to which no more than this was written is not checked, because little of it can be unread. */
+/** If no more than this was written to a connection, it is not checked, because only little data can be unread. */
 const SMALL_BYTES = 64 * 1024
 /** How long the client may take to read the rest. Needed where the system does not report what is unread. */
 const END_LIMIT_MS = 5_000

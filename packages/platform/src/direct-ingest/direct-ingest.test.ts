@@ -153,7 +153,7 @@ describe('a transferred connection', () => {
     }
   })
 
-  it('[DIR-03] serves whole requests, and returns every other byte unchanged, whatever comes', async () => {
+  it('[DIR-03] serves whole requests, and returns every other byte unchanged, whatever the client sends', async () => {
     const { gateway } = await start({}, false)
     const body = json(observation())
     const request = fc.oneof(

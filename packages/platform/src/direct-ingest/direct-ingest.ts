@@ -16,9 +16,12 @@ export interface DirectReports {
 }
 
 export interface DirectIngest {
-  /** Takes a connection, of which nothing was read, and serves plain ingest requests for this host on it. */
+  /**
+   * Takes a connection from which nothing was read, and serves plain ingest requests (`read-plain-head.ts`) for this
+   * host on it.
+   */
   accept(connection: number, socket: Socket, host: string, reports: DirectReports): void
-  /** Takes the connection of an MQTT client, and stores plain messages to this topic. */
+  /** Takes the connection of an MQTT client, and stores plain messages (`read-plain-publish.ts`) to this topic. */
   acceptPublisher(publisher: Publisher, socket: Socket, reports: DirectReports): void
   /** Returns a connection, or all, each after the request or message in progress. */
   giveBack(connection?: number): void

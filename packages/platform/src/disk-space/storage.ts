@@ -131,8 +131,8 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
     async start() {
       await measureOnce().catch((err) => log.warn({ err }, 'storage not measured at the start'))
       // Reclaiming may take minutes, so it runs in the background. If it is not needed, the first run is half an
-      // interval later, so that it does not coincide with other background work, and all of them need only one
-      // connection.
+      // interval later, so that it does not coincide with other background work, and one connection is enough for all
+      // background work.
       loop.start(isAtLimitOnDisk ? 0 : everyMs / 2)
     },
     close: loop.stop,

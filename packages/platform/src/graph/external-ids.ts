@@ -3,8 +3,8 @@ import type { GraphNode } from '@storey/contract'
 type ExternalIds = GraphNode['externalIds']
 
 /**
- * `externalId` and `sourceSystem` of a node are those of its first external id. That each pair is unique in a building is
- * checked in `validate-edit.ts`.
+ * `externalId` and `sourceSystem` of a node are those of its first external id. `validate-edit.ts` checks that each
+ * pair is unique in a building.
  */
 export function firstExternalId([first]: ExternalIds): Pick<GraphNode, 'externalId' | 'sourceSystem'> {
   return { externalId: first?.externalId ?? null, sourceSystem: first?.sourceSystem ?? null }

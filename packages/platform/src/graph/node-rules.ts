@@ -16,7 +16,7 @@ import {
 } from '@storey/contract'
 import { checkSourceSystem } from './source-system.ts'
 
-/** The fields of a new node of each kind beyond its identity. If its code is empty, one is generated at the write. */
+/** The fields of a new node of each kind, except those of `IDENTITY`. Validation generates missing codes. */
 const NEW_FIELDS: { [K in NodeKind]: (body: NewNode[K]) => Omit<NodeOf[K], keyof typeof IDENTITY> } = {
   storey: ({ name, index, elevationM, areaSqm, polygon }) => ({
     name,

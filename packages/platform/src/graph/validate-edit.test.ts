@@ -117,7 +117,7 @@ describe('an edit of several nodes', () => {
     expect(await stored(feeder)).toMatchObject({ name: 'Renamed', serves: [] })
   })
 
-  it('refuses to serve a node that the same edit deletes', async () => {
+  it('is refused if an element would serve a node that the edit deletes', async () => {
     const { done } = await change((edit) => [
       edit.create('element', box({ storeyId })).id,
       edit.create('element', box({ storeyId })).id,

@@ -109,7 +109,7 @@ function checkParents(
   }
   if (element.spaceId === null || element.storeyId === null) return []
   if (edit.get('space', element.spaceId)!.storeyId !== element.storeyId) {
-    return [violation('storeyId', 'storeyId is not the storey of the space: name the space alone')]
+    return [violation('storeyId', 'storeyId is not the storey of the space: send the space without a storey')]
   }
   edit.amend({ ...element, storeyId: null })
   return []

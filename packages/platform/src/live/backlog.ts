@@ -15,7 +15,7 @@ export function createBacklog(buildingId: string, limits: { events: number; byte
   const latest = new Map<string, { sequence: number; observation: Observation }>()
   const others: Entry[] = []
   let bytes = 0
-  /** The number of the last other event that was dropped. */
+  /** The sequence number of the last event that was dropped from `others`. */
   let lost = 0
 
   function keep(sequence: number, observation: Observation): void {

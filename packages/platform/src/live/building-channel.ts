@@ -11,15 +11,15 @@ import { createSequenceLog, type Entry, type Piece } from './sequence-log.ts'
 interface Reader {
   socket: Socket
   /**
-   * `live`: receives each event; `replay`: reads missed events from the log; `slow`: reads last values from the
-   * backlog.
+   * `live`: receives each event; `replay`: reads missed events from the log; `slow`: reads last values, and events of
+   * other kinds, from the backlog.
    */
   pace: 'live' | 'replay' | 'slow'
   /** The number of the last event that was sent to it. */
   sent: number
   /** While live: when its buffer was last empty, and the total of bytes that the channel had sent by then. */
   clear: { bytes: number; at: number }
-  /** While not live: whether a message is waiting to be sent, and when the last one was sent. */
+  /** While not live: whether a sent message has not drained yet, and when the last one drained or the pace changed. */
   waits: boolean
   movedAt: number
 }

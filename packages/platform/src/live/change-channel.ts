@@ -11,7 +11,7 @@ interface Reader {
   socket: Socket
   /** The number of the last event that was sent to it, or after which it joined. */
   sent: number
-  /** Whether a message is waiting to be sent, and when the last one was sent or began to wait. */
+  /** Whether the last message is still in the send buffer of the connection, and since when. */
   waits: boolean
   movedAt: number
   /** The number of joins that are not answered yet. No event is sent to the socket until all joins are answered. */

@@ -54,7 +54,7 @@ describe('the namespace /changes', () => {
     expect(await socket.emitWithAck('leave', live.buildingId)).toEqual({ ok: true, buildingId: live.buildingId })
   })
 
-  it('[LIV-20] returns the kinds that changed after a number when a client joins', async () => {
+  it('[LIV-20] returns, when a client joins, the kinds that changed after the sequence number that it sends', async () => {
     live = await startTestLive({ limits: { changesMs: 5 } })
     const { socket, reported } = await follow()
     const join = async (after: number) =>
@@ -166,7 +166,7 @@ describe('the namespace /changes', () => {
     ])
   })
 
-  it('[LIV-19] closes a client that reads nothing for long', async () => {
+  it('[LIV-19] closes the connection of a client that reads nothing for long', async () => {
     live = await startTestLive({ limits: { changesMs: 5, stallMs: 100 } })
     const { post } = await pollingClient()
     expect((await post('3')).status).toBe(200)

@@ -7,7 +7,7 @@ export interface FrameLimits {
   turn: TurnLimits
 }
 
-/** The part of the library's WebSocket that is used here. */
+/** The part of a WebSocket of the library `ws` that is used here. */
 export interface FrameSource {
   _receiver: { write(chunk: Buffer): boolean; writableEnded: boolean }
   /** Reads from the connection again. */
@@ -15,7 +15,7 @@ export interface FrameSource {
   terminate(): void
 }
 
-/** The library's server of WebSockets, inside the engine. */
+/** The WebSocket server of the library `ws`, inside Engine.IO. */
 export interface WebSocketServer<Request> {
   options: object
   handleUpgrade(request: Request, socket: object, head: Buffer, done: (websocket: FrameSource) => void): void

@@ -42,7 +42,10 @@ export function createSequenceLog(limits: { events: number; bytes: number }, bas
 
     holds,
 
-    /** The events after this number, up to a number of bytes and at least one; `lost` when they are no longer kept. */
+    /**
+     * The events after this number, up to a number of bytes but at least one. Undefined if there are none, `lost` if
+     * they are no longer kept.
+     */
     piece(after: number, maxBytes: number): Piece | 'lost' | undefined {
       if (!holds(after)) return 'lost'
       const messages: string[] = []

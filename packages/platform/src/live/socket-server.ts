@@ -64,8 +64,9 @@ const CONNECT_TIMEOUT_MS = 45_000
 /** Time for the last packets. Then the connection is closed. */
 const CLOSE_GRACE_MS = 250
 /**
- * How long the client may take to answer the close of a WebSocket. The library would wait for 30 s, and its number of
- * connections, by which `hasCapacity` limits them, does not include a connection that is being closed.
+ * How long the client may take to answer the close of a WebSocket. The default of the library is 30 s. `hasCapacity`
+ * uses the library's number of connections, which does not include those that are being closed, so it does not limit
+ * them.
  */
 const CLOSE_TIMEOUT_MS = 1_000
 

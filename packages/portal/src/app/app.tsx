@@ -6,7 +6,7 @@ import { ApiProvider } from './api.tsx'
 import { pageAt } from './pages.tsx'
 import { appTexts } from './texts.ts'
 
-/** The device page needs no session of the portal, because the realm signs the user in. */
+/** The device page needs no session of the portal: it only sends a code to the realm, which signs the user in. */
 const DEVICE_PATH = '/device'
 
 export function App({ config }: { config: PortalConfig }): ReactNode {

@@ -125,7 +125,7 @@ describe('the connection of a busy ingest client', () => {
     client.socket.destroy()
   })
 
-  it('[DIR-13] loses no byte of a request that begins before the response to the one before it', async () => {
+  it('[DIR-13] loses no byte of a request that begins before the response to the previous request', async () => {
     await start()
     const client = await test.connect()
     const [first, rest] = [post().slice(0, 10), post().slice(10)]
@@ -180,7 +180,7 @@ describe('the connection of a busy ingest client', () => {
     client.socket.destroy()
   })
 
-  it('[DIR-17] is taken back and ended when the gateway drains, and none is transferred any more', async () => {
+  it('[DIR-17] is taken back and ended when the gateway drains, and no connection is transferred any more', async () => {
     await start()
     const client = await busyClient()
     test.drain()

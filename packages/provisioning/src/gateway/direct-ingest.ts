@@ -100,7 +100,7 @@ export function createDirectIngest(options: DirectIngestOptions) {
   function takeBack({ socket, read }: ReturnedConnection, requests: number): void {
     needed.set(socket, read.length > 0 ? requests * 2 : requests)
     callers.keep(socket)
-    // As for connections that this server accepts.
+    // Node sets this for the connections that an HTTP server accepts.
     socket.allowHalfOpen = true
     socket.unshift(read)
     server.emit('connection', socket)
@@ -161,8 +161,8 @@ export function createDirectIngest(options: DirectIngestOptions) {
 }
 
 /**
- * Headers of proxies, which send requests of many clients, and for many hosts, over one connection, and headers with
- * which a stack would return the connection.
+ * A request with one of these headers is not plain. In the first line are headers of proxies, whose connections carry
+ * requests of many clients and for many hosts; with those in the second line a stack would return the connection.
  */
 const UNUSUAL_HEADERS = [
   ...['via', 'forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'],

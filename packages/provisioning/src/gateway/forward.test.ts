@@ -8,7 +8,7 @@ afterEach(() => test.close())
 const HOST = 'Host: a.localhost\r\n'
 const get = (path: string) => `GET ${path} HTTP/1.1\r\n${HOST}X-Marker: ${path}\r\n\r\n`
 
-/** Sends bytes and returns what was received when the last, plain request was answered or the connection ended. */
+/** Sends bytes. Returns what was received until the request for `/last` was answered or the connection ended. */
 async function send(bytes: string, options: TestGatewayOptions = {}) {
   test = await startTestGateway(options)
   const client = await test.connect()

@@ -419,7 +419,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     clientAddress,
     silenceLimitMs: responseTimeoutMs,
   })
-  // A trace must cover the whole path of a request, so no connection is transferred.
+  // A trace must cover the whole path of a request, so no connection is transferred for direct ingest.
   if (isTracing()) direct.close()
   const groupOf = (request: IncomingMessage) => addressGroup(clientAddress(request))
   const queueKeyOf = (request: IncomingMessage, claim: Claim) => `${groupOf(request)} ${claim}`

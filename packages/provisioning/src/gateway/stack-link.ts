@@ -8,8 +8,8 @@ const IDLE_MS = 15_000
 
 /**
  * The connection to a stack that one client connection uses. Requests of different clients never share it, so a
- * smuggled request can only affect its own sender. It leads to one replica of the stack; another one is chosen when the
- * list of replicas changes.
+ * smuggled request can only affect its own sender. The connection leads to one replica of the stack, which is chosen
+ * again when the list of replicas changes.
  */
 export interface StackLink {
   /** With an affinity (`affinity.ts`) the request is sent to the replica that it determines. */

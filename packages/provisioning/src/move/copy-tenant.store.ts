@@ -29,8 +29,8 @@ export interface TenantCopy {
   /** Copies what has changed since the last time. */
   catchUp(): Promise<number>
   /**
-   * Makes the copy a database like the original. Call it after the last `catchUp`, when nobody can write to the
-   * original.
+   * Completes the copy with sequences, foreign keys and triggers, and compares the numbers of rows. Call it after the
+   * last `catchUp`, when nobody can write to the original.
    */
   finish(): Promise<void>
 }

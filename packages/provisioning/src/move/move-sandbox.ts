@@ -200,7 +200,7 @@ async function copyAndSwitch(
   }
 }
 
-/** Aborts the copy when the sandbox is reset or removed meanwhile: these wait for the lock that the move holds. */
+/** Aborts the copy when the sandbox is to be reset or removed, because that work waits for the lock of the move. */
 function watchRow(control: Database, row: SandboxRow): { signal: AbortSignal; end(): void } {
   const abort = new AbortController()
   const timer = setInterval(async () => {

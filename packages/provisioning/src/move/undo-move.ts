@@ -30,7 +30,7 @@ export async function undoMove(
   row: SandboxRow,
   { isOwnCopy = false } = {},
 ): Promise<void> {
-  // This comes first, so that the sandbox can be used again.
+  // This comes first, so that the stack can be started again even if a later statement fails.
   await endSwitch(control, row.id)
   if (row.serverId !== null && row.status === 'ready') {
     const tenants = servers.of(row.serverId)

@@ -14,7 +14,7 @@ describe('the times of arrival of a client', () => {
     expect([after(), after()]).toEqual([10, 11])
   })
 
-  it('stay in order while the clock is a little behind, and follow one that was set back', () => {
+  it('stay in order while the clock is a little behind, and follow a clock that was set back far', () => {
     const clock = movableClock(new Date(START + 3_600_000))
     const next = createArrivalTimes(clock)
     next()

@@ -52,7 +52,7 @@ export interface DeliverOptions {
   log: Log
   /** Aborted when the service stops. */
   closing: AbortSignal
-  /** How long delivery is retried while the stack is unavailable. */
+  /** How long delivery is retried while the message is neither stored nor refused. */
   retryLimitMs?: number | undefined
   /** The first pause between two attempts; it doubles up to a limit. */
   pauseMs?: number | undefined
@@ -79,8 +79,8 @@ export type Attempt =
   | { kind: 'failed'; reason: string; requestId: string; sandbox: SandboxRow }
 
 /**
- * Delivers a message to its sandbox's stack, which is started if needed, and retries while delivery may succeed. It is
- * posted to the REST route for observations (`post-to-stack.ts`), so MQTT and REST have the same ingest.
+ * Delivers a message to its sandbox's stack, which is started if needed, and retries while delivery may succeed. The
+ * message is posted to the REST route for observations (`post-to-stack.ts`), so MQTT and REST have the same ingest.
  */
 export function createDelivery(options: DeliverOptions) {
   const { sandboxCache, stacks, internalKeyOf, responseTimeoutMs, log, closing } = options
@@ -129,7 +129,7 @@ export function createDelivery(options: DeliverOptions) {
     }
   }
 
-  /** The reason why the stack did not answer: it hangs or has exited. Undefined when it still runs. */
+  /** Why the stack did not answer: it hangs or has exited. Undefined: neither. */
   async function endOf(
     sandboxId: string,
     stack: RunningStack,

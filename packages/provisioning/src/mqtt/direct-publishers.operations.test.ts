@@ -126,7 +126,7 @@ describe('the connection of a busy publisher', () => {
     await client.endAsync()
   })
 
-  /** Publishes until the stack serves the client again. Each return makes that take longer. */
+  /** Publishes until the stack serves the client again. After each return, this needs more messages. */
   async function untilBusy(client: MqttClient, prefix: string): Promise<void> {
     for (let i = 0; served().at(-1) !== `${prefix}-${i - 1}`; i++) {
       expect(i).toBeLessThan(600)
@@ -148,7 +148,7 @@ describe('the connection of a busy publisher', () => {
     for (const one of [client, other]) await one.endAsync()
   })
 
-  it('[DIR-30] loses and doubles no byte, however the packets are split, and acknowledges in order', async () => {
+  it('[DIR-30] loses and repeats no byte, however the packets are split, and acknowledges in order', async () => {
     const { socket, received } = openSocket('split')
     const all = namesOf('split', 400)
     const bytes = Buffer.concat(all.map((name, i) => packet(name, i + 1)))
@@ -264,7 +264,7 @@ describe('the connection of a busy publisher', () => {
     await client.endAsync()
   })
 
-  it('[DIR-35] ends when its stack reports nothing, and the stack is stopped', async () => {
+  it('[DIR-35] ends when its stack reports nothing for too long, and the stack is then stopped', async () => {
     const client = await busyClient('m')
     const pid = broker.runtime.pidOf!(own.sandboxId)!
     process.kill(pid, 'SIGSTOP')

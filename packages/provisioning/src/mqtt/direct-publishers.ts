@@ -13,7 +13,7 @@ export interface DirectPublishersOptions {
   tally: Pick<Tally, 'count'>
   /** How long a stack may be silent while it serves connections. */
   silenceLimitMs: number
-  /** False while traces are on: a trace shows the whole way of a message. */
+  /** False while traces are on: a transferred connection bypasses the control plane, whose spans a trace contains. */
   isEnabled: boolean
 }
 

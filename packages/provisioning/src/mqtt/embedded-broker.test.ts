@@ -161,7 +161,7 @@ describe('a message over MQTT', () => {
       await new Promise((resolve) => socket.write(message.subarray(0, -1_000), resolve))
       socket.destroy()
     }
-    // Together they announce more than the memory of a sandbox.
+    // Together the messages are larger than the memory limit of a sandbox.
     await Promise.all(['n1', 'n2', 'n3', 'n4'].map(abandon))
     const neighbour = await other.connect()
     await neighbour.publishAsync(other.topic, script({ name: 'n5' }), QOS1)

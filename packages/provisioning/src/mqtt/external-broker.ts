@@ -15,7 +15,7 @@ export interface ExternalSandbox extends Sender {
   sandboxId: string
 }
 
-/** Which sandboxes this control plane reads, if several share them. */
+/** Which sandboxes this control plane reads, if several control planes share them. */
 export interface ReaderAssignment {
   /** Takes sandboxes that nobody reads, up to the share of this control plane, and returns all that it reads. */
   assign(sandboxIds: readonly string[]): Promise<ReadonlySet<string>>
@@ -35,8 +35,8 @@ export interface ExternalBrokerOptions {
   /** Whether this process leads. Only the leader reads the device topics. */
   isLeader(): boolean
   /**
-   * Part of the client id of the connection that publishes errors, so that each control plane has its own; absent if
-   * no other control plane serves at the same time.
+   * Part of the client id of the connection that publishes errors, so that each control plane has a client id of
+   * its own; absent if no other control plane serves at the same time.
    */
   planeId?: string | undefined
   clock: Clock

@@ -12,7 +12,7 @@ export interface SocketEvents {
   close(): void
 }
 
-/** The time of TCP keep-alive, which detects vanished clients that use no MQTT keep-alive. */
+/** After this idle time TCP keep-alive probes are sent. They detect vanished clients that use no MQTT keep-alive. */
 const PROBE_MS = 60_000
 
 /**
@@ -69,7 +69,8 @@ export class LendableSocket {
   }
 
   /**
-   * Takes the socket out, with the bytes that were read and not reported. Undefined while something is being written.
+   * Detaches the socket, and returns it with the bytes that were read and not reported. Undefined if the connection has
+   * ended or is lent, or while something is being written.
    */
   detach(): { socket: Socket; read: Buffer } | undefined {
     const socket = this.#socket

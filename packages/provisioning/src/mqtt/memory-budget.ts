@@ -55,7 +55,7 @@ export function createMemoryBudget(maxBytes: number, memory: Memory = { used: 0,
       giveBack(bytes)
     },
     /**
-     * Returns the reserved bytes of a message whose client disconnected before its end. Such a message is never stored,
+     * Returns the reserved bytes of a message whose client disconnected before its end. Such messages are never stored,
      * so a client could send them faster than messages can be stored, and reading them takes CPU time that other
      * sandboxes need. So the shared memory gets the bytes back immediately, but the sandbox's own budget only after a
      * delay, which grows with the number of bytes that arrived.
@@ -72,8 +72,8 @@ export function createMemoryBudget(maxBytes: number, memory: Memory = { used: 0,
     /** Resolves when the bytes of all incomplete messages so far are returned. */
     returned: () => lastReturned,
     /**
-     * Calls back once, when memory may be free: after a release here, or after a while, in case other sandboxes have
-     * released memory.
+     * Calls back once, when memory may be free: after this sandbox has released memory, or after a while, in case other
+     * sandboxes have.
      */
     onFree(wake: () => void): void {
       waiting.push(wake)

@@ -84,7 +84,7 @@ export function createMessageHandler({ sessions, receive, direct, log }: Message
     }
   }
 
-  /** Handles the messages of a client in order. The message may be acknowledged unless it is `unstored`. */
+  /** Handles a message after the client's earlier ones. It may be acknowledged unless the outcome is `unstored`. */
   function inTurn(session: Session, handle: () => Promise<MqttOutcome>, budgetBytes: number): Promise<MqttOutcome> {
     const turn = session.tail
       .then(handle)

@@ -23,14 +23,14 @@ export interface Batch {
 
 export interface StackAnswer {
   status: number
-  /** Undefined when the response is not a JSON object, or too long. */
+  /** Undefined when the response is not a JSON object, is too long, or is incomplete. */
   object: Record<string, unknown> | undefined
 }
 
 /** The connection to the stack was idle for `responseTimeoutMs` before a response came. */
 export class BatchTimeout extends Error {}
 
-/** Posts observations to the REST API of a stack. When this has settled, the payload is not read any more. */
+/** Posts observations to the REST API of a stack. When the promise is settled, the payload is not read any more. */
 export function postToStack(batch: Batch): Promise<StackAnswer> {
   const { address, payload } = batch
   return new Promise((resolve, reject) => {

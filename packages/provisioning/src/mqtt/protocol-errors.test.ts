@@ -68,7 +68,7 @@ describe('a message with QoS 2', () => {
 })
 
 describe('DISCONNECT', () => {
-  it('[MQT-24] behind messages in the same segment closes the connection when they are stored and acknowledged', async () => {
+  it('[MQT-24] after messages in the same segment closes the connection when they are stored and acknowledged', async () => {
     const client = await open('leaving')
     const messages = [publish('d-1', 1, 1), publish('d-2', 2, 2), publish('d-3', 0, 0), publish('d-4', 1, 3)]
     client.socket.write(Buffer.concat([...messages, generate({ cmd: 'disconnect' }), publish('d-5', 1, 4)]))
@@ -77,7 +77,7 @@ describe('DISCONNECT', () => {
     expect(await namesFrom('d-')).toEqual(['d-1', 'd-2', 'd-3', 'd-4'])
   })
 
-  it('[MQT-24] has the messages before it stored, but not the will, even if the client closes the connection or reconnects', async () => {
+  it('[MQT-24] discards the will but not the earlier messages, even if the client closes the connection or reconnects', async () => {
     const will = { topic: own.topic, payload: Buffer.from(script({ name: 'e-will' })), qos: 1, retain: false }
     const client = await open('closing', { will })
     const messages = Array.from({ length: 20 }, (_, i) => publish(`e-${i}`, 1, i + 1))

@@ -7,8 +7,9 @@ const FREE_MS = 50
 const MAX_WAIT_MS = 30_000
 
 /**
- * How long the acknowledgement of a refused or ignored message is delayed. Storage does not slow such messages down,
- * and reading large or many of them at full speed takes CPU time that other sandboxes need.
+ * How long the acknowledgement of a refused or ignored message, or of a dead letter, is delayed. The stack stores none
+ * of them, so storage does not slow their client down. Reading large or many of them at full speed takes CPU time that
+ * other sandboxes need.
  */
 export function createRefusalDelay(now: () => number = () => performance.now()) {
   /** Until when refusals of each sandbox are delayed. */

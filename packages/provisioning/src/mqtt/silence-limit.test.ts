@@ -12,7 +12,7 @@ describe('the limit of silence', () => {
   })
   afterEach(() => void vi.useRealTimers())
 
-  it('[DIR-34] is reached when a client is silent for that long, even if another process read from it for a time', () => {
+  it('[DIR-34] starts again at each packet, and includes the silence while another process read from the client', () => {
     vi.advanceTimersByTime(2_000)
     limit.heard()
     vi.advanceTimersByTime(2_900)

@@ -21,7 +21,8 @@ import { SilenceLimit } from './silence-limit.ts'
 /** The maximum size of a CONNECT packet, which may contain a will. */
 const MAX_CONNECT_BYTES = 64 * 1024
 /**
- * The maximum size of all packets except CONNECT and PUBLISH. The longest is a list with the maximum number of filters.
+ * The maximum size of all packets except CONNECT and PUBLISH. The longest is a SUBSCRIBE with `MAX_FILTERS` filters
+ * (`sessions.ts`).
  */
 const MAX_CONTROL_BYTES = 16 * 1024
 /** The maximum number of messages of one client that are read before the first of them is stored. */
@@ -49,8 +50,8 @@ export interface Packet {
 }
 
 /**
- * Gets every packet after CONNECT. False if the broker has to handle it. A message is never left to the broker: it is
- * handled here, and `release` is called when that is done.
+ * Gets every packet after CONNECT. Returns false if the broker has to handle the packet. It never leaves a message to
+ * the broker: it handles the message itself, and then calls `release`.
  */
 export type TakePacket = (packet: Packet) => boolean
 
@@ -195,7 +196,7 @@ export class ThrottledSocket extends Duplex {
 
   /**
    * Call this when another process serves the detached connection. `recall` requests its return; it is called when this
-   * one is closed or written to.
+   * stream is closed or written to.
    */
   lent(recall: () => void): void {
     this.#socket.lent(recall)
@@ -223,7 +224,7 @@ export class ThrottledSocket extends Duplex {
     if (this.#closesWhenIdle && this.#inFlight === 0) setImmediate(() => super.destroy())
   }
 
-  /** A client that sends DISCONNECT sends no message again, so all that it sent before are handled first. */
+  /** A client that has sent DISCONNECT sends no message again, so the messages that it has sent are handled first. */
   override destroy(err?: Error): this {
     if (err || !this.#isLeaving || this.#inFlight === 0) return super.destroy(err)
     this.#closesWhenIdle = true

@@ -16,7 +16,7 @@ export type StackRequest =
       client: string | null
       isVerified: boolean
     }
-  /** `replica`: only this process of the stack, which does not respond. */
+  /** With `replica`, only this process of the stack is stopped, because it does not respond. */
   | { kind: 'stop'; sandboxId: string; replica?: StackAddress }
   | { kind: 'send'; sandboxId: string; command: StackCommand }
 

@@ -14,7 +14,7 @@ export interface UseRecorderOptions {
 }
 
 interface Used {
-  /** For each use in progress, a function that returns whether a caller with a valid credential uses the stack. */
+  /** For each use in progress, a function that returns whether a caller uses the stack. */
   open: Set<() => boolean>
   usedAt: number
   calledAt: number | null
@@ -64,7 +64,7 @@ export function createUseRecorder({ control, planeId, log, afterWrite, everyMs =
 
   return {
     start: () => loop.start(everyMs),
-    /** Counts a use until the returned function is called. `isCalled`: whether a caller with a credential uses it. */
+    /** Counts a use until the returned function is called. `isCalled`: whether a caller uses the stack. */
     begin(sandboxId: string, isCalled: () => boolean): () => void {
       const used = uses.get(sandboxId) ?? newUse()
       uses.set(sandboxId, used)

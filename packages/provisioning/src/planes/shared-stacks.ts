@@ -22,8 +22,8 @@ export interface SharedStacksOptions {
   isLeader(): boolean
   uses: UseRecorder
   /**
-   * Sends a request to the leader. Resolves with undefined if it did not answer in time, or if this control plane leads
-   * now.
+   * Sends a request to the leader. Resolves with undefined if the leader did not answer in time, or if this control
+   * plane leads now.
    */
   ask(request: StackRequest, limitMs: number): Promise<StackAnswer | undefined>
   log: Log
@@ -32,7 +32,7 @@ export interface SharedStacksOptions {
 interface Known {
   stack: RunningStack
   replicas: OpenReplicas
-  /** The last list from the leader, which `replicas` contains. */
+  /** The last list from the leader; `replicas` has its addresses. */
   list: ReplicaList | undefined
   end(): void
 }
@@ -151,7 +151,7 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
       early.delete(sandboxId)
       known.get(sandboxId)?.end()
     },
-    /** Call this when messages may have been lost, so that every stack may have ended. */
+    /** Call this when messages may have been lost: any stack may have ended without this control plane knowing. */
     allGone: () => {
       for (const { end } of known.values()) end()
     },

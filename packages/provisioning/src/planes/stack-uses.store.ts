@@ -8,7 +8,7 @@ export interface StackUse {
   calledAgoMs: number | null
 }
 
-/** Records uses by the clock of the server. Uses of sandboxes that do not exist are ignored. */
+/** Records uses by the clock of the database server. Uses of sandboxes that do not exist are ignored. */
 export async function recordUses(db: Queryable, planeId: string, uses: readonly StackUse[]): Promise<void> {
   await db.run(sql`
     insert into stack_uses (sandbox_id, plane_id, used_at, called_at)

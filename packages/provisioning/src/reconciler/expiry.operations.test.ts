@@ -167,7 +167,7 @@ describe('an expired sandbox after a time without a service, or the restore of a
 
   it('[SBX-79] is kept for a day of service at least, if it expired meanwhile, even without a grace period', async () => {
     const { test, isVisible, isKept, startAfter, runFor } = await expiring(0)
-    // The sandbox may have been extended after the backup of a control database that was restored.
+    // If the control database was restored from a backup, somebody may have extended the sandbox since the backup.
     await startAfter(10 * DAY_MS)
     await runFor(HOUR_MS)
     expect(await isVisible()).toBe(false)
@@ -182,7 +182,7 @@ describe('an expired sandbox after a time without a service, or the restore of a
     await test.drop()
   })
 
-  it('[SBX-79] is kept for that day even if it expired a moment before the start', async () => {
+  it('[SBX-79] is kept for a day of service even if it expired a moment before the start', async () => {
     const { test, isVisible, isKept, startAfter, runFor } = await expiring(0)
     await runFor(DAY_MS - HOUR_MS)
     await startAfter(HOUR_MS)

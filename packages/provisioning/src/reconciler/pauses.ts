@@ -6,7 +6,7 @@ interface Pause {
 }
 
 const MAX_MS = 30_000
-/** A pause that ended longer ago than this belongs to work that another process has done since. */
+/** A pause is forgotten when it ended this long ago: another process has probably done the work since. */
 const FORGOTTEN_MS = 600_000
 
 /**

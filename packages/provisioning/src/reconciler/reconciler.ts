@@ -102,7 +102,7 @@ export function createReconciler(options: ReconcilerOptions) {
     }
   }
 
-  /** Ends work on sandboxes that are removed, expired or reset now, here or at another control plane. */
+  /** Aborts work that is pointless, because this or another control plane removes, expires or resets its sandbox. */
   async function abortPointless(): Promise<void> {
     if (working.size === 0) return
     for (const state of await readWorkStates(control, [...working.keys()])) {
@@ -112,8 +112,8 @@ export function createReconciler(options: ReconcilerOptions) {
   }
 
   /**
-   * Large sandboxes come first, since small ones have a slot that no large one uses. Both sizes are read before one is
-   * begun, so that no small one takes a slot that becomes free between the two reads.
+   * Large sandboxes come first, since small ones have a slot that no large one uses. Both lists are read before the
+   * first creation is begun, so that no small sandbox takes a slot that becomes free between the two reads.
    */
   async function startCreations(busy: (kind: Kind) => Busy): Promise<void> {
     const waiting = {

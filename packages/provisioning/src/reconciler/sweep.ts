@@ -44,8 +44,8 @@ async function addMissingMetadata(
 }
 
 /**
- * Drops leftovers that certainly nobody needs. Others are quarantined and dropped after 14 days, because they may have
- * been used since the backup of a control database that was restored. Needed ones are kept.
+ * Drops leftovers that certainly nobody needs, and keeps those that are needed. All others are quarantined and dropped
+ * after 14 days, because they may have been used since the backup from which the control database was restored.
  */
 async function sweep(deps: SweepDeps, time: CheckedTime, attempt: Attempt): Promise<Leftover[]> {
   const { log } = deps

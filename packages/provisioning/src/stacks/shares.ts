@@ -2,7 +2,7 @@ import type { Entry } from './stack-entry.ts'
 
 export const ownerOf = (of: Entry | { owner: string }): string => ('owner' in of ? of.owner : of.sandbox.organizationId)
 
-/** Returns how many of these stacks the owner of a stack, or of a waiting request, has. */
+/** Returns a function that counts the stacks, among these, of the owner of a stack or of a waiting request. */
 export function countStacks(placed: readonly Entry[]): (of: Entry | { owner: string }) => number {
   const counts = new Map<string, number>()
   for (const entry of placed) counts.set(ownerOf(entry), (counts.get(ownerOf(entry)) ?? 0) + 1)

@@ -152,7 +152,7 @@ export function createStackCapacity(options: StackCapacityOptions) {
         signal?.removeEventListener('abort', onAbort)
       })
     },
-    /** Returns the connections of a stack that has ended. */
+    /** Frees the connections of a stack that has ended. */
     release(sandboxId: string): void {
       used -= (holders.get(sandboxId)?.share ?? 0) * replicas
       holders.delete(sandboxId)

@@ -492,7 +492,7 @@ describe('a full pool that owners share', () => {
 })
 
 describe('a command', () => {
-  it('reaches a running or starting stack, and wakes no other', async () => {
+  it('reaches a running or starting stack, and does not wake a stopped one', async () => {
     const test = testPool()
     const command = { type: 'revoked', issuer: 'i', subject: 's' } as const
     await test.pool.send('sbx_a', command)

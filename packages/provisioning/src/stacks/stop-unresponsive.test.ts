@@ -31,7 +31,7 @@ describe('a stack that does not respond', () => {
     ])
   })
 
-  it('[STK-34] is stopped by the next report if it could not be stopped', async () => {
+  it('[STK-34] is stopped by the next report if the first attempt to stop it failed', async () => {
     const lines: Record<string, unknown>[] = []
     const results = [Promise.reject(new Error('not ready')), Promise.resolve()]
     const stopUnresponsive = createStopUnresponsive({

@@ -56,7 +56,7 @@ export function createWaker(options: WakerOptions): Loop {
         sleeping.filter((row) => startOf(row) <= now),
         signal,
       )
-      // After a stop of the waker, the stack pool waits for the stacks that are still starting.
+      // A waker that stops does not wait for stacks that are still starting: the stack pool waits for them.
       await Promise.race([waking, aborted(signal)])
       const later = sleeping.map(startOf).filter((start) => start > now)
       nextMs = Math.min(nextMs, ...later.map((start) => start - clock.now().getTime()))

@@ -13,7 +13,7 @@ export class DatabaseInUse extends Error {
 
 const OBJECT_IN_USE = '55006'
 
-/** A role that may create databases and roles on a server, and the setting that names it. */
+/** The role that creates databases and roles on a server, and the name of the setting with its URL. */
 export interface ServerRole {
   admin: Database
   setting: string

@@ -19,7 +19,7 @@ const IN_USE =
   'A connection of a superuser stays open in a database that the service has just created, so the database cannot be renamed. If the address of the server points to PgBouncer, set its auth_dbname (PgBouncer 1.19 or later), or use the address of PostgreSQL itself.'
 
 export interface TemplateOptions {
-  /** A database of the server, for a role that may create databases. */
+  /** Connections to a database of the server, as a role that may create databases. */
   admin: Database
   serverUrl: string
   migrations: readonly Migration[]

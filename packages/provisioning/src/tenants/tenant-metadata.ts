@@ -9,7 +9,7 @@ export interface TenantMetadata {
   isHalfDropped?: true
   /**
    * True if the service has not verified that the database is complete: it was restored from a backup, or is being
-   * restored, or an earlier version wrote its comment. `unusableReason` checks it.
+   * restored, or an earlier version wrote its comment. `unusableReason` checks such a database.
    */
   isUnverified?: true
   /** The other sandbox to which the database belongs, if it was renamed. */

@@ -38,8 +38,8 @@ const hasRole = async (db: Queryable, name: string): Promise<boolean> =>
   (await db.row(sql`select 1 from pg_roles where rolname = ${name}`)) !== undefined
 
 /**
- * Resets the password of a tenant's role before each start of its stack, because a role can change its own password. A
- * move that was interrupted may have left the role without login.
+ * Resets the password of a tenant's role before each start of its stack, because a role can change its own password.
+ * Also lets the role log in, because an interrupted move may have left it without this right.
  */
 export async function setPassword(db: Queryable, name: string, passwordVerifier: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -172,9 +172,9 @@ export async function commentOnDatabase(db: Queryable, name: string, comment: st
 }
 
 /**
- * Whether a tool for restores is connected to the database, even between two statements, or a session of anybody but
- * the tenant's role works in it. The states and types of sessions of other roles may be hidden, but not the names of
- * their programs.
+ * Whether a tool for restores is connected to the database, even between two statements, or a session of another role
+ * than the tenant's is active in it. The states and types of sessions of other roles may be hidden, but not the names
+ * of their programs.
  */
 export async function hasForeignSession(db: Queryable, name: string): Promise<boolean> {
   const count = await db.run(sql`select 1 from pg_stat_activity

@@ -49,7 +49,7 @@ export async function unusableReason(deps: VerifyTenantDeps, row: DescribedTenan
   return undefined
 }
 
-/** Why the content of a database cannot be used. The database is not being restored now. */
+/** Why the content of a database cannot be used, if the database is not being restored. */
 async function contentProblem(deps: VerifyTenantDeps, { id, tenantId }: DescribedTenant): Promise<string | undefined> {
   return await withTenant(deps, id, (database) =>
     database.session(async (session) => {

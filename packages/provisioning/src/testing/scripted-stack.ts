@@ -96,8 +96,8 @@ function returnPublishers(connection: number | undefined): void {
 }
 
 /**
- * Stores and acknowledges messages to the topic whose script has no `answer`, and returns the connection at anything
- * else. The names of the stored messages are added to the files `received` and `direct`.
+ * Stores and acknowledges each message to the topic if its script has no `answer`, and returns the connection at
+ * anything else. The names of the stored messages are added to the files `received` and `direct`.
  */
 function servePublisher(command: Extract<StackCommand, { type: 'publish' }>, socket: Socket): void {
   const { connection, topic } = command

@@ -150,7 +150,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (err) {
-    // The process has ended.
+    // ESRCH: the process has ended already.
     if ((err as NodeJS.ErrnoException).code !== 'ESRCH') throw err
   }
 }

@@ -31,7 +31,10 @@ type Answer = (
   request: IncomingMessage,
 ) => { early?: boolean; status?: number; headers?: Record<string, string>; body?: string; raw?: string } | undefined
 
-/** Records every request as parsed, and parse errors. Responds with the request's `x-marker`. */
+/**
+ * Starts a server that records every parsed request and every parse error. By default it responds with the request's
+ * `x-marker`.
+ */
 export async function startRecorder(answer: Answer = () => ({})) {
   const seen: Seen[] = []
   const refused: string[] = []

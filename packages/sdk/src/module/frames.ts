@@ -6,7 +6,10 @@ interface Screen {
 }
 const screen = globalThis as Screen
 
-/** Calls back before the next frame, or after a timeout if the page is in the background and has no frames. */
+/**
+ * Calls back before the next frame, or after a timeout where there are no frames: outside a browser, and while the page
+ * is in the background. Returns a function that cancels the call.
+ */
 export function onFrame(callback: () => void): () => void {
   if (!screen.requestAnimationFrame || screen.document?.hidden) {
     const timer = setTimeout(callback, 16)

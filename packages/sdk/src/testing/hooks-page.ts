@@ -20,7 +20,7 @@ const page = globalThis as unknown as {
 }
 page.seen = { renders: 0, events: 0 }
 
-function Shell() {
+function TestModule() {
   const { live } = usePlatform()
   const building = useBuilding()
   const values = useLiveValues(['air', 'door'])
@@ -55,4 +55,4 @@ const value: Platform = {
   client: createPlatformClient({ url: apiUrl, credential }),
   live: connectLive({ url: apiUrl, credential, buildingId: 'building-1' }),
 }
-createRoot(page.document.body).render(createElement(PlatformProvider, { value }, createElement(Shell)))
+createRoot(page.document.body).render(createElement(PlatformProvider, { value }, createElement(TestModule)))

@@ -22,7 +22,7 @@ export function useSeries(points: readonly PointNode[], control: SpanControl): S
   const { timezone } = useBuildingData().building
   const ids = points.map(({ id }) => id)
   const key = ids.join()
-  // As text it is the same in each rendering.
+  // A text, because an array would be a new dependency of `useMemo` in each rendering.
   const held = points.map((point) => (isHeld(point) ? '1' : '0')).join('')
   const { data, error, isLoading, reload } = useLoad(
     ['series', ids, span.from, span.to, isFollowing],

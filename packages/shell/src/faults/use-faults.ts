@@ -51,6 +51,7 @@ export function useFaultRules(): FaultRules {
   const byId = useMemo(() => new Map(data?.map((rule) => [rule.id, rule])), [data])
   return { data, error, byId, reload }
 }
+
 /**
  * Reloads the rules when a fault has an unknown rule. Each unknown rule causes one reload only, because it may have
  * been deleted.

@@ -21,7 +21,7 @@ describe('the revision in the URL', () => {
 })
 
 describe('the number of a revision', () => {
-  it('is that of the snapshot whose name is given', () => {
+  it('is that of the snapshot with the given name; any other text stays as it is', () => {
     expect(['Handover', '5', '2026-11-18T00:00:00Z'].map((text) => revisionNumber(text, snapshots))).toEqual([
       ...['4', '5', '2026-11-18T00:00:00Z'],
     ])

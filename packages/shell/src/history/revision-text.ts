@@ -48,7 +48,10 @@ export function revisionText(summary: string, t: T, locale: Locale, changes: rea
   }
 }
 
-/** If several nodes have the same name or code, the text stays as it is, because it is ambiguous. */
+/**
+ * The name and the code of the changed node that has this name or code. If no changed node has it, or several have it,
+ * the given text alone.
+ */
 function nameAndCode(kind: Kind, text: string, locale: Locale, changes: readonly Change[]): string {
   const found = changes.filter(
     (change) =>

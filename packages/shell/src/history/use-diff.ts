@@ -15,8 +15,8 @@ const DEBOUNCE_MS = 200
 const MAX_CACHED = 40
 
 /**
- * Loads the diff between two revisions. The diff between two revision numbers is cached, because it never changes.
- * Undefined loads nothing.
+ * Loads the diff between two revisions; nothing if one of them is undefined. The diff between two revision numbers is
+ * cached, because it never changes.
  */
 export function useDiff(from: string | undefined, to: string | undefined): DiffState {
   const { api } = useShell()

@@ -6,7 +6,7 @@ import { type FindNode, nodeFinders } from '../table-input/find-nodes.ts'
 import { type DecimalMark, readNumber, readYesOrNo } from '../table-input/read-cell.ts'
 import type { FieldName } from './table-fields.ts'
 
-/** Fields of a row of the API. */
+/** Fields of a row, as the import routes of the API expect them. */
 export type RowFields = Record<string, string | number | boolean>
 
 export type FieldProblem = 'required' | 'notFound' | 'notInCatalog' | 'notNumber' | 'notYesOrNo'

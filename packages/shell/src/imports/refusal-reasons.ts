@@ -1,6 +1,6 @@
 import type { Locale } from '@storey/web'
 
-/** Why the API refuses a row, and the same in Russian. `$1` is what the first group matched. */
+/** The API's reasons for refusing a row, as patterns, and their Russian texts. `$1` is what the first group matched. */
 const RUSSIAN: readonly (readonly [RegExp, string])[] = [
   [/^\w+ (.*) is not in the catalog of .*$/, 'Нет в каталоге: $1'],
   [/^unit (.*) does not fit (.*): use (.*)$/, 'Единица $1 не подходит к величине $2. Подходят: $3'],
@@ -28,7 +28,7 @@ const RUSSIAN: readonly (readonly [RegExp, string])[] = [
 
 /**
  * A reason in the language of the page. The API numbers the rows of a request from 0; `numberOf` returns their numbers
- * in the spreadsheet. In Russian, unknown reasons stay as the API gave them.
+ * in the spreadsheet. In Russian, a reason that matches no pattern stays in English.
  */
 export function refusalReason(detail: string, locale: Locale, numberOf: (index: number) => number | undefined): string {
   const reason = detail.replace(/the row with index (\d+)/, (text, index) => {

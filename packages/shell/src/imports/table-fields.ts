@@ -21,7 +21,7 @@ export type FieldName =
 
 export interface FieldSpec {
   field: FieldName
-  /** A new node needs the field; a known one keeps its value if its row has no text for the field. */
+  /** A new node needs the field; an existing one keeps its value if its row has no text for the field. */
   isRequired: boolean
   /** Names of columns that are taken for the field, in English, Russian and as in the API. */
   names: readonly string[]

@@ -36,7 +36,7 @@ export function schemaOf(rule: ValueRule): object | null {
 /** The rule of a JSON Schema. */
 export function ruleOf(valueType: ValueType, schema: unknown): ValueRule {
   if (schema === null || schema === undefined || schema === true) return { kind: 'any' }
-  // The API also accepts `false`, which no value fits.
+  // The API also accepts the schema `false`, which refuses every value.
   if (typeof schema !== 'object') return { kind: 'schema', schema: { not: {} } }
   const unknown: ValueRule = { kind: 'schema', schema }
   const { type, minimum, maximum, maxLength, enum: choices, ...rest } = schema as Record<string, unknown>

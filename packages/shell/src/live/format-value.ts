@@ -96,7 +96,7 @@ function roundTo(value: number, digits: number): number {
   return Math.sign(value) * Number(`${Math.round(Number(`${text}e${digits}`))}e-${digits}`)
 }
 
-/** The decimals of the unit, or by the size of a plain number; more if a bound requires it. */
+/** The number of decimals: that of the unit, or for a plain number one that depends on its size; more for a bound. */
 function digitsFor(value: number, unit: string, bounds: readonly number[]): number {
   const size = Math.abs(value)
   let digits = unitDecimals(unit) ?? (size >= 100 ? 0 : size >= 10 ? 1 : 2)

@@ -21,8 +21,8 @@ export interface EnergyMeters {
 }
 
 /**
- * The electricity meters. A main meter feeds other meters and is fed by none. Without one, all meters that are not
- * below another one are added up.
+ * The electricity meters. A main meter feeds other meters and is fed by none. Without a main meter, all meters that no
+ * other meter feeds are added up.
  */
 export function energyMeters({ elements, pointsOf, space }: Source): EnergyMeters {
   const readings = new Map<string, PointNode>()
@@ -51,15 +51,15 @@ export const kwhPer = ({ unit }: Pick<PointNode, 'unit'>): number => KWH[unit] ?
 
 export interface EnergyToday {
   kwh: number
-  /** An earlier day until the same time of day; undefined if the meters have no readings of its beginning. */
+  /** An earlier day until the same time of day; undefined if no earlier day has readings in its first hour. */
   before: { kwh: number; daysAgo: number } | undefined
   /** Until when both are counted: the end of the last interval with a reading, or now if it has not ended. */
   until: number
 }
 
 /**
- * Adds up the intervals of today as far as there are readings, and the same part of an earlier day: of the first one of
- * `before` whose beginning has readings.
+ * Adds up the intervals of today as far as there are readings, and the same part of an earlier day: the first day of
+ * `before` that has readings in its first hour.
  */
 export function energyToday(
   { timestamps, series }: SeriesTable,

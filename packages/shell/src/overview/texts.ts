@@ -5,7 +5,7 @@ export const overviewTexts = defineTexts(
     stopped: 'No new values arrive, because the simulation is stopped.',
     toSimulation: 'Go to the simulation',
     storeys: 'Storeys',
-    storeysText: 'Each row is a storey, and each field a room. Select one to see its plan.',
+    storeysText: 'Each row is a storey, and each field a room. Select a storey to see its plan.',
     average: 'Average {value}',
     noRooms: 'This building has no storeys yet',
     noRoomsText: 'Import a model or add storeys through the API. They appear here automatically.',

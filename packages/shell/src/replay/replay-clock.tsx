@@ -4,7 +4,7 @@ import type { Player } from './player.ts'
 import styles from './replay.module.css'
 import { type ReplayWindow, timeOf } from './window.ts'
 
-/** The time that is shown, written without React. */
+/** The time of the shown frame of the replay, written into the DOM without rendering with React. */
 export function ReplayClock({ window, player }: { window: ReplayWindow; player: Player }): ReactNode {
   const times = useBuildingTimes()
   const text = useRef<HTMLTimeElement>(null)

@@ -1,7 +1,7 @@
 import type { CommentRecord, PlatformClient } from '@storey/sdk'
 import { readAll } from '../building/read-all.ts'
 
-/** All comments of a request, oldest first, which may be more than one page. */
+/** All comments of a request, from all pages, oldest first. */
 export const readComments = (
   { requests }: Pick<PlatformClient, 'requests'>,
   requestId: string,

@@ -32,7 +32,7 @@ export const webhookTexts = defineTexts(
     secret: 'Signing secret',
     rotate: 'Rotate secret',
     rotateTitle: 'Rotate the signing secret?',
-    rotateText: 'For a day deliveries are signed with both secrets, so that you can change your receiver meanwhile.',
+    rotateText: 'For a day, deliveries are signed with both secrets, so that you can change your receiver meanwhile.',
     test: 'Send test event',
     testSucceeded: 'The test arrived: HTTP {code} in {ms} ms',
     testFailed: 'The test failed: {reason}',

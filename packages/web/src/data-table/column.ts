@@ -20,8 +20,8 @@ export interface DataColumn<Row> {
   hideTitle?: boolean | undefined
   filter?: 'text' | 'choice' | undefined
   /**
-   * The labels of the values, in the order in which the column sorts. The address has the values, so that a link works
-   * in every language.
+   * The labels of the values, in the order in which the column sorts. The URL has the values, so that a link works in
+   * every language.
    */
   choices?: readonly { value: string; label: string }[] | undefined
   /** Hidden until the user chooses the column. */

@@ -59,8 +59,8 @@ export function useVirtualItems(options: VirtualOptions): VirtualItems {
   virtualizer.setOptions(settings)
   useLayoutEffect(() => virtualizer._didMount(), [virtualizer])
   useLayoutEffect(() => virtualizer._willUpdate())
-  // React sets the ref of a scroll area around this component after the first layout effect. Without this the virtualizer
-  // would start at the next render, and return to the top if the user has scrolled meanwhile.
+  // React sets the ref of a scroll area around this component after the first layout effect. Without this second
+  // effect the virtualizer would start at the next render, and return to the top if the user has scrolled meanwhile.
   useEffect(() => virtualizer._willUpdate(), [virtualizer])
   return {
     items: virtualizer.getVirtualItems(),

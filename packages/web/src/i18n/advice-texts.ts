@@ -22,7 +22,7 @@ export const adviceTexts = defineTexts(
   {
     UNAUTHENTICATED: 'Войдите снова.',
     PERMISSION_DENIED: 'Попросите администратора назначить роль с этим правом.',
-    SANDBOX_SUSPENDED: 'Попросите оператора сервиса возобновить её работу.',
+    SANDBOX_SUSPENDED: 'Попросите оператора сервиса возобновить работу песочницы.',
     SCOPE_DENIED: 'Используйте ключ или токен с более широкой областью действия.',
     NOT_FOUND: 'Возможно, запись уже удалили. Вернитесь к списку.',
     CONFLICT: 'Если запись изменил кто-то другой или операция ещё выполняется, обновите страницу и повторите.',
@@ -43,7 +43,7 @@ const APPLIES: Partial<Record<AdviceCode, RegExp>> = {
   PERMISSION_DENIED: /^This call needs the permission /,
 }
 
-/** The code under which `adviceTexts` has advice for a problem; undefined if its detail needs no advice. */
+/** The code under which `adviceTexts` has advice for a problem; undefined if it has none that fits the detail. */
 export function adviceCodeOf({ code, detail }: { code: string; detail: string }): AdviceCode | undefined {
   if (!Object.hasOwn(adviceTexts.en, code)) return undefined
   return (APPLIES[code as AdviceCode]?.test(detail) ?? true) ? (code as AdviceCode) : undefined

@@ -42,7 +42,7 @@ export function register(parent: Command, context: Context): void {
     })
 }
 
-/** The commands with which each shell sets the variables that a command prints. */
+/** For each shell, the line that sets the variables which `command` prints. */
 const SETTERS: Record<Shell, (command: string) => string> = {
   sh: (command) => `eval "$(${command})"`,
   fish: (command) => `${command} --shell=fish | source`,

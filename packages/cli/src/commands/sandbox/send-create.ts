@@ -12,15 +12,15 @@ const CREATE_TIMEOUT_S = 60
 const STILL_WAITING_MS = 10_000
 
 interface Attempt {
-  /** Ids of the sandboxes that had the same name before the create. */
+  /** Ids of the sandboxes that had the same name before the create request. */
   known: ReadonlySet<string>
   progress: Progress
   since: number
 }
 
 /**
- * Sends the create. If the call is cut off, the service may have accepted it: the tool then looks for a new sandbox
- * with that display name in the list, and sends the create again if there is none.
+ * Sends the create request. If the response is lost, the service may have accepted the request: the tool then looks for
+ * a new sandbox with that display name in the list, and sends the request again if there is none.
  */
 export async function sendCreate(
   context: Context,

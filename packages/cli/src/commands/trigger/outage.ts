@@ -49,7 +49,7 @@ async function firstStorey({ storeys }: BuildingClient): Promise<string> {
   if (data[0] !== undefined) return data[0].id
   throw new CliError('The building has no storey.', {
     code: 'NO_STOREY',
-    next: 'Name an element or a space with --node.',
+    next: 'Create one with `svc api storeys --input <file>`, or bring the generated building back with `svc sandbox reset`.',
   })
 }
 

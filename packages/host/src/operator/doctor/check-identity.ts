@@ -15,7 +15,7 @@ interface Discovery {
   device_authorization_endpoint?: string
 }
 
-/** Checks the identity providers: your own, and the embedded one while the service runs. */
+/** Checks the identity providers: external ones always, and the embedded one while the service runs. */
 export async function checkIdentity(settings: Settings, isRunning: boolean): Promise<Findings> {
   const found = new Findings('identity')
   const { developersIssuer, sandboxesIssuer, publicUrl } = settings

@@ -34,7 +34,7 @@ describe('the master secret', () => {
   it('[OPR-09] must be the one with which the service has started, in the settings and in the data folder', async () => {
     const parts = { control: test.database, masterSecret: SECRET, clock: systemClock, log: silentLog }
     await (await openRealms(readSettings({}), parts)).identity?.close()
-    const rest = 'is not the secret that this database was encrypted with: the service does not start'
+    const rest = 'is not the secret that the keys in this database were encrypted with: the service does not start'
     expect(await aboutTheSecret({ MASTER_SECRET: SECRET })).toEqual([])
     expect(await aboutTheSecret({ MASTER_SECRET: OTHER })).toEqual([`problem MASTER_SECRET ${rest}`])
     expect(await aboutTheSecret({})).toEqual([])

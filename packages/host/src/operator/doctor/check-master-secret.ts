@@ -23,7 +23,7 @@ export async function checkMasterSecret(control: Database, settings: SecretSetti
     if (!(err instanceof StartupError)) throw err
     const place = settings.masterSecret === undefined ? `master-secret in ${dataDir}` : 'MASTER_SECRET'
     found.problem(
-      `${place} is not the secret that this database was encrypted with: the service does not start`,
+      `${place} is not the secret that the keys in this database were encrypted with: the service does not start`,
       'use the earlier secret, from your backup of it, or check DATABASE_URL',
     )
   }

@@ -126,7 +126,7 @@ describe('the routes of bulk imports', () => {
     `Bearer ${await realm.sign({ tenant_id: ORGANIZATION_ID, realm_access: { roles: [role] } })}`
 
   it.each(paths)('admit accountants, managers and admins only: %s', async (path) => {
-    const body = { sourceSystem: 'door', [path.slice('import/'.length)]: [] }
+    const body = { sourceSystem: 'csv', [path.slice('import/'.length)]: [] }
     for (const [role, status] of Object.entries({
       accountant: 200,
       manager: 200,
@@ -144,7 +144,7 @@ describe('the routes of bulk imports', () => {
   })
 
   it.each(paths)('refuse a token of another tenant and a token for another building: %s', async (path) => {
-    const body = { sourceSystem: 'door', [path.slice('import/'.length)]: [] }
+    const body = { sourceSystem: 'csv', [path.slice('import/'.length)]: [] }
     const roles = { realm_access: { roles: ['admin'] } }
     for (const claims of [
       { tenant_id: 'org_other', ...roles },

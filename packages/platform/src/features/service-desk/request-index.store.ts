@@ -48,7 +48,7 @@ export async function readTextTimes(
 
 /**
  * Requests whose text changed after a time and contains all of the terms, and the time of the last change of any text,
- * in one snapshot. Reads all these texts: 100 MB take a second or two.
+ * read in one statement. It searches all these texts: 100 MB take a second or two.
  */
 export async function findInTexts(
   db: Queryable,

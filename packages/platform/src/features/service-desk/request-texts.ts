@@ -25,8 +25,8 @@ const MAX_BLOCK_MS = 10
 const BEGINNING = new Date(0)
 
 /**
- * The words of requests, in memory as far as the budget allows. Other texts are searched in the database, which is
- * slower but takes no memory here.
+ * The words of service requests, in memory as far as the budget allows. The texts of all other service requests are
+ * searched in the database, which is slower but takes no memory here.
  */
 export function createRequestTexts(db: Database, budgetBytes = BUDGET_BYTES): RequestTexts {
   let words = createWordIndex()
@@ -63,7 +63,7 @@ export function createRequestTexts(db: Database, budgetBytes = BUDGET_BYTES): Re
     return !isLast
   }
 
-  /** Runs instead of `loadTexts` when the budget is used up. Changed texts are only removed from memory. */
+  /** Runs instead of `loadTexts` when the budget is used up. It removes changed texts from memory, and loads none. */
   async function loadTimes(): Promise<boolean> {
     const rows = await readTextTimes(db, seen, TIMES)
     for (const { number, wordsAt } of rows) {
@@ -77,7 +77,7 @@ export function createRequestTexts(db: Database, budgetBytes = BUDGET_BYTES): Re
     return rows.length === TIMES
   }
 
-  /** A long search yields to other requests. */
+  /** A long search pauses, so that the process can serve other HTTP requests. */
   async function findInMemory(terms: readonly Term[]): Promise<Matches | undefined> {
     const at = seen
     const steps = words.find(terms)
@@ -92,7 +92,7 @@ export function createRequestTexts(db: Database, budgetBytes = BUDGET_BYTES): Re
     }
   }
 
-  /** One search at a time, so that searches do not use all connections. */
+  /** Runs one search at a time, so that searches do not use all connections of the pool. */
   let last: Promise<unknown> = Promise.resolve()
   function findInDatabase(after: Date, terms: readonly Term[]) {
     const found = last.then(() => findInTexts(db, after, terms))

@@ -22,7 +22,7 @@ export interface WordIndex {
   isMostlyOld(): boolean
 }
 
-/** The maximum number of texts in a chunk. Most words are rare; the chunks of common words are read sequentially. */
+/** The maximum number of texts in a chunk. Larger chunks would leave more space unused. */
 const MAX_ITEMS = 1024
 /** The header of a chunk: the position of the previous chunk, and the capacity of this one. */
 const HEAD = 2

@@ -10,7 +10,7 @@ import type { Bus } from '../../bus/index.ts'
 import type { Outline } from './messages.ts'
 import type { SimulatedRoom } from './simulated-nodes.ts'
 
-/** The maximum number of room changes per second, and of readings per second, at any speed. */
+/** The maximum number of room changes, and of readings, per second of real time, at any speed of the simulation. */
 const MAX_PER_SECOND = 20
 /**
  * About how often each room has a reading (`wifi-sensing.event`), in real time. MAX_PER_SECOND may make readings less
@@ -29,7 +29,7 @@ export interface Instant {
   simulatedMs: number
   realMs: number
   people: People
-  /** The rooms that still exist, by the numbers of the model. */
+  /** The rooms that still exist, by their numbers in the model. */
   rooms: readonly (SimulatedRoom | undefined)[]
 }
 

@@ -5,7 +5,7 @@ import { type Columns, createColumns, freeColumns, inOrder, widened } from './wi
 /** The assumed position of a damper without samples, in percent. */
 const HALF_OPEN = 50
 
-/** A model, and how long after its step each point sends a sample. */
+/** A model, and how long after the start of a step each point sends its sample. */
 export interface DelayedModel {
   model: TelemetryModel
   delays: Uint32Array

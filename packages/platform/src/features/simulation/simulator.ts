@@ -12,7 +12,7 @@ export interface SimulatorParts extends SimulationParts {
   followed?(): readonly string[]
 }
 
-/** Runs the simulations of all started buildings in this process, unless another process runs them. */
+/** Runs all started simulations in this process, except those that another process runs. */
 export interface Simulator {
   /** Continues the simulations of earlier processes. */
   start(): Promise<void>
@@ -39,8 +39,8 @@ const SEARCH_MS = 10_000
 const LATER_SEARCH_MS = 30_000
 const SOON_MS = 60_000
 /**
- * How long a simulation waits when somebody arrives, so that their page is loaded first: the start takes a second of
- * processor time.
+ * How long after somebody begins to follow a building its simulation starts, so that the page is loaded first: the
+ * start takes a second of processor time.
  */
 const ARRIVAL_MS = 2_000
 /** How long a lease lasts. A building whose process died is simulated again from the first search after that. */

@@ -41,7 +41,8 @@ export async function claimServers({
 
 /**
  * Gives up a server that is lost. Its sandboxes become failed, because their databases are lost, so that they can be
- * reset or deleted. Returns the ids of these sandboxes.
+ * reset or deleted. Sandboxes that are being provisioned get another server instead. Returns the ids of the failed
+ * sandboxes.
  */
 export async function forgetServer(
   { control, operator, servers }: OperatorDeps & { servers: Pick<TenantServers, 'isUp'> },
@@ -50,8 +51,8 @@ export async function forgetServer(
   if (id === CONTROL_SERVER) throw problems.conflict('server', 'The server of the control database cannot be forgotten')
   if (servers.isUp(id)) throw problems.conflict('server', `The server ${id} answers: move its sandboxes instead`)
   return await control.transaction(async (tx) => {
-    // This locks the row, or finds that there is none. If a sandbox is placed there meanwhile, `deleteServer` fails,
-    // because the sandbox refers to the row.
+    // `setDraining` locks the row, or finds that there is none. If a sandbox is placed on the server meanwhile,
+    // `deleteServer` fails, because the sandbox refers to the row.
     if (!(await setDraining(tx, id, true))) throw problems.notFound(`database server: ${id}`)
     const sandboxes = await failSandboxesOf(tx, id)
     await deleteServer(tx, id)

@@ -16,7 +16,7 @@ const RETRY_S = 5
 /** A token is replaced this long before it expires. */
 const MARGIN_MS = 20_000
 
-/** An answer of the admin REST API other than a success. */
+/** An unsuccessful response of Keycloak. */
 export class KeycloakRefusal extends Error {
   readonly status: number
   constructor(status: number, what: string, text: string) {
@@ -32,8 +32,8 @@ export interface KeycloakCalls {
 }
 
 /**
- * Calls of Keycloak's admin REST API with a service account. One line is logged when Keycloak becomes unreachable or
- * refuses the service account, and one when that ends.
+ * Calls of Keycloak's admin REST API with a service account. One line is logged when calls begin to fail because
+ * Keycloak is unreachable, has an error or refuses the service account, and one when a call succeeds again.
  */
 export function createKeycloakCalls(settings: KeycloakAdminSettings): KeycloakCalls {
   const { issuer, adminUrl, clientId, clientSecret, log = silentLog } = settings

@@ -196,11 +196,11 @@ describe('a stack with several pods', () => {
     // What was reported before the stop does not count.
     expect(due.at(-1)).toEqual(at(7))
     expect(cluster.all('pods')).toEqual([])
-    // None was ended by force.
+    // No pod was ended by force.
     expect(cluster.requests.filter(({ method, path }) => method === 'DELETE' && path.includes('/pods/'))).toEqual([])
   })
 
-  it('[KUB-24] is used by another control plane with all its pods', async () => {
+  it('[KUB-24] is used with all its pods by another control plane too', async () => {
     const first = await started()
     await expect.poll(() => first.hosts().length).toBe(3)
     const changes = cluster.requests.filter(({ method }) => method === 'PATCH').length

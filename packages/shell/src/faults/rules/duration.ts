@@ -8,7 +8,7 @@ const RUSSIAN: Record<DurationUnit, string> = { d: 'сут', h: 'ч', min: 'ми
 
 export const durationUnitName = (unit: DurationUnit, locale: Locale): string => (locale === 'ru' ? RUSSIAN[unit] : unit)
 
-/** The largest unit in which the duration is a whole number. */
+/** The largest unit in which the duration is a whole number; minutes for 0. */
 export function splitDuration(seconds: number): { amount: number; unit: DurationUnit } {
   const units = Object.keys(DURATION_UNITS) as DurationUnit[]
   const unit = seconds === 0 ? 'min' : units.find((one) => seconds % DURATION_UNITS[one] === 0)!

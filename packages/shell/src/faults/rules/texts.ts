@@ -202,7 +202,7 @@ export const ruleTexts = defineTexts(
     disableTitle: 'Выключить правило «{name}»?',
     disable: 'Выключить правило',
     changedMeanwhile: 'Кто-то другой изменил это правило',
-    changedMeanwhileText: 'Повторное сохранение заменит это изменение.',
+    changedMeanwhileText: 'Повторное сохранение заменит чужие изменения в тех полях, которые изменили вы.',
     deletedMeanwhile: 'Кто-то другой удалил это правило.',
   },
 )

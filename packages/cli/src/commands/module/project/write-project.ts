@@ -16,8 +16,8 @@ export interface Project {
 }
 
 /**
- * Files that have another name in the template: npm does not pack a `.gitignore`, and tools would use a
- * `package-lock.json` of the template itself.
+ * Files that have another name in the template: npm does not pack a `.gitignore`, and tools would read a
+ * `package-lock.json` as the lock file of the template folder itself.
  */
 const RENAMED: Record<string, string> = { gitignore: '.gitignore', 'lock.json': 'package-lock.json' }
 

@@ -86,7 +86,7 @@ describe('a threshold rule', () => {
     expect((await api.faults())[0]!.title).toMatch(/^Temperature above 30 °C for 15 min: /)
   })
 
-  it('detects a breach within one batch whose observations are in any order of time', async () => {
+  it('opens a fault after its duration within one batch whose observations are in any order of time', async () => {
     const [a, b] = [await temperature(), await temperature()]
     const rule = await api.rule({ kind: 'threshold', quantityKind: 'Temperature', above: 30, durationSeconds: 600 })
     await api.observe([a, 31, 20], [b, 31, 20], [b, 31, 10], [a, 20, 15], [a, 31, 10], [a, 31])

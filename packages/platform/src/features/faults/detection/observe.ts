@@ -60,7 +60,7 @@ export function observe(list: WatchList, batch: Observations, now: number, chang
   }
 }
 
-/** Notes when a pause of the whole building ends: the durations of default silence rules then start again. */
+/** Notes when a pause of the whole building ends: the durations of default rules of the kind `silent` start again. */
 function noteBuilding(list: WatchList, now: number): void {
   const { durationMs, feedSince, buildingReceivedAt } = list
   for (let rule = 0; rule < durationMs.length; rule++) {

@@ -2,10 +2,10 @@ import type { Changes } from './changes.ts'
 import type { WatchList } from './watch-list.ts'
 
 /**
- * Finds points that have been silent for too long, by the clock. A point without observations since the rule was
- * created is ignored. If the whole building sends nothing, default rules report no point, since the cause is probably
- * the source of all its observations and not the points. When the building sends again, the durations of default rules
- * start again.
+ * Finds points from which nothing was received for too long, whatever the timestamps of their observations are. A point
+ * without observations since the rule was created is ignored. If the whole building sends nothing, default rules report
+ * no point, since the cause is probably the source of all its observations and not the points. When the building sends
+ * again, the durations of default rules start again.
  */
 export function findSilent(list: WatchList, now: number, changes: Changes): void {
   const { silent, ruleOf, slotOf, isOpen, receivedAt, durationMs, feedSince, rules, buildingReceivedAt } = list
@@ -22,7 +22,7 @@ export function findSilent(list: WatchList, now: number, changes: Changes): void
   }
 }
 
-/** The first time at which a point counts as silent by a rule of the tenant, if it sends nothing until then. */
+/** The first time at which a point counts as silent if it sends nothing until then. Default rules are ignored. */
 export function nextSilence(list: WatchList): number {
   const { silent, ruleOf, slotOf, isOpen, receivedAt, durationMs, rules } = list
   let next = Number.POSITIVE_INFINITY

@@ -45,8 +45,8 @@ export interface WatchList {
   base: number
   slots: Int32Array
   /**
-   * By slot: the point, the time of its newest observation, its newest number and the time of that, and when an
-   * observation last arrived.
+   * By slot: the point, the time of its newest observation, its newest numeric value and the time of that value, and
+   * when an observation last arrived.
    */
   points: Int32Array
   lastAt: Float64Array

@@ -1,6 +1,6 @@
 /**
- * The REC class of each space type. Brick 1.4 replaces its own location classes by those of REC. Some similar names of
- * Brick are not rooms: `Parking_Structure` is a building and `Parking_Level` is a floor.
+ * The class of each space type in REC (RealEstateCore). Brick 1.4 replaces its own location classes by those of REC.
+ * Some similar names of Brick are not rooms: `Parking_Structure` is a building and `Parking_Level` is a floor.
  */
 const CLASSES: Record<string, string> = {
   'open-office': 'OfficeLandscape',

@@ -140,7 +140,7 @@ function naming({ name, code, externalIds = [] }: Named): string[] {
   if (code !== undefined) properties.push(`dcterms:identifier ${literal(code)}`)
   const several = externalIds.length > 1
   for (const [i, { sourceSystem, externalId }] of externalIds.entries()) {
-    // Brick can also name the project of a GlobalId, which nodes do not store.
+    // Brick can also name the IFC project of a GlobalId, but nodes do not store the project.
     const reference =
       sourceSystem === IFC_SOURCE
         ? ['a ref:IFCReference', `ref:ifcGlobalID ${literal(externalId)}`]

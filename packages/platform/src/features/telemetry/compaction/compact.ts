@@ -32,7 +32,10 @@ const MAX_OBSERVATIONS = 250_000
 
 export interface Compacted {
   observations: number
-  /** Days to merge now: by the counts in memory they have enough pieces. `mergeDays` checks the stored pieces. */
+  /**
+   * Days to merge now: by the counts in memory they have enough pieces (rows of `observation_chunks`). `mergeDays`
+   * checks the stored pieces.
+   */
   crowded: PointDay[]
 }
 
@@ -75,9 +78,9 @@ export async function* mergeClosedDays(db: Database, today: Date, buffers: FoldB
 }
 
 /**
- * Merges the last pieces of those of these days that have enough of them, a few days in one transaction: under a steady
- * load the days of all points are due at the same time, and merging them together would need more memory than the
- * process has.
+ * Merges the last pieces of each of these days, if it has enough of them. One transaction merges only a few days: under
+ * a steady load the days of all points are due at the same time, and merging them together would need more memory than
+ * the process has.
  */
 export async function mergeDays(
   db: Database,
@@ -86,7 +89,7 @@ export async function mergeDays(
   buffers: FoldBuffers,
   isOver = () => false,
 ): Promise<void> {
-  // A day that is not found has only full pieces.
+  // A day that `listMergeable` does not return has only full pieces.
   for (const day of days) counts.set(day, 0)
   const due: Merged[] = []
   for (const day of await listMergeable(db, days)) {

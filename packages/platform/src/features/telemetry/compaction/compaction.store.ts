@@ -86,11 +86,11 @@ export type MergeablePieces = PointDay & {
   sequences: number[]
   /** The number of observations in each piece. */
   counts: number[]
-  /** Whether a full piece of the day comes before. */
+  /** Whether a full piece of the day comes before these. */
   isAfterFull: boolean
 }
 
-/** Reads each day by the index. With a join of both tables, PostgreSQL reads all pieces of all points. */
+/** Reads each day by the index. With a plain join to the list of days, PostgreSQL reads all pieces of all points. */
 export async function listMergeable(db: Queryable, days: readonly PointDay[]): Promise<MergeablePieces[]> {
   if (days.length === 0) return []
   const rows = await db.rows<Omit<MergeablePieces, 'isAfterFull'>>(sql`
@@ -111,7 +111,7 @@ function afterFull({ sequences, counts, ...day }: Omit<MergeablePieces, 'isAfter
 const lastFull = sql`
   (select max(sequence) from observation_chunks w where w.point = c.point and w.day = c.day and w.count >= ${FULL_PIECE})`
 
-/** Closed days that still have pieces to merge. */
+/** Days before the day of `before` that still have pieces to merge. */
 export async function findUnmerged(db: Queryable, before: Date, max: number): Promise<PointDay[]> {
   return await db.rows<PointDay>(sql`
     select point, extract(epoch from day)::bigint / 86400 as day from observation_chunks c

@@ -41,7 +41,7 @@ it('[HIS-24] deletes old days even in a sandbox that is awake only briefly each 
   const firstDay = async () =>
     (await db.row<{ day: string }>(sql`select min(day)::text as day from observation_chunks`))!.day
   const seen = async () => (await db.row<{ at: Date }>(sql`select seen_at as at from telemetry_upkeep`))?.at
-  /** Runs a new process, which knows only what is stored, until the condition holds. */
+  /** Runs a new compaction until the condition holds. As in a new process, it knows only what is stored. */
   async function awake(until: () => Promise<boolean>): Promise<void> {
     const clockCheck = createClockCheck({ clock, serverTime: async () => clock.now(), log: silentLog })
     const compaction = createCompaction({

@@ -18,7 +18,7 @@ export async function writeDone(db: Queryable, at: Date): Promise<void> {
     on conflict (only_row) do update set seen_at = excluded.seen_at, done_at = excluded.done_at`)
 }
 
-/** After this, days are deleted again although that was done within the last hour. */
+/** Lets the next upkeep delete old days even if an upkeep did so within the last hour. */
 export async function forgetDone(db: Queryable): Promise<void> {
   await db.run(sql`update telemetry_upkeep set done_at = null`)
 }

@@ -26,7 +26,7 @@ it.each([
   ],
   ['nothing is deleted again within an hour', time(59, true), known(0, 0), { type: 'none' }],
   ['days are deleted again after an hour', time(60), known(0, 0), { type: 'delete', asOf: at(0), at: at(60) }],
-  ['a deletion that was recorded in the future does not count', time(0), known(50, 50), { type: 'record', at: at(0) }],
+  ['a deletion with a time in the future does not count', time(0), known(50, 50), { type: 'record', at: at(0) }],
 ])('[HIS-24] %s', (_what, now, before, expected) => {
   expect(nextRetention(now, before)).toEqual(expected)
 })

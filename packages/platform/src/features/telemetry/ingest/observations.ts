@@ -1,7 +1,7 @@
 /** Observations as columns, in the order of arrival. */
 export interface Observations {
   count: number
-  /** Numbers of points. */
+  /** The points, by their numbers (`points.number` in the database). */
   points: Int32Array
   /** Milliseconds since the epoch. */
   times: Float64Array

@@ -26,7 +26,7 @@ import { SourceNames } from './source-names.ts'
 
 /**
  * The body does not have the plain form (UTF-8 JSON with the known fields only, each a string), so it is nearly always
- * invalid. A small one is parsed, to report all errors.
+ * invalid. A small JSON document is then parsed (`forms.ts`), to report all errors.
  */
 export class NotPlain extends Error {
   /** The observation that is not plain, and the byte at which it begins. Absent: the error is in no observation. */
@@ -94,7 +94,7 @@ function* scanSteps(
   let at = startOfText(body)
   let count = 0
   let begin = at
-  /** The last newline outside of strings, which cannot contain one. */
+  /** The position of the last newline. A string cannot contain one. */
   let newline = -1
 
   const skip = (): number => {

@@ -5,7 +5,7 @@ const asOf = (bytes: Buffer) => JSON.parse(bytes.toString()).asOf
 const [first, second, third] = [1, 2, 3].map((hour) => new Date(Date.UTC(2026, 2, 1, hour)))
 
 describe('the response with the last values', () => {
-  it('[HIS-15] is JSON with the rows and the time of each read', () => {
+  it('[HIS-15] is JSON with the rows and, as `asOf`, the time of the response', () => {
     expect(JSON.parse(new LatestBody('{"a":1},{"a":2}').use(first!).bytes.toString())).toEqual({
       data: [{ a: 1 }, { a: 2 }],
       asOf: first!.toISOString(),

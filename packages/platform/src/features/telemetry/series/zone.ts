@@ -67,7 +67,7 @@ const LAST_DAY = (REPEATS_FROM + CYCLE_MS) / DAY_MS
 const UNKNOWN = 2 ** 31 - 1
 
 /**
- * Caches the offset at the start of each day. The offset at another instant is computed only on days on which the
+ * Caches the offset at the start of each UTC day. The offset at another instant is computed only on days on which the
  * offset changes. `offsetAt` takes about ten microseconds, and a range may have a million days.
  */
 export function rememberOffsets(offsetAt: OffsetAt): OffsetAt {

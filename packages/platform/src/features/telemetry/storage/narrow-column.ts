@@ -11,14 +11,14 @@ export interface NarrowColumn {
 
 /** A column that is not written yet. */
 export interface ColumnPlan {
-  /** The numbers, multiplied by this, are whole. */
   numbers: Float64Array
+  /** The numbers multiplied by the factor are whole, unless the column has doubles. */
   factor: number
   base: number
   width: number
 }
 
-/** The bytes of a number. The first width has none, for a column whose numbers are all the same. The last are doubles. */
+/** Bytes for each number. The first width is for a column whose numbers are all the same, the last one for doubles. */
 const WIDTHS = [0, 1, 2, 4, 8] as const
 const DOUBLES = 4
 const MAX_OFFSETS = [0, 0xff, 0xffff, 0xffff_ffff] as const
@@ -75,13 +75,14 @@ export function putColumn({ numbers, factor, base, width }: ColumnPlan, target: 
 }
 
 /**
- * Fills an array with the numbers of a column, multiplied and divided: only whole factors keep them exact. Doubles are
- * copied as they are.
+ * Fills an array with the numbers of a column, multiplied by `times` and divided by `by`. Both are whole, because a
+ * factor such as 0.001 would make the results inexact. Doubles are copied as they are.
  */
 export function widen<Into extends Numbers>(column: NarrowColumn, into: Into, { times = 1, by = 1 } = {}): Into {
   const { base, width, bytes } = column
   const { length } = into
-  // Bytes are read one by one, since a column may start anywhere in its batch, where an array of larger numbers cannot.
+  // A typed array of larger numbers must start at an aligned offset, but a column may start anywhere in its batch. So
+  // its bytes are read one by one or with a DataView.
   if (width === DOUBLES) bytesOf(into).set(bytes)
   else if (width === 0) into.fill((base * times) / by)
   else if (width === 1) for (let i = 0; i < length; i++) into[i] = ((base + bytes[i]!) * times) / by

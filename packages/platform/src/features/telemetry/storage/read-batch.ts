@@ -11,7 +11,7 @@ const newColumns = (count: number): DecodedColumns => ({
   values: new Float64Array(count),
 })
 
-/** Decodes a batch of either form. */
+/** Decodes a batch of the current form, or of the first one, which earlier versions wrote. */
 export function decodeBatch(data: Buffer): Observations {
   if (data[4] !== FORM) return decodeFirstBatch(data)
   return decoded(new PackedBatch(data))
@@ -20,7 +20,7 @@ export function decodeBatch(data: Buffer): Observations {
 /**
  * A batch whose columns are decoded when they are read, so that many batches take little memory. All batches use the
  * same arrays: a column is valid until the same column of another batch is read. A batch with texts is decoded at once,
- * since its texts take the memory, and then its bytes are not kept.
+ * so that its bytes, which contain the texts a second time, are not kept.
  */
 export function openBatch(data: Buffer): Readonly<Observations> {
   if (data[4] !== FORM) return decodeFirstBatch(data)

@@ -75,7 +75,7 @@ export async function lockDelivery(
     where d.id = ${deliveryId} and ${isWebhook(place)} for update of d`)
 }
 
-/** Makes a delivery due immediately: the next attempt of a pending delivery, or one more of an ended one. */
+/** Makes a delivery due immediately: the next attempt of a pending delivery, or one more attempt of an ended one. */
 export async function makeDue(db: Queryable, deliveryId: string, at: Date): Promise<void> {
   await db.run(sql`
     update webhook_deliveries set state = 'pending', next_attempt_at = ${at},

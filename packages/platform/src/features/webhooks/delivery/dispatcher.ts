@@ -108,7 +108,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     return nextCheckAt - performance.now()
   }
 
-  /** Returns the time until the next check. In an idle sandbox this is one small query a minute. */
+  /** Returns the time until the next check. In an idle sandbox a check is one small query, once a minute. */
   async function check(): Promise<number> {
     if (queues.size === 0 && (await readNextDue(db)) === null) return IDLE_MS
     await correctDelayed()

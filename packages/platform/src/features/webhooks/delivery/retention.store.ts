@@ -6,7 +6,8 @@ export async function readWebhookIds(db: Queryable): Promise<string[]> {
 }
 
 /**
- * Deletes ended deliveries without a listed attempt, and their attempts. Returns the ids of their events.
+ * Deletes ended deliveries with their attempts when none of these attempts is listed any more: the API lists the last
+ * `attemptsListed` of a webhook. Returns the ids of their events.
  */
 export async function deleteOldDeliveries(db: Queryable, webhookId: string, limit: number): Promise<string[]> {
   const rows = await db.rows<{ eventId: string }>(sql`
@@ -30,7 +31,10 @@ export async function deleteOldDeliveries(db: Queryable, webhookId: string, limi
   return rows.map(({ eventId }) => eventId)
 }
 
-/** Deletes those of the events that have no delivery left. A deletion that a server crash undoes is repeated. */
+/**
+ * Deletes those of the events that have no delivery left. If a crash of the server undoes this, `deleteOrphans` repeats
+ * it.
+ */
 export async function deleteEvents(db: Queryable, eventIds: readonly string[]): Promise<void> {
   await db.run(sql`
     with relaxed as (select set_config('synchronous_commit', 'off', true))

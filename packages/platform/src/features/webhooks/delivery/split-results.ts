@@ -19,7 +19,7 @@ export function splitResults(results: readonly Result[]): SplitResults {
     if (own.some(({ outcome }) => !outcome.isSuccess)) continue
     const byStart = own.toSorted((a, b) => a.outcome.attemptedAt.getTime() - b.outcome.attemptedAt.getTime())
     for (const result of byStart.slice(0, -LIMITS.webhook.attemptsListed)) {
-      // A delivery with earlier attempts may have one that is listed, if the clock was set back.
+      // A delivery with an earlier attempt is kept: if the clock was set back, the list may show that attempt.
       if (result.attempt === 1) hidden.add(result)
     }
   }

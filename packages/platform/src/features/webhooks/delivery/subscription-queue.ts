@@ -20,7 +20,7 @@ export interface SubscriptionQueue {
   averageMs: number | null
 }
 
-/** The size of the claimed events. */
+/** The total and the mean size of the claimed events. */
 export type HeldBytes = Pick<Bodies, 'bytes' | 'averageBytes'>
 
 /** The maximum number of concurrent attempts of a subscription whose receiver is not known to be quick. */
@@ -48,7 +48,7 @@ export const slotsOf = ({ isQuick }: SubscriptionQueue): number => (isQuick ? QU
 
 /**
  * How many more deliveries to claim for the subscription. Deliveries are claimed ahead in batches: the result is 0
- * while fewer are missing than half of those to claim ahead.
+ * until at least half as many deliveries are missing as are to be claimed ahead.
  */
 export function wantedClaims(queue: SubscriptionQueue, held: HeldBytes): number {
   const ahead = claimsAhead(queue, held)

@@ -67,7 +67,6 @@ export async function findWebhook(db: Queryable, place: WebhookPlace): Promise<W
   return row && toRecord(row)
 }
 
-/** Locks the subscription. */
 export async function lockWebhook(tx: Tx, place: WebhookPlace): Promise<WebhookRecord | undefined> {
   const row = await tx.row<WebhookRow>(sql`${selectWebhooks(isWebhook(place))} for update`)
   return row && toRecord(row)

@@ -54,7 +54,7 @@ export class SmallCluster {
     for (const stream of this.streams.keys()) stream.destroy()
   }
 
-  /** Forgets all past events: a watch from before gets 410. */
+  /** Forgets all past events: a watch from an earlier version gets 410. */
   compact(): void {
     this.events = []
     this.oldest = ++this.version
@@ -72,7 +72,7 @@ export class SmallCluster {
     if (this.objects.has(path)) this.update(path, change)
   }
 
-  /** The state of a pod whose process ended. */
+  /** Sets the state of a pod whose process has ended. */
   endPod(pod: Any, terminated: object, status: object = {}): void {
     const isOk = (terminated as { exitCode?: number }).exitCode === 0
     this.updatePod(pod, (one) => {
@@ -195,7 +195,7 @@ export class SmallCluster {
     this.onPod(this.objects.get(podPath(namespace, podName)))
   }
 
-  /** Does what the controllers do after a pod was deleted. */
+  /** Deletes a pod, and does what the controllers do after that. */
   replace(pod: Any): void {
     this.terminate(pod)
     this.reconcile(pod.metadata.owner)
