@@ -4,9 +4,9 @@ import type { Environment, GlobalOptions } from './environment.ts'
 
 export interface Context extends Environment {
   readonly options: GlobalOptions
-  /** The message if the user presses Ctrl-C now. */
+  /** The message if the command ends now, for example because the user presses Ctrl-C. */
   interruptNote: string | undefined
-  /** The sandbox whose API was called last, for messages about a refusal. */
+  /** The `apiUrl` of the sandbox that was called last, for error messages. */
   platformUrl: string | undefined
   service(): Address
   /** The credential for the provisioning service: from the option, else the environment, else the stored session. */

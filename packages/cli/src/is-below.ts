@@ -1,6 +1,7 @@
 /**
- * Whether a version is below another one by its three numbers, or a prerelease of that one; false for an invalid
- * version, which the platform refuses. Two prereleases of one release are not ordered.
+ * Whether `version` is lower than `least`: its three numbers are lower, or they are equal and only `version` is a
+ * prerelease. Prereleases of the same release are not compared. False if either version is invalid: the platform
+ * refuses it.
  */
 export function isBelow(version: string, least: string): boolean {
   const [mine, theirs] = [numbersOf(version), numbersOf(least)]

@@ -120,7 +120,7 @@ describe('the command line', () => {
     expect(other.stderr).not.toContain('delete')
   })
 
-  it('suggests no sign-in to a disabled account, and to start the service only if it is on this machine', async () => {
+  it('suggests no sign-in to a disabled account, and `npm start` only for a service on this machine', async () => {
     const detail = 'This account is disabled: ask the operator of the service'
     const { url } = await scriptedService(() => problem(401, 'UNAUTHENTICATED', detail))
     const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url }

@@ -4,9 +4,9 @@ import { holds, PERMISSIONS, type Permission, PLATFORM_ADMINISTRATOR, ROLES, typ
 const COLUMNS: readonly Role[] = ['user', 'accountant', 'manager', 'admin', 'building-graph-writer']
 
 /**
- * The permissions of the interface, and those of the routes `/people` and `/accounts`, which it does not have. They are
- * written by hand and not derived from the code. Each column of the text is a role; `x` means that the role has the
- * permission.
+ * The permissions of the interface, and those of the routes `/people` and `/accounts`, which are not in the interface.
+ * They are written by hand and not derived from the code. Each column of the text is a role; `x` means that the role
+ * has the permission.
  */
 const MATRIX: [permission: Permission, held: string][] = [
   ['building.graph:read', 'xxxxx'],

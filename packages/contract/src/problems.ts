@@ -194,7 +194,7 @@ export const problems = {
     const detail = `A request in the state ${from} cannot move to ${to}: ${others}`
     return new Problem('CONFLICT', detail, { members: { field: 'state', allowed } })
   },
-  /** For a conflict with nodes that were changed or removed in the meantime, or that already have the same value. */
+  /** For a conflict with nodes that were changed or removed meanwhile, are in use, or already have the same value. */
   nodeConflict(field: string, detail: string, nodeIds: readonly string[]): Problem {
     return new Problem('CONFLICT', detail, { members: { field, nodeIds } })
   },

@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox'
 export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds' })
 export type Timestamp = Static<typeof Timestamp>
 
-/** A time in a request. */
+/** The form of a time in a request. */
 const ISO_8601 = /^(\d{4})-?(\d\d)-?(\d\d)[Tt ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d\d(?::?\d\d)?)$/
 
 /**

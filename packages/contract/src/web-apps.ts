@@ -13,7 +13,7 @@ export interface SignInConfig {
 
 export const DEFAULT_SCOPE = 'openid email profile'
 
-/** The configuration of the portal, served at `/config.json` of the service. The realm is that of developers. */
+/** The configuration of the portal, served at `/config.json` of the control plane. The realm is that of developers. */
 export interface PortalConfig extends SignInConfig {
   version: string
   /** The portal's own address: sign-in redirects only there. */

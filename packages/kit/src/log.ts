@@ -13,7 +13,7 @@ export interface LogOptions {
   /** `lines` for a person at a terminal, `json` for a collector. */
   form: 'json' | 'lines'
   name: string
-  /** Added to every line in `json` format. */
+  /** Added to every line of the form `json`. */
   fields?: Record<string, string>
 }
 
@@ -57,7 +57,7 @@ function linesTo(stream: NodeJS.WritableStream): DestinationStream {
 /** Anything may have been thrown. */
 const messageOf = (err: unknown): string => String((err as Partial<Error> | null)?.message ?? err)
 
-/** Its lines are indented, because its first lines are the message, which may contain what a client sent. */
+/** The stack is indented, because its first lines are the message, which may contain what a client sent. */
 function stackOf(err: unknown, level: string): string {
   const stack = (err as Partial<Error> | null)?.stack
   return level === 'error' && stack !== undefined ? `\n${stack.replaceAll(/^/gm, '    ')}` : ''

@@ -45,16 +45,19 @@ describe('steady clock', () => {
     }
   })
 
-  it.each([30 * 60_000, -30 * 60_000])('`latest` is the later of both clocks’ times in a jump of %d ms', (ms) => {
-    const { clock, parts, jump } = machine()
-    const steady = createSteadyClock(parts)
-    expect(steady.latest()).toEqual(START)
-    jump(ms)
-    clock.advance(10_000)
-    expect(steady.latest()).toEqual(after(10_000 + Math.max(ms, 0)))
-  })
+  it.each([30 * 60_000, -30 * 60_000])(
+    '`latest` is the later of `now` and the machine’s time in a jump of %d ms',
+    (ms) => {
+      const { clock, parts, jump } = machine()
+      const steady = createSteadyClock(parts)
+      expect(steady.latest()).toEqual(START)
+      jump(ms)
+      clock.advance(10_000)
+      expect(steady.latest()).toEqual(after(10_000 + Math.max(ms, 0)))
+    },
+  )
 
-  it('accepts a jump after the clock has stayed there for five minutes', () => {
+  it('accepts a jump after the clock has kept the new time for five minutes', () => {
     const { clock, parts, jump } = machine()
     const steady = createSteadyClock(parts)
     jump(DAY_MS)

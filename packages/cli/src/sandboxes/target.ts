@@ -13,9 +13,9 @@ export interface Target {
   consoleUrl: string
   /** Undefined if the environment does not name one. */
   buildingId: string | undefined
-  /** The sandbox as the user named it, for suggested commands; undefined if it comes from the environment. */
+  /** The sandbox as the user or the folder names it, for suggested commands; undefined if only the environment does. */
   reference: string | undefined
-  /** The sandbox and its address, for messages. */
+  /** The sandbox and its address, for messages; only the address if the sandbox comes from the environment. */
   where: string
 }
 

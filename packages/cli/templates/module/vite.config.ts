@@ -36,7 +36,7 @@ const wholeShares: Plugin = {
   },
 }
 
-// The console of the sandbox in use, as `svc sandbox connect` exports it. Shells below localhost are allowed anyway.
+// The console of the sandbox in use, as `svc sandbox connect` exports it. Shells at *.localhost are always allowed.
 const consoleUrl = process.env.SVC_CONSOLE_URL
 const shells = [defaultAllowedOrigins, ...(consoleUrl ? [new URL(consoleUrl).origin] : [])]
 

@@ -1,7 +1,7 @@
 export const CHANGESET_STATES = ['draft', 'submitted', 'approved', 'rejected', 'applied', 'reverted'] as const
 export type ChangesetState = (typeof CHANGESET_STATES)[number]
 
-/** The calls that a changeset accepts in each state. `change` is a PATCH request. */
+/** The steps that a changeset accepts in each state. `change` is a PATCH request. */
 export const CHANGESET_STEPS = {
   draft: ['change', 'submit'],
   submitted: ['review'],

@@ -13,6 +13,7 @@ const SWITCHING_PROTOCOLS = 101
 
 /** The requests of one route. */
 export interface RouteTally {
+  /** What answered the requests, such as `stack` or `portal`. */
   readonly part: string
   readonly method: string
   readonly route: string

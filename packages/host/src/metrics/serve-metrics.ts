@@ -85,8 +85,8 @@ export async function serveMetrics(parts: MetricsParts): Promise<{ close(): Prom
 }
 
 /**
- * If metrics are served on loopback, the Host header of a request must be one too: a web page in a browser of this
- * machine can make its own name point to loopback, but cannot send another Host header.
+ * If metrics are served on loopback, the Host header of a request must name loopback too: a web page in a browser of
+ * this machine can make its own host name resolve to loopback, but cannot send another Host header.
  */
 const OTHER_HOST = 'The Host header must be localhost or a loopback address\n'
 

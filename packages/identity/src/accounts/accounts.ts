@@ -29,8 +29,8 @@ export interface Developers {
   find(email: string): Promise<Developer | undefined>
   hasPassword(id: string, password: string): Promise<boolean>
   /**
-   * Disables or enables the account of a developer, and the developer's accounts in their own sandboxes, in a
-   * transaction of the caller. Disabling ends all their sessions. Returns the accounts in sandboxes.
+   * Disables or enables the account of a developer, and the developer's accounts in their own sandboxes, in the given
+   * transaction. Disabling ends all sessions of these accounts. Returns the accounts in sandboxes.
    */
   setDisabled(tx: Tx, id: string, isDisabled: boolean): Promise<OwnedAccount[]>
   remove(id: string): Promise<boolean>

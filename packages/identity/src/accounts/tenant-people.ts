@@ -44,8 +44,8 @@ export function createTenantPeople(options: AccountOptions): TenantPeople {
   const { database, passwords, clock } = options
 
   /**
-   * The passwords of a tenant wait under a key of their own, and a limited number of them may wait, so that one tenant
-   * does not delay the sign-ins of others.
+   * The passwords of a tenant wait to be hashed under a key of their own, and only a limited number of them may wait,
+   * so that one tenant does not delay the sign-ins of others.
    */
   async function hashFor(tenantId: string, password: string): Promise<string> {
     try {

@@ -5,8 +5,8 @@ import { announcesBody, answerUnread } from '@storey/kit/http'
 const LIMIT_BYTES = 64 * 1024
 
 /**
- * True when the body is refused by its Content-Length, without being read. A chunked body is read up to the limit of
- * its reader, and the connection is closed after the response.
+ * True when the body is refused because of its Content-Length, before it is read. A chunked body is read up to the
+ * limit of its reader, and the connection is closed after the response.
  */
 export function refuseLargeBody(request: IncomingMessage, response: ServerResponse): boolean {
   if (!announcesBody(request)) return false

@@ -13,8 +13,9 @@ export interface Task {
 }
 
 /**
- * The messages of a reading process. Long lists come in batches, so that the receiver is never busy for long. One of
- * the last three is the final message: after it the process waits to be killed.
+ * The messages of a reading process. Long lists come in batches, so that the receiver is never busy for long. `opened`:
+ * web-ifc has opened the file, and a `room` follows for each room to draw. One of the last three is the final message:
+ * after it the process waits to be killed.
  */
 export type Report =
   | { kind: 'head'; head: Pick<IfcModel, 'schema' | 'project' | 'site' | 'building'> }

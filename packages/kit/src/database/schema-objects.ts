@@ -5,8 +5,8 @@ import { identifier, sql } from './sql.ts'
 export type SchemaObjects = ReadonlySet<string>
 
 /**
- * Reads what the current schema has. In a database that is not restored completely, keys, indexes, triggers and foreign
- * keys are missing first, because tools restore them after the tables and rows. An index that could not be built
+ * Reads what the current schema has. In a database that is only partly restored, keys, indexes, triggers and foreign
+ * keys are missing, because tools restore them after the tables and rows. An index that could not be built
  * completely is not listed, and neither is a trigger or foreign key that is disabled. NOT NULL constraints are left
  * out, because PostgreSQL 18 lists them with names that older servers did not have.
  */
@@ -28,7 +28,7 @@ export async function readSchema(db: Queryable): Promise<SchemaObjects> {
 }
 
 /**
- * Whether one of these sequences was never used, although its table has rows. Then some rows may be missing, because
+ * Whether a sequence of `objects` was never used, although its table has rows. Then some rows may be missing, because
  * tools that restore a database set its sequences after the rows of all tables.
  */
 export async function hasUnsetSequence(db: Queryable, objects: SchemaObjects): Promise<boolean> {

@@ -48,7 +48,8 @@ describe('a lock that a connection holds', () => {
   })
 
   it('[HST-37] is not held while its connection is broken, and is reacquired', async () => {
-    // The lock may be held again before the next statement of this test.
+    // The lock may be held again before the next statement of this test, so `note` reads its state when the loss is
+    // logged.
     const held: boolean[] = []
     const note = () => held.push(lock.isHeld())
     const lock = await take(2, { log: { ...silentLog, warn: note } })

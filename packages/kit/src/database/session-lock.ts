@@ -128,7 +128,8 @@ export async function backendOf(client: pg.Client): Promise<Backend> {
 }
 
 /**
- * Terminates our own broken connection if the server keeps it open and it still holds the lock. Returns whether it did.
+ * Terminates our own broken connection if the server keeps it open and it still holds the lock. Returns whether there
+ * was such a connection.
  */
 export async function endBackend(client: pg.Client, key: number, { pid, startedAt }: Backend): Promise<boolean> {
   const { rows } = await client.query(

@@ -6,8 +6,9 @@ import { Spool } from './spool.ts'
 export type Send = (text: string) => Promise<void>
 
 /**
- * Streams the text that `write` sends while it reads one snapshot of the database. A slow reader does not occupy the
- * database connection for longer. `write` stops when the reader closes the stream.
+ * Streams the text that `write` sends while it reads one snapshot of the database. `write` does not wait for the
+ * reader, so a slow reader does not keep the database connection occupied. `write` stops when the reader closes the
+ * stream.
  */
 export function streamSnapshot(db: Database, write: (tx: Tx, send: Send) => Promise<void>): Readable {
   const out = new Spool()

@@ -94,7 +94,7 @@ function checkCluster(folder: string, binaries: Binaries): void {
   const major = /(\d+)\.\d+/.exec(stdout ?? '')?.[1]
   if (major !== undefined && major !== version) {
     throw new StartupError(
-      `The data folder ${folder} belongs to PostgreSQL ${version}, and this is PostgreSQL ${major}. Start it with the version of Storey that created it, or set DATA_DIR to another folder.`,
+      `The data folder ${folder} belongs to PostgreSQL ${version}, and this is PostgreSQL ${major}. Start the version of Storey that created it, or set DATA_DIR to another folder.`,
     )
   }
 }

@@ -28,7 +28,7 @@ export interface BodyRule {
 const JSON_ONLY = { 'application/json': 'json' } as const
 const KB = 1024
 
-/** No valid body is nested more deeply, and recursive code would overflow the call stack. */
+/** No valid body is nested more deeply. With a much deeper body, recursive code would overflow the call stack. */
 export const MAX_DEPTH = 200
 
 export const BODIES = {

@@ -52,7 +52,7 @@ export function readHead(head: string): ResponseHead | undefined {
   if (coding !== undefined && contentLength !== undefined) return undefined
   const framing = framingOf(Number(status), contentLength, coding)
   const options = connection.split(',').map((option) => option.trim())
-  // HTTP/1.0 closes the connection unless it says otherwise.
+  // With HTTP/1.0 the connection is closed unless the response has `Connection: keep-alive`.
   const isKept = !options.includes('close') && (minor === '1' || options.includes('keep-alive'))
   return { status: Number(status), framing, isKept: isKept && framing !== 'until-end', keptMs }
 }

@@ -80,7 +80,7 @@ export class ResponseReader {
     return this.#part === 'complete'
   }
 
-  /** The connection has ended. Returns true if the response is complete with that. */
+  /** The connection has ended. Returns true if the response is complete. */
   end(): boolean {
     if (this.#part === 'until-end') this.#part = 'complete'
     return this.#part === 'complete'

@@ -11,7 +11,7 @@ export type { ReceivedSpan }
  */
 export type ReceiverMode = 'accept' | 'refuse' | 'hang'
 
-/** A collector for tests. */
+/** An OpenTelemetry collector for tests. */
 export async function startTraceReceiver(mode: ReceiverMode = 'accept') {
   const spans: ReceivedSpan[] = []
   const requests: { headers: Record<string, unknown>; path: string }[] = []

@@ -16,8 +16,8 @@ export interface RemoteParent {
   traceparent: string
   tracestate?: string | undefined
   /**
-   * Decides who determines whether the trace is sampled: the gateway for a stack, a trusted proxy if the sampler
-   * follows parents, and never a client.
+   * Who sent the context. The sender decides whether the trace is sampled if it is the gateway, or if it is a trusted
+   * proxy and the sampler follows parents. Otherwise this process decides.
    */
   sender: 'gateway' | 'proxy' | 'client'
 }

@@ -27,9 +27,9 @@ interface Handle {
 }
 
 /**
- * Measures what clients have read on the connections of one port. The kernel takes about 4 MB for a client that does
+ * Measures what clients have read on the connections of one port. The kernel buffers about 4 MB for a client that does
  * not read, so the kernel's send queues are read too. This takes a few milliseconds, and happens only if a connection
- * may have unread bytes there.
+ * may have unread bytes in them.
  */
 export function createReadings(sockets: () => Iterable<Socket>): () => Promise<Readings> {
   let last = new Map<Socket, Reading>()

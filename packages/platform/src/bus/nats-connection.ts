@@ -9,7 +9,7 @@ export interface NatsConnectionOptions {
   /** The name of the connection in the server's lists. */
   name: string
   onMessage(subject: string, text: string): void
-  /** Called when the connection is up, for the first time or again. Messages that others sent before were missed. */
+  /** Called when the connection comes up. Messages that other processes sent while it was down were missed. */
   onUp?(): void
   log: Log
   /** How long to wait between two attempts to connect. */

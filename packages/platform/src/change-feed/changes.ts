@@ -3,14 +3,14 @@ import type { Tx } from '@storey/kit/database'
 import type { Bus } from '../bus/index.ts'
 
 /**
- * Notes which kinds of data a transaction changes. Every transaction that changes such data must call it. Nothing is
- * published if the transaction is rolled back.
+ * Notes which kinds of data a transaction changes. Every transaction that changes data of these kinds must call this
+ * function. Nothing is published if the transaction is rolled back.
  */
 export function noteChange(tx: Pick<Tx, 'touch'>, buildingId: string, ...kinds: ChangeKind[]): void {
   for (const kind of kinds) tx.touch(`${buildingId.toLowerCase()} ${kind}`)
 }
 
-/** Publishes what a committed transaction changed, once per building. */
+/** Publishes the kinds of data that a committed transaction changed, in one event per building. */
 export function publishChanges(bus: Bus, touched: ReadonlySet<string>): void {
   if (!bus.hasSubscribers(STACK_CHANGED)) return
   const kinds = new Map<string, string[]>()

@@ -17,7 +17,7 @@ export interface DirectServiceParts extends IngestWorkParts {
   logError: ErrorLog
 }
 
-/** The parts of a head that are the same for all requests with it. */
+/** What the head of a request determines: all requests with the same head share it. */
 type IngestRequest = PlainHead & PlainIngest & { token: string }
 
 const JSON_TYPE = 'application/json; charset=utf-8'

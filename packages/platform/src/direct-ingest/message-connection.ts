@@ -22,11 +22,11 @@ export interface MessageConnectionOptions {
   giveBack(socket: Socket | undefined, read: Buffer, silentMs: number): void
 }
 
-/** Room for a packet of any size that is served, and for all bytes of one read. */
+/** Enough for a packet of any size that is served, and for all bytes of one read. */
 const BUFFER_BYTES = DIRECT_BODY_BYTES + MAX_READ_BYTES
 /** How long an acknowledgement may wait until the client reads earlier ones. The broker has the same limit. */
 const WRITE_LIMIT_MS = 10_000
-/** After this many bytes of acknowledgements it is checked how many of them the client has not read. */
+/** After this many bytes of acknowledgements, `check` counts those that the client has not read. */
 const UNCHECKED_BYTES = 64 * 1024
 const MAX_UNREAD_BYTES = 64 * 1024
 const PINGRESP = Buffer.from([0xd0, 0])
@@ -57,7 +57,7 @@ export class MessageConnection {
   #writes = 0
   #writesSince = 0
   #checkedBytes = 0
-  /** Whether the next ping is answered here: the first one, and each one before which a message was stored. */
+  /** Whether the next ping is answered here. The first one is, and any other if a message was stored since the last. */
   #mayPing = true
   #isLast = false
   /** Whether the connection went back, or has ended. */

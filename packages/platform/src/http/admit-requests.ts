@@ -70,7 +70,7 @@ export function admitRequests(app: HttpApp, admission: Admission, callerOf: (req
       await admit(request, reply, MIN_BYTES + bytes)
     }
     request.waitForMemory = waitForMemory
-    // A compressed body that is larger than expected waits again, and keeps only its compressed bytes meanwhile.
+    // A request whose compressed body is larger than expected waits again, with only the compressed bytes in memory.
     request.admitBody = (bytes) => waitForMemory(bytesOf(bytes))
   })
 

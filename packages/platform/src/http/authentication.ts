@@ -61,7 +61,7 @@ export async function createAuthentication(
   const own = await createTokenVerifier(sandboxToken, clock)
   const rules = { ...(audience ? { audience } : {}), ...(claims ? { claims } : {}), ...(log ? { log } : {}) }
   const realm = sandboxesIssuer === null ? undefined : createRealmVerifier(sandboxesIssuer, clock, rules)
-  /** The callers of the sandbox's own tokens, by their claims, which the verifier keeps. */
+  /** The callers of the sandbox's own tokens. The verifier returns the same claims object for a token that it knows. */
   const sandboxCallers = new WeakMap<Claims, Caller>()
   const sandboxCaller = (claims: Claims): Caller => {
     let caller = sandboxCallers.get(claims)
@@ -102,14 +102,14 @@ function toCaller(claims: Claims, isSandboxToken: boolean): Caller {
   }
 }
 
-/** An invalid claim gives access to no building. Some providers write a list of one as a text. */
+/** An invalid claim gives access to no building. Some providers write a list with one id as a string. */
 function buildingIdsOf({ building_ids: ids }: Claims): string[] | null {
   if (ids === undefined) return null
   const list = Array.isArray(ids) ? ids : [ids]
   return list.filter(isName).map((id) => id.toLowerCase())
 }
 
-/** The time of a claim. It is present, since every verifier requires both `iat` and `exp`. */
+/** The time in `iat` or `exp`. Every verifier requires both claims, so they are present. */
 function momentOf(seconds: unknown): Date {
   return new Date(Number(seconds) * 1000)
 }

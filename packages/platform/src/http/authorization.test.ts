@@ -41,7 +41,7 @@ describe('permissions', () => {
     for (const permission of permissions) expect(await http.mayUse(permission, token), permission).toBe('yes')
   })
 
-  it('[PRM-14] are not granted to a token of a realm with the role platform-administrator', async () => {
+  it('[PRM-14] are not granted to a realm token that has the role platform-administrator', async () => {
     const token = await tokenWith([PLATFORM_ADMINISTRATOR])
     for (const permission of permissions) {
       expect(await http.mayUse(permission, token), permission).toBe('PERMISSION_DENIED')
@@ -148,7 +148,7 @@ describe('buildings', () => {
     expect((await change()).status).toBe(200)
   })
 
-  it('[PRM-03] are none for a token with an empty list: a webhook of such a caller is hidden from a caller of one building', async () => {
+  it('[PRM-03] are none for a token with an empty list: a token for one building does not see its webhooks', async () => {
     const holding = async (building_ids: readonly string[]) =>
       `Bearer ${await tokenWith(['manager'], { building_ids })}`
     const body = { url: 'http://127.0.0.1:9/', events: ['building.point.updated'] }

@@ -71,7 +71,7 @@ export function attachEndpoint(server: Server, { origins, engine }: EndpointOpti
     if (origin !== undefined) response.setHeader('access-control-allow-origin', origin)
     if (request.method === 'OPTIONS') return void response.writeHead(204, PREFLIGHT_HEADERS).end()
     if (request.method !== 'GET' && request.method !== 'POST') return void response.writeHead(405, ALLOW_HEADERS).end()
-    // A poll has a session id and no credential. By this header the gateway treats its connection as one of a caller.
+    // A poll has a session id and no credential. This header tells the gateway that a caller sent it.
     if (target.isCaller(sidOf(request) ?? '')) response.setHeader(SIGNED_IN_HEADER, '1')
     sendContinue(request)
     target.handleRequest(request, response)

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { createSequenceLog } from './sequence-log.ts'
 
 const NAME = 'wifi-sensing.event'
-const ROOM = { events: 5, bytes: 1_000_000 }
+const LIMITS = { events: 5, bytes: 1_000_000 }
 
-/** The numbers in a piece. */
+/** The sequence numbers of the events in a piece. */
 function numbersIn(piece: ReturnType<ReturnType<typeof createSequenceLog>['piece']>): number[] | string | undefined {
   if (piece === undefined || piece === 'lost') return piece
   return piece.messages.map((message) => JSON.parse(message.replace('2/buildings,', ''))[2].sequence)
@@ -12,7 +12,7 @@ function numbersIn(piece: ReturnType<ReturnType<typeof createSequenceLog>['piece
 
 describe('the log of a building', () => {
   it('numbers events consecutively, and returns them as Socket.IO writes them', () => {
-    const log = createSequenceLog(ROOM, 10)
+    const log = createSequenceLog(LIMITS, 10)
     expect(log.head()).toBe(10)
     expect(log.append(NAME, { a: 1 }).sequence).toBe(11)
     log.append(NAME, { a: 2 })
@@ -24,13 +24,13 @@ describe('the log of a building', () => {
   })
 
   it('begins at a random number, far below the largest safe integer', () => {
-    const bases = Array.from({ length: 50 }, () => createSequenceLog(ROOM).head())
+    const bases = Array.from({ length: 50 }, () => createSequenceLog(LIMITS).head())
     expect(new Set(bases).size).toBe(50)
     for (const base of bases) expect(base).toBeLessThan(2 ** 52)
   })
 
   it('keeps a maximum number of events, and reports whether it has all events after a number', () => {
-    const log = createSequenceLog(ROOM, 100)
+    const log = createSequenceLog(LIMITS, 100)
     for (let i = 0; i < 8; i++) log.append(NAME, { i })
     expect([102, 103, 107, 108, 109].map(log.holds)).toEqual([false, true, true, true, false])
     expect(numbersIn(log.piece(103, 1e6))).toEqual([104, 105, 106, 107, 108])

@@ -29,8 +29,8 @@ export interface History {
 export type ReportDay = (done: number, day: Date) => void
 
 /**
- * Writes the building's history up to its creation, one day at a time, directly as chunks: the model fills a buffer and
- * the codec packs it for the server. Only the last value of each point is kept in memory.
+ * Writes the building's history up to its creation, one day at a time, directly as chunks: the simulation fills a
+ * buffer, and the chunk codec encodes it for `COPY`. Only the last value of each point is kept in memory.
  */
 export async function seedTelemetry(
   db: Database,

@@ -1,6 +1,7 @@
 /**
- * Loaded before a program (`--import`), in each of its threads. Records every address that it connects or sends to, in
- * the file that the query of this module's URL names. All libraries use the functions that are wrapped here.
+ * Loaded before a program (`--import`), in each of its threads. Records every address that the program connects or
+ * sends to, in the file that the query of this module's URL names. All libraries use the functions that are wrapped
+ * here.
  */
 import { Socket as UdpSocket } from 'node:dgram'
 import { appendFileSync } from 'node:fs'
@@ -21,7 +22,7 @@ UdpSocket.prototype.send = function recorded(this: UdpSocket, ...args: unknown[]
   Reflect.apply(send, this, args)
 }
 
-/** Node passes all arguments as one list. */
+/** `net.connect` passes all arguments as one array; other callers pass them one by one. */
 function targetOf(args: unknown[]): string {
   const [first, second] = Array.isArray(args[0]) ? args[0] : args
   const { port, host, path } = typeof first === 'object' ? first : { port: first, host: second, path: undefined }

@@ -35,7 +35,7 @@ function checkDepth(value: unknown, depth: number): void {
   for (const child of children) checkDepth(child, depth + 1)
 }
 
-/** Keywords that refer to other documents, or change how the schema runs. */
+/** Keywords that refer to other documents, or change how a schema is evaluated. */
 const BANNED = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', '$vocabulary', '$async', '$data']
 
 /**
@@ -77,7 +77,7 @@ function checkPatterns(places: Iterable<Place>): void {
   }
 }
 
-/** How many schemas one value is checked against at the root. */
+/** How many schemas a layer value is checked against, beginning with the root. */
 function evaluationsOf(places: ReadonlyMap<string, Place>): number {
   const known = new Map<Schema, number>()
   const open = new Set<Schema>()

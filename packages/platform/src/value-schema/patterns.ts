@@ -5,11 +5,11 @@ export interface Pattern {
   test(text: string): boolean
   /** The schema compiler distinguishes patterns by this text. */
   toString(): string
-  /** Steps of its program: the maximum cost per character. */
+  /** The number of steps of the compiled pattern, which is the maximum cost per character. */
   readonly size: number
 }
 
-/** Compiles a pattern that always runs in linear time. */
+/** Compiles a pattern with an engine that always runs in linear time. */
 export function compilePattern(pattern: string): Pattern {
   const engine = translated(pattern)
   return { test: (text) => engine.test(text), toString: () => pattern, size: engine.programSize() }

@@ -69,7 +69,7 @@ function mqttSnippet({ url, username, topic }: NonNullable<SandboxConnection['mq
 /** The alias from the README, to be set in the folder of the repository. */
 export const TOOL_ALIAS = `alias svc="node '$PWD/scripts/svc.mjs'"`
 
-/** Installs the SDK with the commands from the README. `version` is the version of the service and of the SDK. */
+/** Packs and installs the SDK, as the README does. `version` is the version of the service and of the SDK. */
 export const sdkInstall = (version: string): string =>
   `npm pack -w packages/sdk                            # in the folder of the repository
 npm install <clone>/storey-sdk-${version}.tgz           # in the folder of your project`

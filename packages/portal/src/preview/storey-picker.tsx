@@ -14,7 +14,7 @@ export function StoreyPicker({ storeys, chosen, onChoose }: StoreyPickerProps): 
   const t = useTexts(previewTexts)
   const name = useId()
   const list = useRef<HTMLFieldSetElement>(null)
-  // In a tall building the selected storey may be far down the list. This scrolls the list, not the page.
+  // In a tall building the selected storey may be far down the list. Setting `scrollTop` scrolls only the list.
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls again only when the number of storeys changes
   useEffect(() => {
     const shown = list.current?.querySelector('input:checked')?.parentElement

@@ -59,7 +59,7 @@ describe('requests to a stack with several processes', () => {
     expect(await read(link)).not.toBe(String(addresses.indexOf(before!)))
   })
 
-  it('[KUB-21] of a live connection by polling all go to one process, over any client connection', async () => {
+  it('[KUB-21] of one polling live connection all go to one process, over any client connection', async () => {
     const answers = await Promise.all(Array.from({ length: 9 }, () => read(newLink(), '198.51.100.7')))
     expect(new Set(answers).size).toBe(1)
     // Other requests of that client connection go to the same process.

@@ -14,7 +14,7 @@ describe('host names', () => {
   })
   afterAll(() => test.drop())
 
-  /** A cache on the control database, with the number of its queries, in total and at most at the same time. */
+  /** A cache, with the number of its queries to the control database: in total, and the maximum at the same time. */
   function watched(whenAsked: () => Promise<void> = async () => undefined) {
     const seen = { queries: 0, atATime: 0 }
     let underWay = 0

@@ -10,7 +10,7 @@ let users: Map<string, AdminUser & { tenantId: string }>
 let origins: Set<string>
 let directory: Directory
 
-/** A provider that knows users and shells only. */
+/** An external provider that has users and the origins of shells, but no service accounts. */
 function memoryAdmin(): IdentityAdmin {
   const of = (tenantId: string) => [...users.values()].filter((user) => user.tenantId === tenantId)
   return {

@@ -1,6 +1,9 @@
 import { NOTICE_FAILURES, type Queryable, sql, type Tx } from '@storey/kit/database'
 
-/** A move of a sandbox to the server `to`. `requestedAt` identifies the building that is moved: a reset changes it. */
+/**
+ * A move of a sandbox to the server `to`. `requestedAt` identifies the building that is moved, because a reset changes
+ * this time.
+ */
 export interface Move {
   id: string
   to: string
@@ -41,7 +44,7 @@ export async function endMove(db: Queryable, id: string): Promise<void> {
   await db.run(sql`update sandboxes set moving_to = null, switching_at = null where id = ${id}`)
 }
 
-/** The server process of a session. */
+/** The id of the server process of a session. */
 export async function pidOf(session: Tx): Promise<number> {
   return (await session.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!.pid
 }

@@ -71,9 +71,9 @@ const KEEP_ALIVE_TOLERANCE = 1.5
 
 /**
  * A broker without storage: a message is acknowledged only after its sandbox's stack has stored it, or after it was
- * refused, ignored or kept as a dead letter, and goes to no subscriber. Clients can only read the errors topic.
- * Messages, except wills, do not pass through the broker library, which copies them: that would take longer than all
- * other work for a message.
+ * refused, ignored or kept as a dead letter, and goes to no subscriber. The only topic that clients can read is the
+ * errors topic. Messages, except wills, do not pass through the broker library, which copies them: that would take
+ * longer than all other work for a message.
  */
 export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   const { control, clock, sandboxCache, credentials, receive, direct, log, clientAddresses, onClient } = options
@@ -261,8 +261,9 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
       for (const client of sessions.withId(clientId)) unannounced.delete(client)
     },
     /**
-     * Disconnects a client that has connected to another control plane with the same id, as MQTT requires. One that is
-     * not announced yet has connected later than that: its own announcement disconnects the other one.
+     * Disconnects the client with this id, as MQTT requires when a client with the same id has connected to another
+     * control plane. A client that is not announced yet has connected later than the other client, which its own
+     * announcement disconnects.
      */
     clientMoved(clientId: string): void {
       for (const client of sessions.withId(clientId)) if (!unannounced.has(client)) client.close()

@@ -7,7 +7,7 @@ import type { Log } from '@storey/kit/log'
  */
 const LOG_EVERY_MS = 5_000
 
-/** Logs when a broker becomes unreachable and when it is connected again, a pair of lines for each outage. */
+/** Logs when a broker becomes unreachable and when it is connected again: a pair of lines for each logged outage. */
 export function createOutageLog(url: URL, log: Log, elapsedMs = systemElapsedMs) {
   let lostAt: number | undefined
   let loggedAt = Number.NEGATIVE_INFINITY

@@ -21,7 +21,7 @@ export class SilenceLimit {
     this.continueAfter(0)
   }
 
-  /** Continues after a time in which another process read from the client, which has been silent for this long. */
+  /** Continues after another process has read from the client, which has been silent for `silentMs`. */
   continueAfter(silentMs: number): void {
     if (this.#ms === 0) return
     this.stop()

@@ -149,7 +149,7 @@ describe('the stack that two control planes use', () => {
     expect(woken.json.pid).not.toBe(json.pid)
   })
 
-  it('[PLN-05] counts as used while a live connection of the other control plane is open', async () => {
+  it('[PLN-05] counts as used while the control plane that does not lead has an open live connection', async () => {
     const socket = connect(two.port, '127.0.0.1')
     socket.write(
       `GET /socket HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,

@@ -82,8 +82,8 @@ export function createPlanes(options: PlanesOptions) {
   })
 
   /**
-   * Sends a notice. A failure is only logged: caches have a time limit and requests are repeated, so the others only
-   * act later.
+   * Sends a notice. A failure is only logged: caches have a time limit and requests are repeated, so the other control
+   * planes only act later.
    */
   const send = (notice: Notice) =>
     notices.send(notice).catch((err) => log.debug({ err, notice: notice.type }, 'could not notify control planes'))
@@ -114,7 +114,7 @@ export function createPlanes(options: PlanesOptions) {
     await send({ type: 'answer', id: requestId, to, answer: await handled })
   }
 
-  /** Reports to the pool of the leader how long ago others used its stacks. */
+  /** Reports to the pool of the leader how long ago any control plane used its stacks. */
   async function mergeUses(): Promise<void> {
     if (!leadership.isLeader() || !pool) return
     const { local } = pool

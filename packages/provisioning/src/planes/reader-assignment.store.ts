@@ -8,9 +8,9 @@ export interface AssignmentRequest {
 }
 
 /**
- * Takes sandboxes that no living control plane reads, up to an equal share, and returns those that this one reads from
- * now on. If it reads more than its share, the result does not contain the rest: their sessions have to be closed, and
- * the sandboxes released.
+ * Chooses the sandboxes whose messages a control plane reads from an external MQTT broker. Assigns it sandboxes that no
+ * living control plane reads, up to an equal share, and returns all that it reads from now on. If it read more than its
+ * share before, the result does not contain the rest: the caller must close their sessions and release them.
  */
 export async function assignReaders(db: Database, request: AssignmentRequest): Promise<string[]> {
   const { planeId, aliveMs, sandboxIds } = request

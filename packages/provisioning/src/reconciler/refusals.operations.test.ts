@@ -77,7 +77,7 @@ describe('a service whose role has no superuser rights', () => {
     expect((await removed).status).toBe(204)
   })
 
-  it('[SBX-66] that loses the right to create roles fails a reset of a ready sandbox, and drops what is left of it later', async () => {
+  it('[SBX-66] that loses the right to create roles fails a reset of a ready sandbox, and later drops the role that is left', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key)
     await test.waitWhileProvisioning(key, sandboxId)

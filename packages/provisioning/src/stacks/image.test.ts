@@ -49,7 +49,7 @@ describe.skipIf(process.platform === 'win32')('the image', () => {
     expect(runEntryPoint('sh').status).toBe(64)
   })
 
-  it('[KUB-17] has a user of its own, no npm, and a health check that notices when the service does not answer', async () => {
+  it('[KUB-17] has a user of its own, no npm, and a health check that fails if the service does not respond with 200', async () => {
     const dockerfile = readFileSync('deploy/image/Dockerfile', 'utf8')
     const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM'))
     expect(last).toMatch(/^USER 1000:1000$/m)

@@ -4,7 +4,7 @@ import type { Entry } from './stack-entry.ts'
 export interface ListedStack {
   sandboxId: string
   state: Entry['state']
-  /** How many database connections it may open; 0: it waits for some. */
+  /** How many database connections it may open; 0 while it waits for connections. */
   maxConnections: number
   /** Requests and live connections that use the stack now. */
   uses: number

@@ -121,7 +121,7 @@ export function createRemoteStack(options: RemoteStackOptions): RemoteStack {
     reports: {
       ask() {
         postCommand(address, { type: 'report' }, COMMAND_LIMIT_MS).then(
-          // A faulty stack counts as one that does not respond.
+          // An invalid report is ignored, as if the stack had not responded.
           (report) => {
             if (Check(StackReport, report)) for (const take of reportListeners) take(report)
           },

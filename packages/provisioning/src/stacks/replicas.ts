@@ -8,8 +8,9 @@ export interface StackAddress {
 
 /** The addresses of a stack as the leader knows them. */
 export interface ReplicaList {
-  /** The run of the stack at one leader, and the number of the list in it. */
+  /** Identifies the run of the stack at one leader. */
   run: string
+  /** The number of the list in its run. */
   version: number
   addresses: readonly StackAddress[]
 }

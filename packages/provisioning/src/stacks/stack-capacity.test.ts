@@ -5,8 +5,8 @@ import { createStackCapacity, FULL_SHARE, MIN_SHARE, type StackCapacity } from '
 /** The first letter of the id is the owner. */
 const sandbox = (id: string) => ({ id, organizationId: id[0]! })
 
-/** The requests of an owner in upper case have no valid credential. */
-const isInvented = (owner: string) => owner !== owner.toLowerCase()
+/** Only the requests of an owner in lower case have a valid credential. */
+const isVerified = (owner: string) => owner === owner.toLowerCase()
 
 function testCapacity(connections: number, maxStacks = 0, waitMs = 1_000, replicas = 1) {
   /** The stacks that may be stopped, in order. */
@@ -19,7 +19,7 @@ function testCapacity(connections: number, maxStacks = 0, waitMs = 1_000, replic
     isFull: () => maxStacks > 0 && capacity.size() >= maxStacks,
     waitMs,
     replicas,
-    isVerified: (owner) => !isInvented(owner),
+    isVerified,
     stopOne: (owner) => {
       asked.push(owner)
       const sandboxId = idle.shift()
@@ -120,7 +120,7 @@ describe('stack capacity', () => {
     expect(order).toEqual(['c1', 'd1', 'c2', 'b2', 'a3', 'a4'])
   })
 
-  it('[STK-32] stops a stack for another owner if none can be stopped for the first, which does not get the freed capacity', async () => {
+  it('[STK-32] stops a stack for the second owner if none can be stopped for the first, and gives its capacity to the second', async () => {
     const order: string[] = []
     /** The stack that owner a gives up for another of its own. */
     const ofA = ['a1']
@@ -141,7 +141,7 @@ describe('stack capacity', () => {
     await waiting[0]
   })
 
-  it('[STK-32] reports how many stacks are being stopped for an owner, and stops others for owners with fewer', async () => {
+  it('[STK-32] passes to `stopOne` how many stacks are being stopped for the owner, and prefers the owner with the fewest', async () => {
     const asked: string[] = []
     const stops: (() => void)[] = []
     const capacity: StackCapacity = createStackCapacity({

@@ -16,7 +16,7 @@ const ANSWER_LIMIT_MS = 2_000
 export interface ReportSource {
   /** Asks for a report. It may arrive later, or not at all. */
   ask(): void
-  /** Calls back with each report, after its check. */
+  /** Calls `take` with each valid report. */
   onReport(take: (report: StackReport) => void): void
 }
 

@@ -42,8 +42,8 @@ export interface RunningStack extends StackAddress {
    */
   transferConnection?(socket: Socket, read: Buffer): Promise<void>
   /**
-   * Serves client connections on which only ingest requests come. Absent when stacks run on other machines, and on
-   * Windows.
+   * Transfers client connections that carry only ingest requests or MQTT messages. Absent when stacks run on other
+   * machines, and on Windows.
    */
   directIngest?: DirectIngestTransfer
 }

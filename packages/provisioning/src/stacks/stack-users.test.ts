@@ -86,7 +86,7 @@ describe('the user of a stack', () => {
     expect(lines).toEqual(expectedLines)
   })
 
-  it('[STK-20] cannot be separate in a data folder that other users cannot enter, which a root service logs', async () => {
+  it('[STK-20] is not separate in a data folder that other users cannot enter, and a service that is root logs a warning', async () => {
     const closed = join(data, 'closed')
     mkdirSync(closed, { mode: 0o700 })
     const stacks = runtime(closed)

@@ -51,7 +51,7 @@ describe('stacks behind the gateway', () => {
     expect(await storage()).toEqual({ usedMb: null, limitMb: null, measuredAt: null })
     const reportStorage = (bytes: number) => test.call({ host: `${slug}.localhost`, path: `/report-storage/${bytes}` })
     await expect.poll(async () => (await reportStorage(12.34 * 1024 * 1024)).status).toBe(200)
-    // The report before was not a whole number of bytes, so it was ignored.
+    // That report was not a whole number of bytes, so it was ignored.
     expect((await storage()).usedMb).toBeNull()
     await reportStorage(130_023_424)
     await expect.poll(storage).toEqual({ usedMb: 124, limitMb: null, measuredAt: expect.stringMatching(/Z$/) })

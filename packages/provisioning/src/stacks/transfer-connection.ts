@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { ServedRequest, StackCommand, StackMessage } from '@storey/contract'
 
-/** A connection that a stack has returned, and the bytes that it has read from it. */
+/** A connection that a stack has returned, and the bytes that the stack has read from it. */
 export interface ReturnedConnection {
   socket: Socket
   read: Buffer
@@ -41,7 +41,7 @@ export interface Publisher {
 }
 
 export interface TransferredPublisher {
-  /** Resolves when the connection has come back, or to undefined when it was lost with the stack. */
+  /** Resolves to the connection when the stack returns it, or to undefined when it was lost with the stack. */
   returned: Promise<ReturnedPublisher | undefined>
   /** Requests the return of the connection. */
   recall(): void
@@ -49,9 +49,9 @@ export interface TransferredPublisher {
 
 export interface DirectIngestTransfer {
   /**
-   * Transfers a client connection, of which nothing is unread, to the stack, which serves plain ingest requests for
-   * this host on it. Resolves when the connection has ended. Resolves with the connection if anything other than such a
-   * request comes on it, or if it is idle.
+   * Transfers a client connection to the stack, which serves plain ingest requests for this host on it. This process
+   * must have processed all bytes that it has read from the connection. Resolves when the connection has ended.
+   * Resolves with the connection if anything other than such a request comes on it, or if it is idle.
    */
   transfer(socket: Socket, host: string, reports: IngestReports): Promise<ReturnedConnection | undefined>
   /** Transfers the connection of an MQTT client in the same way. Its socket must have stopped reading. */
@@ -70,7 +70,7 @@ interface Transferred {
   reports?: Partial<IngestReports & PublishReports>
 }
 
-/** A request of at most 256 KB and its head, and as much behind it as is read at once. */
+/** Enough for a request of at most 256 KB with its head, and for the bytes behind it that are read at the same time. */
 const MAX_RETURNED_BYTES = 1024 * 1024
 /** A stack cannot store more messages between two reports. */
 const MAX_STORED = 1_000_000
@@ -151,7 +151,7 @@ export function createConnectionTransfer(child: ChildProcess, ended: Promise<voi
       transfer: (socket, host, reports) =>
         new Promise<ReturnedConnection | undefined>((resolve) => {
           const connection = ++count
-          // Without a socket, the client has disconnected during the return.
+          // There is no socket if the client disconnected during the return.
           const end = (returned?: ReturnedPublisher) =>
             resolve(returned?.socket && { socket: returned.socket, read: returned.read })
           open.set(connection, { socket, end, reports })

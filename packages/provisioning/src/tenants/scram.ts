@@ -6,7 +6,10 @@ const ITERATIONS = 4096
 /** Runs in another thread, because it takes milliseconds at each start of a stack. */
 const derive = promisify(pbkdf2)
 
-/** The form in which PostgreSQL stores a password (RFC 5803). So the password itself is in no statement and no log. */
+/**
+ * The form in which PostgreSQL stores a password (RFC 5803). Statements contain it instead of the password, so the
+ * password is in no log.
+ */
 export async function scramVerifier(password: string, salt = randomBytes(16)): Promise<string> {
   const salted = await derive(password, salt, ITERATIONS, 32, 'sha256')
   const clientKey = createHmac('sha256', salted).update('Client Key').digest()

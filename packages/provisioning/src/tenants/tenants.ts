@@ -123,8 +123,8 @@ export function createTenants(options: TenantsOptions): Tenants {
   const kept = new Set<string>()
   let known: string | undefined
   /**
-   * The lock of `ensureTemplate` takes a connection for as long as it waits, so it is taken only when the template has
-   * to be built.
+   * `ensureTemplate` occupies a connection while it waits for its lock, so it is called only if the template is not
+   * known to exist.
    */
   const template = async (): Promise<string> => {
     if (known === undefined || (await store.findDatabase(admin, known)) === undefined) {

@@ -1,5 +1,6 @@
-// A process that serves transferred connections like a stack, for tests of the gateway. It answers every request with
-// 202 and reports it, and returns the connection at a request that contains `back`. After `mute` it reports nothing.
+// A process that serves transferred connections like a stack, for tests of the gateway. It answers a request with 202
+// and reports it. It does not answer a request that contains `back`, and returns its connection with the request. After
+// a request that contains `mute` it reports nothing. It reports a request that contains `wrong` with an invalid id.
 
 import type { Socket } from 'node:net'
 import type { StackCommand, StackMessage } from '@storey/contract'

@@ -26,7 +26,7 @@ const STOP_LIMIT_MS = 8_000
 
 /** The children that run, with the port of those that listen. */
 const children = new Map<ChildProcess, number | undefined>()
-/** What was revoked after the configuration was written. A replica gets it when it listens. */
+/** Revocations since the configuration was written. A replica gets them when it listens. */
 const revoked: StackCommand[] = []
 const waiting = new Map<ChildProcess, ((report: StackReport) => void)[]>()
 const channel = await openSmallChannel({ port: controlPort, key: config.internalKey!, onCommand: command, report })

@@ -13,8 +13,8 @@ import { createValueStore, type PointValues } from './value-store.ts'
 export const useLastValues = (pointIds: readonly string[]): Loaded<PointValues> => useValues(pointIds, false)
 
 /**
- * The last value of each of these points, updated with each new value; if the shell has no live channel, they are read
- * once. The component renders at most once per frame.
+ * The last value of each of these points, updated with each new value; if the shell has no live channel, the values are
+ * read once. The component renders at most once per frame.
  *
  * @stable
  */
@@ -23,7 +23,7 @@ export const useLiveValues = (pointIds: readonly string[]): Loaded<PointValues> 
 function useValues(pointIds: readonly string[], isLive: boolean): Loaded<PointValues> {
   const { client, buildingId, live } = usePlatform()
   const [error, setError] = useState<Error>()
-  // A caller may pass a new array on each render, so this compares the content.
+  // A caller may pass a new array on each render, so the content is compared.
   const key = JSON.stringify(pointIds)
   const store = useMemo(() => {
     const read = async (signal: AbortSignal) => (await client.building(buildingId).telemetry.latest({ signal })).data

@@ -6,7 +6,7 @@ export type Reading = Pick<LastValue, 'pointId' | 'value' | 'timestamp'>
 /** A subscriber of values. */
 export interface Subscriber {
   onReadings(readings: readonly Reading[]): void
-  /** All current values were delivered. */
+  /** Called when all current values were delivered. */
   onLoaded(): void
   onFailed(error: Error): void
 }
@@ -65,7 +65,7 @@ export function createFeed(live: LiveConnection, read: Read, lingerMs = LINGER_M
   /** Subscribes before it reads, so that no value is missed. */
   function start(): () => void {
     let reading = new AbortController()
-    /** Ends a read in progress, because its result would be taken for that of the new one. */
+    /** Starts a read. It first ends a read in progress, whose result would be mistaken for that of the new read. */
     const reload = () => {
       reading.abort()
       reading = new AbortController()

@@ -137,7 +137,7 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
   )
 }
 
-/** While the sandbox is suspended, every call is a 403 for everybody, and succeeds again after it is resumed. */
+/** A suspended sandbox answers every call with 403. That is no denial: calls succeed again when it is resumed. */
 const isAccessDenied = (error: unknown): boolean =>
   error instanceof StoreyError && error.status === 403 && error.code !== 'SANDBOX_SUSPENDED'
 

@@ -36,7 +36,7 @@ const points = (...ids: string[]) => ids.map((id) => model.point(id)!)
 const ids = (found: readonly { id: string }[]) => found.map(({ id }) => id)
 
 describe('the points that can be added to a chart', () => {
-  it('[TIM-04] are those of the room, of which setpoints are suggested, and the same kind in other rooms', () => {
+  it('[TIM-04] are those of the room, then the same kind of point in other rooms; setpoints of the room are suggested', () => {
     const { suggested, others } = comparableWith(model, points('t1'))
     expect(ids(suggested)).toEqual(['sp'])
     expect(ids(others)).toEqual(['sp', 'kw', 'co2', 't2', 'd2'])

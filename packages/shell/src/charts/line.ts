@@ -3,9 +3,9 @@ import type { Series } from './detail.ts'
 
 /** The data of a chart line. */
 export interface Line {
-  /** In seconds. */
+  /** Times, in seconds since the epoch. */
   xs: number[]
-  /** Null is a gap. */
+  /** The value at each time; null is a gap. */
   ys: (number | null)[]
   lows?: (number | null)[]
   highs?: (number | null)[]

@@ -2,7 +2,7 @@ import type { Series } from './detail.ts'
 
 export interface ReadingRow {
   at: number
-  /** In the order of the series; null if one has no reading at this time. */
+  /** In the order of the series; null for a series that has no reading at this time. */
   values: (number | null)[]
   /** The minimum and maximum of the first series. */
   low: number | null

@@ -2,7 +2,7 @@ import type { PointNode } from '@storey/sdk'
 import { storedName } from '@storey/web'
 import type { BuildingModel } from '../building/model.ts'
 
-/** The points in rooms that have the same name, quantity kind and unit, such as the zone temperatures. */
+/** Points with the same name, quantity kind and unit, such as the zone temperatures of all rooms. */
 export interface Signal {
   /** Used in the URL. */
   id: string
@@ -16,7 +16,7 @@ export interface Signal {
 const MEASURED = new Set(['SENSOR', 'STATUS', 'ALARM'])
 const MAX_SIGNALS = 14
 
-/** At most `MAX_SIGNALS` signals of a building: those in the most rooms, in this order. */
+/** The signals of a building, those in the most rooms first; at most `MAX_SIGNALS`. */
 export function signalsOf(model: BuildingModel): Signal[] {
   const measured = model.points.filter(({ id, pointType }) => MEASURED.has(pointType) && model.spaceOf(id))
   const groups = Map.groupBy(measured, ({ name, quantityKind, unit }) => JSON.stringify([name, quantityKind, unit]))
@@ -25,7 +25,7 @@ export function signalsOf(model: BuildingModel): Signal[] {
     .slice(0, MAX_SIGNALS)
 }
 
-/** The same in every language. */
+/** The id of the signal of a point. It is the same in every language. */
 export const signalId = (point: PointNode): string => `${storedName(point)}~${point.unit}`
 
 const signalOf = (model: BuildingModel, points: readonly PointNode[]): Signal =>

@@ -1,6 +1,6 @@
 import type { ImportKind } from './table-fields.ts'
 
-/** An example of each table. Its columns are named as in `FieldName`; every language of the console recognizes them. */
+/** An example of each table. The column names are those of `FieldName`, which are recognized in every language. */
 export const EXAMPLES: Record<ImportKind, readonly (readonly string[])[]> = {
   spaces: [
     ['code', 'name', 'storey', 'spaceType', 'areaSqm', 'capacity', 'status', 'isLeasable'],

@@ -53,7 +53,7 @@ export function LegendEditor({ layer, values, onPreview, onSaved }: LegendEditor
     () => (layer.legend?.length ? draftOf(layer.legend, (value) => typedNumber(value, decimalMark)) : null),
     [layer.legend, decimalMark],
   )
-  /** Null is the automatic legend. */
+  /** Null is the automatic legend, which the API calls derived. */
   const [draft, setDraft] = useState<readonly DraftEntry[] | null>(stored)
   const [wasSubmitted, setWasSubmitted] = useState(false)
   const { legend, problems } = useMemo(() => readDraft(valueType, draft ?? []), [valueType, draft])
@@ -82,7 +82,7 @@ export function LegendEditor({ layer, values, onPreview, onSaved }: LegendEditor
   const suggested = (bands = 5, palette: PaletteName = 'lowToHigh') => {
     if (valueType === 'NUMBER') return suggestBands(values as readonly number[], bands, palette)
     if (valueType === 'BOOLEAN') return suggestYesAndNo({ yes: t('yes'), no: t('no') })
-    // Allowed values are in the order in which they were given, other values in that of the alphabet.
+    // Allowed values are in the order in which they were given, other values in alphabetical order.
     return suggestCategories(choices ?? [...values].sort())
   }
   const nextColor = colorsOf('lowToHigh', 5)[(draft?.length ?? 0) % 5]!
@@ -187,7 +187,7 @@ function Heads({ isRange }: { isRange: boolean }): ReactNode {
   )
 }
 
-/** Explains the fixed labels of a derived legend. */
+/** Explains the fixed labels of an automatic legend. */
 function AutomaticLabels({
   valueType,
   values,

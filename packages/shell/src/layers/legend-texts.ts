@@ -51,9 +51,9 @@ export const legendTexts = defineTexts(
   },
   {
     mode: 'Цвета',
-    automatic: 'Автоматическая',
+    automatic: 'Автоматические',
     automaticHint: 'Цвета выбираются по значениям и меняются вместе с ними',
-    own: 'Своя',
+    own: 'Свои',
     ownHint: 'Свои цвета и подписи',
     color: 'Цвет',
     min: 'От',

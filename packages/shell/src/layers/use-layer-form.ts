@@ -34,7 +34,7 @@ function withSchema(draft: LayerDraft, changes: Partial<LayerDraft>): LayerDraft
   return schema === null ? draft : { ...draft, schemaText: JSON.stringify(schema, null, 2) }
 }
 
-/** Refusals of the API that belong to a field of the form; `rest` is shown as a whole. */
+/** `fields` has the text of an API error at the field that it concerns. `rest` is an error that concerns no field. */
 export function useRefusals(
   error: unknown,
   { isSchema }: Pick<LayerDraft, 'isSchema'>,

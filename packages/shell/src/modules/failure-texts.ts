@@ -21,7 +21,7 @@ interface FailureTexts {
   fix: string
   /** Commands for a terminal. */
   commands: string
-  /** The error message of the code, or the target of a redirect. */
+  /** The message of an error in the module's code, or the target of a redirect. */
   message?: string
 }
 

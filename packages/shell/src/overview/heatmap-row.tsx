@@ -13,7 +13,7 @@ interface HeatmapRowProps {
   onHover(space: SpaceNode | undefined): void
 }
 
-/** The rooms of a storey as coloured fields. A canvas draws ten thousand of them within a frame. */
+/** The rooms of a storey as coloured cells. A canvas draws ten thousand of them within a frame. */
 export function HeatmapRow({ cells, colouring, changes, theme, onHover }: HeatmapRowProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const size = useSize(canvas)
@@ -41,7 +41,7 @@ interface Size {
   height: number
 }
 
-/** Wider fields have a gap between them. */
+/** Wider cells have a gap between them. */
 const MIN_WIDTH_WITH_GAP = 3
 
 function draw(

@@ -25,7 +25,10 @@ export interface PlayerOptions {
   requestFrame(callback: (at: number) => void): () => void
 }
 
-/** A hidden page has no frames: the replay continues where it was instead of jumping. */
+/**
+ * The maximum elapsed time that counts between two calls of `tick`. A hidden page gets no calls: when it is shown
+ * again, the replay continues where it was instead of jumping.
+ */
 const MAX_STEP_MS = 250
 
 export function createPlayer({ count, start, durationMs, requestFrame }: PlayerOptions): Player {

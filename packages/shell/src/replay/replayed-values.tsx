@@ -49,7 +49,7 @@ export function ReplayedValues({ session, points }: ReplayedValuesProps): ReactN
   )
 }
 
-/** While playing, numbers that change more often cannot be read. */
+/** The minimum time between two updates during playback. Nobody can read numbers that change more often. */
 const MIN_MS = 250
 
 /** The frame that a replay shows; while it plays, a few times a second. */

@@ -176,7 +176,7 @@ export const requestTexts = defineTexts(
     it: 'ИТ',
     other: 'Другое',
     on_time: 'В срок',
-    warning: 'Срок близко',
+    warning: 'Срок близок',
     breached: 'Просрочена',
     met: 'Сделана в срок',
     description: 'Описание',

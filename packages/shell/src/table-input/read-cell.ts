@@ -20,7 +20,10 @@ export function readNumber(text: string, decimalMark: DecimalMark): number {
   return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(plain) ? Number(plain) : Number.NaN
 }
 
-/** The decimal mark of the first cell with a comma that can be read with only one of the two marks; else a point. */
+/**
+ * The decimal mark of the cells: a cell with a comma decides if it is a number with only one of the two marks. The
+ * first such cell counts; without one it is `.`.
+ */
 export function guessDecimalMark(cells: Iterable<string>): DecimalMark {
   for (const cell of cells) {
     if (!cell.includes(',')) continue

@@ -1,4 +1,4 @@
-/** Writes a CSV file that spreadsheets open as a table. */
+/** Formats rows as CSV that spreadsheets open as a table. */
 export function csvOf(rows: readonly (readonly string[])[], delimiter = ','): string {
   return rows.map((cells) => cells.map((cell) => quoted(cell, delimiter)).join(delimiter)).join('\r\n')
 }

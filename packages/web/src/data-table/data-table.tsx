@@ -36,12 +36,12 @@ interface DataTableProps<Row> {
   foot?: ReactNode
   /** False for a short table: it has no toolbar and no footer, and only its headers sort it. */
   hasToolbar?: boolean
-  /** Precedes the names of search, sort and filters in the address, for a second table on a page. */
+  /** Precedes the names of search, sort and filters in the URL, for a second table on a page. */
   addressPrefix?: string
 }
 
 /**
- * A table to search, sort, filter and export. Search, sort and filters are in the address. A long table renders only the
+ * A table to search, sort, filter and export. Search, sort and filters are in the URL. A long table renders only the
  * visible rows; on a phone each row is a card.
  */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {

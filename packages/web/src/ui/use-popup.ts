@@ -13,8 +13,8 @@ interface PopupOptions {
 }
 
 /**
- * Shows an element with `popover="manual"` below its anchor, or above it if it does not fit below. The top layer is never
- * clipped by a panel or a dialog.
+ * Shows an element with `popover="manual"` below its anchor, or above it if it does not fit below. The element is in the
+ * top layer, where no panel or dialog clips it.
  */
 export function usePopup(
   anchor: RefObject<HTMLElement | null>,

@@ -88,7 +88,7 @@ describe('the next steps after svc module create', () => {
     const token = `e30.${Buffer.from('{"aud":"sbx_1"}').toString('base64url')}.c2ln`
     const shell = { ...env, SVC_API_URL: 'http://mall.localhost:4000', SVC_API_TOKEN: token }
     const connected = await create({ cwd: clone, env: shell }, '--dir', join('..', 'light'))
-    expect(connected.stdout).toContain('is Mall, but that of this shell (SVC_API_TOKEN) takes precedence.')
+    expect(connected.stdout).toContain('is Mall, but the sandbox of SVC_API_TOKEN takes precedence.')
   })
 })
 

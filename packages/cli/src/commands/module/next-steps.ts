@@ -50,5 +50,5 @@ function sandboxSentence({ selected, connected }: Pick<Situation, 'selected' | '
   const name = safeText(selected.name)
   if (connected === undefined || connected === selected.sandboxId)
     return ` svc commands in this folder use the sandbox ${name}.`
-  return ` The sandbox of this folder is ${name}, but that of this shell (SVC_API_TOKEN) takes precedence.`
+  return ` The sandbox of this folder is ${name}, but the sandbox of SVC_API_TOKEN takes precedence.`
 }

@@ -14,7 +14,7 @@ const LIMIT_MS = 15 * 60_000
 const WAIT_LIMIT_S = 20
 const MAX_WAITS = 10
 
-/** Sends a request with the sandbox's token. A read waits for a short Retry-After. */
+/** Sends a request with the sandbox's token. A read is repeated after a short Retry-After. */
 export async function send(request: ApiRequest, token: string, clock: Clock): Promise<ApiAnswer> {
   for (let waits = 0; ; waits++) {
     try {

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000
 const SOON_DAYS = 21
 const VERY_SOON_DAYS = 3
 
-/** Checks names, certificates and the proxy, as a client sees them. */
+/** Checks names, certificates and the proxy as a client sees them, and the allowed ranges of webhooks. */
 export async function checkNetwork(settings: Settings, isRunning: boolean): Promise<Findings> {
   const found = new Findings('network')
   const { publicUrl, baseDomain } = settings

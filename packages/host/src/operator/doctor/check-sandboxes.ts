@@ -24,8 +24,8 @@ const MB = 1024 * 1024
 const SHOWN = 3
 
 /**
- * Checks the sandboxes and dead letters in the control database. If `servers` is present, it also searches the servers
- * for databases and roles, and `stacksFolder` for folders, that belong to no sandbox or to another one.
+ * Checks the sandboxes and dead letters in the control database. If `servers` is present, also searches the servers and
+ * `stacksFolder` for leftovers, and for databases that belong to another sandbox than their name says.
  */
 export async function checkSandboxes(
   control: Database,

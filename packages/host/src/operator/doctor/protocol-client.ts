@@ -10,7 +10,7 @@ export interface Endpoint {
 }
 
 /**
- * A connection to a broker. `exchange` sends bytes, and reads until `isDone`; after 8 seconds without that it rejects.
+ * A connection to a broker. `exchange` sends bytes and reads until `isDone` returns true; it rejects after 8 seconds.
  */
 export class ProtocolClient {
   socket: Socket

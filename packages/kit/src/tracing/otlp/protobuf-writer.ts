@@ -7,7 +7,7 @@ const FIXED_32 = 5
 
 const TWO_32 = 2 ** 32
 const MAX_VARINT_BYTES = 10
-/** Up to this length a loop is quicker than a call of the runtime. */
+/** Up to this length a loop is faster than `Buffer.write`. */
 const SHORT_TEXT = 48
 
 /** Writes fields of the Protocol Buffers format into a buffer, which grows as necessary. */

@@ -53,7 +53,8 @@ export async function placeRows(
     rowOfNode.set(node.id, placed)
     edit.put(sheet.kind, node as never)
   }
-  // A conflict with the node of a bad row is not reported: the corrected row may free the code that a good row needs.
+  // A violation that involves the node of a bad row is not reported: the corrected row may free the code that a good
+  // row needs.
   const undecided = new Set([...known].filter(([, id]) => !rowOfNode.has(id)).map(([, id]) => id))
   for (const violation of await edit.validate()) {
     if (!violation.nodeIds.some((id) => undecided.has(id))) addViolation(rowOfNode, violation, bad)

@@ -103,7 +103,7 @@ describe('apply', () => {
     expect(late.body.errors).toMatchObject([{ pointer: '/operations/1/data/serves' }])
   })
 
-  it('moves an element that is removed from its space to the storey of that space', async () => {
+  it('keeps an element on the storey of its space when its spaceId is set to null', async () => {
     const [attic, made] = [storey(), randomUUID()]
     const room = space(attic.id)
     const { body: seeded } = await world.stack.get(`${world.building}/elements/${world.element}`)

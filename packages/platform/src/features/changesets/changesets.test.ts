@@ -46,7 +46,7 @@ describe('POST …/changesets', () => {
     expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual(pointers)
   })
 
-  it('refuses a caller without a token, the permission, the tenant or the building', async () => {
+  it('refuses a caller without a token or the permission, and a token of another tenant or building', async () => {
     const send = (authorization: string | null, all = world.all) =>
       world.stack.send('POST', all, { title: 'A change', operations: rename }, authorization)
     expect((await send(null)).status).toBe(401)
@@ -90,7 +90,7 @@ describe('PATCH …/changesets/{id}', () => {
 })
 
 describe('the steps of a changeset', () => {
-  it('[CHG-04, CHG-05, CHG-06, CHG-07, CHG-14, CHG-15] lead from draft to reverted, and each is in the history', async () => {
+  it('[CHG-04, CHG-05, CHG-06, CHG-07, CHG-14, CHG-15] lead from draft to reverted, and each is in the trail', async () => {
     const anna = await world.signIn('anna')
     const ben = await world.signIn('ben')
     const { body: made } = await world.draft(rename, anna)

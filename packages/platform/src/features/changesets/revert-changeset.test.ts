@@ -127,7 +127,7 @@ describe('revert', () => {
   })
 })
 
-describe('the history of a changeset', () => {
+describe('the trail of a changeset', () => {
   it('cannot be rewritten', async () => {
     await world.apply([storey()])
     const steps = await readSteps()

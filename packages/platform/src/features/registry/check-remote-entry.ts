@@ -10,8 +10,8 @@ const PLAIN = /^(https?):\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?\/[
 
 /**
  * Checks the address of a module, and returns it in the checked form. With the setting SHELL_MODULE_ROUTE=on, the
- * console loads modules from the developer's machine, and the address must be there. With `off`, the console loads no
- * modules, and the address must be public https.
+ * console loads modules from the developer's machine, and the host must be one of `MODULE_HOSTS`. With `off`, the
+ * console loads no modules, and the address must be public https.
  */
 export async function checkRemoteEntry(url: string, moduleRoute: 'on' | 'off', outbound: Outbound): Promise<string> {
   const { scheme, host, href } = read(url)

@@ -9,8 +9,8 @@ export async function readNextAlert(db: Queryable): Promise<Date | null> {
 }
 
 /**
- * Requests with a due alert, in the order of their alerts. Call in a desk transaction, so that no other process
- * publishes them at the same time.
+ * Requests whose next alert (an SLA warning or breach) is due, in the order of their alerts. Call in a desk
+ * transaction, so that no other process publishes the same alerts.
  */
 export async function readAlerts(tx: Tx, now: Date, max: number): Promise<RequestRow[]> {
   return tx.rows<RequestRow>(sql`

@@ -215,7 +215,7 @@ describe('PATCH /api/service-desk/requests/{id}', () => {
     expect((await desk.patch(made.id, { spaceId: room.id })).status).toBe(400)
   })
 
-  it('changes nothing, not even updatedAt, if the patch equals the state', async () => {
+  it('changes nothing, not even updatedAt, if the patch has the stored values', async () => {
     const made = await desk.open({ spaceId: desk.spaceId })
     const same = { title: made.title, priority: 'normal', spaceId: desk.spaceId.toUpperCase(), description: null }
     expect((await desk.patch(made.id, same)).body).toEqual(made)
@@ -288,7 +288,7 @@ describe('comments', () => {
     { text: '\u200b\u200d\ufeff\u3164\u2800' },
     { text: 1 },
     { text: 'x', author: 'me' },
-  ])('are refused as %j', async (body) => {
+  ])('are refused if the body is %j', async (body) => {
     const made = await desk.open()
     const path = `${REQUESTS}/${made.id}/comments`
     expect((await desk.stack.send('POST', path, body)).status).toBe(400)

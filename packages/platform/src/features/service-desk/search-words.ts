@@ -50,7 +50,7 @@ export type Term = readonly string[]
 
 /** The minimum number of digits in the number of a request, as in `requestNumber` (contract/src/service-desk.ts). */
 export const NUMBER_DIGITS = 6
-/** A shorter term (in a script with spaces) matches only at the beginning of words: inside, it would match too many. */
+/** A shorter term (in a script with spaces) matches only at the start of words: elsewhere it would match too often. */
 const MIN_INSIDE = 3
 
 export const termsOf = (search: string): Term[] => wordsOf(search).map(termOf)

@@ -24,8 +24,8 @@ const FIRST_RUN_MS = 1_000
 const EVERY_MS = 5 * 60_000
 
 /**
- * Publishes warnings and breaches when they are due, each once. Between runs it waits until the next one is due, at most
- * EVERY_MS.
+ * Publishes warnings and breaches when they are due, each once. Between runs it waits until the next alert is due, at
+ * most EVERY_MS.
  */
 export function createSlaWatch(desk: () => Desk, clock: Clock, log: Log): SlaWatch {
   const loop = createLoop({ name: 'sla-watch', log, run, everyMs: EVERY_MS })

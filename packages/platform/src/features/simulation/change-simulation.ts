@@ -7,7 +7,7 @@ import { lockModel, lockSimulation, writeState } from './simulation.store.ts'
 
 /**
  * Starts or stops the simulation, or changes its speed. A command that matches the current state only ends the
- * automatic mode.
+ * automatic mode (`automatic` in `simulated-time.ts`).
  */
 export async function changeSimulation(
   parts: SimulationParts,

@@ -160,7 +160,7 @@ describe('a simulated building', () => {
     await after(10)
     const sent: number[] = []
     const outbox = createOutbox(db)
-    const ingest = createIngest({ db, clock, bus: createBus(silentLog), outbox, onBatch: (count) => sent.push(count) })
+    const ingest = createIngest({ db, clock, bus: createBus(silentLog), outbox, onBatch: (bytes) => sent.push(bytes) })
     const other = createSimulator({ db, clock, bus: createBus(silentLog), ingest, memory, log: silentLog })
     clock.advance(10 * MINUTE)
     await other.idle()

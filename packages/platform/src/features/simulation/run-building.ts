@@ -60,7 +60,7 @@ export interface SimulationRun {
   close(): Promise<void>
 }
 
-/** How often in a row a command or a change of the graph may interrupt a run before it ends. The next run continues. */
+/** How many attempts a run makes: a command or a change of the graph interrupts an attempt. The next run continues. */
 const MAX_ATTEMPTS = 10
 /** A building that would send more than this is simulated more slowly, so that others can run too. */
 const OBSERVATIONS_A_SECOND = 20_000

@@ -43,8 +43,8 @@ export interface Sending {
   buildingId: string
   ingest: Ingest
   /**
-   * The ids of the points to send, by the numbers of the model. Undefined for deleted points, and in the automatic mode
-   * for points that a client has written to.
+   * The ids of the points to send, indexed by the number of the point in the model. Undefined for deleted points, and
+   * in the automatic mode for points that a client has written to.
    */
   pointIds: readonly (string | undefined)[]
   faults: ReadonlyMap<number, readonly PointFault[]>
@@ -53,7 +53,7 @@ export interface Sending {
   isOver(): boolean
 }
 
-/** Sends a slice through the same ingest as clients. False: it was aborted. */
+/** Sends a slice through the ingest that clients use. False: sending was aborted. */
 export async function sendSlice({ window, start, end }: Slice, sending: Sending): Promise<boolean> {
   for (let from = start; from < end; from += OBSERVATIONS_A_CALL) {
     if (sending.isOver()) return false

@@ -1,7 +1,10 @@
 import { IFC_SOURCE, type NodeKind, SIMULATION_SOURCE, type SimulatedFault } from '@storey/contract'
 import { type Queryable, type Sql, sql } from '@storey/kit/database'
 
-/** Generated nodes that still exist, by their GlobalId, which does not change with moves, renames and imports. */
+/**
+ * Nodes with a GlobalId, which does not change with moves, renames and imports: the generated nodes that still exist,
+ * and nodes of imported models, which the simulation ignores.
+ */
 type Known<T> = T & { globalId: string; id: string }
 
 export const listPoints = (db: Queryable, buildingId: string) =>

@@ -10,7 +10,10 @@ export interface SimulatedRoom {
   capacity: number | null
 }
 
-/** The generated nodes that still exist, by the numbers of the model. */
+/**
+ * The generated nodes that still exist. `pointIds`, `numbers` and `rooms` are indexed by the number of the point or
+ * room in the model (`Outline`).
+ */
 export interface SimulatedNodes {
   revision: number
   pointIds: (string | undefined)[]
@@ -50,7 +53,7 @@ export function untouchedPoints(nodes: SimulatedNodes, written: PointNumbers): S
   return pointIds.map((id, i) => (clientPoints.has(numbers[i]!) || written.has(numbers[i]!) ? undefined : id))
 }
 
-/** The effects of injected faults, by the numbers of the model. */
+/** The effects of injected faults. Points have their numbers in the model. */
 export interface FaultEffects {
   faults: Map<number, PointFault[]>
   stuck: StuckDamper[]

@@ -19,7 +19,7 @@ import type { Ingest } from './ingest/ingest.ts'
 import type { Precision } from './ingest/read-epoch.ts'
 import { shortRefusal } from './ingest/short-refusal.ts'
 
-/** Any token of the tenant with the building in its scope. Bodies are received as bytes and parsed by a scanner. */
+/** Any token of the tenant is accepted if the building is in its scope. A scanner parses the bytes of the body. */
 const config = { access: 'tenant', problems: ['UNKNOWN_POINTS'] } as const
 const bulk = { ...BODIES.bulk, codings: ['gzip', 'zstd'] } as const satisfies BodyRule
 const json: BodyRule = { ...bulk, types: { 'application/json': 'bytes', [NDJSON]: 'bytes' } }

@@ -90,7 +90,7 @@ export async function startTestLive(
       clients.push(socket)
       return connected(socket)
     },
-    /** Publishes one observation for each point, split into events like ingest does. */
+    /** Publishes one observation for each point, split into events as ingest splits them. */
     observe(points: readonly string[], value: string, timestamp = clock.now().toISOString()): void {
       for (let from = 0; from < points.length; from += LIMITS.observation.perEvent) {
         const observations = points

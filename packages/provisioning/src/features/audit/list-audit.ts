@@ -8,7 +8,7 @@ export interface AuditPage {
   nextBefore: number | null
 }
 
-/** A page of an organization's rows, newest first. With null: of the rows without an organization. */
+/** A page of the audit rows of an organization, newest first. Null selects the rows without an organization. */
 export async function listAudit(db: Queryable, organizationId: string | null, query: AuditQuery): Promise<AuditPage> {
   const { limit: requested, ...filter } = query
   const { limit } = pageOf(requested === undefined ? {} : { limit: requested }, LIMITS.audit.page)

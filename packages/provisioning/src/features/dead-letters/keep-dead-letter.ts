@@ -2,9 +2,7 @@ import type { Database } from '@storey/kit/database'
 import { newDeadLetterId } from '../../ids.ts'
 import { type DeadLetterLimits, insertDeadLetter, type NewDeadLetter } from './dead-letters.store.ts'
 
-/**
- * The limits of each sandbox. Beyond them a message is neither stored nor acknowledged, so its client sends it again.
- */
+/** The limits of each sandbox. Beyond them a message is neither stored nor acknowledged, so it is delivered again. */
 export const DEAD_LETTER_LIMITS: DeadLetterLimits = { rows: 1_000, bytes: 50 * 1024 * 1024 }
 
 const MAX_REASON = 500

@@ -6,7 +6,7 @@ import { type KeyRow, lockKey, setRevoked } from './keys.store.ts'
 import type { KeyDeps } from './mint-key.ts'
 import { changeOf } from './new-key.ts'
 
-/** A key changes only when it is revoked. */
+/** The version changes when the key is revoked, and not when it is used. */
 export const versionOfKey = ({ id, revokedAt }: Pick<KeyRow, 'id' | 'revokedAt'>) => digestVersion(id, revokedAt)
 
 /** Revokes a key. Revoking it again changes nothing and writes no audit row. */

@@ -3,7 +3,7 @@ import { lockTarget, type OperatorDeps } from './operator.ts'
 import { insertOperation } from './operator-audit.store.ts'
 
 /**
- * Closes a sandbox in any state immediately. The running service, or the next one that starts, then removes all its
+ * Starts the removal of a sandbox in any state. The running service, or the next one that starts, then removes all its
  * data.
  */
 export async function deleteByOperator({ control, operator }: OperatorDeps, idOrSlug: string): Promise<SandboxRow> {

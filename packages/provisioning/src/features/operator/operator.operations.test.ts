@@ -130,7 +130,7 @@ describe('an operator command on a sandbox', () => {
     expect(await commandsOn(sandboxId)).toEqual(['sandbox extend', 'sandbox extend'])
   })
 
-  it('[OPR-04] removes an expired sandbox, which can be restored until then', async () => {
+  it('[OPR-04] removes an expired sandbox that could still be restored', async () => {
     const { key, sandboxId, slug, at } = await newSandbox()
     await service.control.run(sql`update sandboxes set expires_at = ${service.clock.now()} where id = ${sandboxId}`)
     await expect.poll(async () => (await at('/')).status).toBe(404)

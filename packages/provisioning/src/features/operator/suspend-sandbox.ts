@@ -8,7 +8,7 @@ export interface Changed {
   isChanged: boolean
 }
 
-/** Closes a sandbox until it is resumed. The reason is shown to its callers. */
+/** Suspends a sandbox: its callers are refused, with the reason, until it is resumed. */
 export async function suspendSandbox(
   { control, operator }: OperatorDeps,
   idOrSlug: string,

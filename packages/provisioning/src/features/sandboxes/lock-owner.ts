@@ -3,7 +3,8 @@ import type { Tx } from '@storey/kit/database'
 import { lockDeveloper } from './sandboxes.store.ts'
 
 /**
- * Locks the owner of new sandboxes. Throws if the operator has disabled the account since the caller was authenticated.
+ * Locks the developer whose sandbox is created or reset. Throws if the operator has disabled the account since the
+ * caller was authenticated.
  */
 export async function lockOwner(tx: Tx, developerId: string): Promise<void> {
   const { isDisabled } = await lockDeveloper(tx, developerId)

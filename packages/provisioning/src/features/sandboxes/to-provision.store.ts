@@ -22,7 +22,7 @@ const DAYS_OF_GRAPH = 2
 const MAX_DAYS_OF_SMALL = 50_000
 const POINTS = Object.fromEntries(Object.entries(POINTS_PER_SPACE).map(([density, { high }]) => [density, high]))
 
-/** Most points belong to rooms. Lifts have many only if `areaSqm` is far above the default for these rooms. */
+/** Most points belong to rooms. Lifts have many only if `areaSqm` is far above the default for this number of rooms. */
 const isLarge = (): Sql => sql`coalesce(
   ((building ->> 'storeys')::int * (building ->> 'spacesMax')::int
       * (${JSON.stringify(POINTS)}::jsonb ->> (building ->> 'equipmentDensity'))::numeric

@@ -65,6 +65,7 @@ const MAX_PAUSE_MS = 5_000
 const SILENT_LIMIT_MS = 150_000
 const MAX_RESPONSE = 64 * 1024 * 1024
 const MAX_EVENT = 4 * 1024 * 1024
+
 /** The few requests that this service sends do not justify a client library of 60 MB (ADR 54). */
 export function createApiClient(connection: ApiConnection, retryLimitMs = RETRY_LIMIT_MS): ApiClient {
   const base = connection.url.href.replace(/\/$/, '')
@@ -110,7 +111,7 @@ export function createApiClient(connection: ApiConnection, retryLimitMs = RETRY_
         if (performance.now() + pauseMs > deadline) {
           throw new RuntimeUnavailable(`the API server of Kubernetes does not answer: ${(err as Error).message}`)
         }
-        // Spread, so that many clients do not return at the same time.
+        // The pause is random, so that many clients do not retry at the same time.
         await sleep(pauseMs * (0.5 + Math.random()), undefined, options.signal ? { signal: options.signal } : {})
       }
     }

@@ -38,7 +38,7 @@ describe('the Kubernetes runtime', () => {
   }
   const seed = (runtime = open(), report: (percent: number, step: string) => void = () => undefined) =>
     runtime.seed(seedConfig, report, new AbortController().signal)
-  /** A cluster whose pods run and listen at once. */
+  /** Makes each new pod of the cluster run and listen at once. */
   function runsPods(): void {
     control.state = [{ type: 'listening', port: 8080 }]
     cluster.onPod = (pod) => cluster.runPod(pod)

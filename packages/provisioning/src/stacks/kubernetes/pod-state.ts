@@ -27,7 +27,7 @@ export const textOf = ({ kind }: PodProblem): string => TEXTS[kind]
 
 const containerOf = ({ status }: Pod): ContainerStatus | undefined => status?.containerStatuses?.[0]
 
-/** Why the pod waits; undefined if it runs, or just starts. */
+/** Why the pod waits; undefined if it runs, or starts normally. */
 export function waitProblem(pod: Pod): PodProblem | undefined {
   const { reason = '', message = '' } = containerOf(pod)?.state?.waiting ?? {}
   if (IMAGE.includes(reason)) return { kind: 'image', detail: `${reason}: ${message}` }

@@ -46,7 +46,7 @@ interface Member {
 }
 
 const RETRY_MS = 1_000
-/** How long a replica may take for a command, if others can have its requests. */
+/** How long a replica has to take a command, if other replicas can serve its requests. */
 const COMMAND_LIMIT_MS = 2_000
 
 /**

@@ -58,7 +58,7 @@ export function createSeedRun({ objects, watch, controlPort, log, pendingLimitMs
     const find = (): PodEnd | undefined => {
       const pods = watch.of(sandboxId, SEED)
       const pod = pods.find((one) => !isTerminating(one)) ?? pods[0]
-      // A drained node deletes the pod.
+      // When a node is drained, its pods are deleted.
       if (!pod)
         return hadPod ? { exitCode: null, problem: { kind: 'evicted', detail: 'the pod was deleted' } } : undefined
       hadPod = true

@@ -71,7 +71,9 @@ export function createStackRun(options: RunStackOptions) {
     }
   }
 
-  /** Throws if the cluster runs no pod, and this does not pass by itself or has taken too long. */
+  /**
+   * Throws if every pod has ended at least once, or if no pod serves because of a lasting problem or for too long.
+   */
   async function refuseProblem(sandboxId: string, waitedMs: number): Promise<void> {
     const pods = aliveOf(sandboxId)
     const [pod] = pods

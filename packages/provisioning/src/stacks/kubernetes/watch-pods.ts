@@ -18,8 +18,8 @@ export interface PodWatch {
   /** The pods of a sandbox that exist, including those that are terminating. */
   of(sandboxId: string, component: string): Pod[]
   /**
-   * Resolves with the first value other than undefined, now or after a change of the sandbox's pods, or with undefined
-   * at the time limit or when aborted.
+   * Calls `find` now and after each change of the sandbox's pods. Resolves with its first result other than undefined,
+   * or with undefined at the time limit or when aborted.
    */
   until<T>(
     sandboxId: string,
@@ -62,7 +62,7 @@ export function createPodWatch({ api, path, labelSelector, log, retry = RETRY }:
     const sandboxes = new Set([...pods.keys(), ...found.map(sandboxOf)])
     pods.clear()
     for (const pod of found) put(pod)
-    // Only now: if a page fails, all are listed again.
+    // The version is set only now, so that all pods are listed again if the request for a page fails.
     resourceVersion = version
     sandboxes.forEach(notify)
   }

@@ -2,12 +2,12 @@ import { elapsedMs } from '@storey/kit/clock'
 import { chooseServer } from './choose-server.ts'
 import type { Load } from './servers.store.ts'
 
-/** The loads are read at most this often, because this reads the rows of all sandboxes. */
+/** The loads are read again only after this time, because the query reads the rows of all sandboxes. */
 const FRESH_MS = 5_000
 
 /**
- * Chooses servers by loads that are read at most every few seconds. A sandbox that was placed since then counts as an
- * average one, so that many at a time are distributed over the servers.
+ * Chooses servers by loads that are read at most every few seconds. A sandbox that was placed after the last read
+ * counts with the average size, so that sandboxes created at the same time are distributed over the servers.
  */
 export function createLeastLoaded(readLoads: () => Promise<Map<string, Load>>, freshMs = FRESH_MS) {
   let reading: Promise<Map<string, Load>> | undefined

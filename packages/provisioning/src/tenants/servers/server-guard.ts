@@ -32,7 +32,8 @@ export interface ServerGuard {
   /** Why nothing may be created or dropped, as found by the last check. */
   refusal(): string | undefined
   /**
-   * Claims the server for this control database, if no service holds its lock. False: the server belongs to it already.
+   * Claims the server for this control database. Throws if a service holds the lock of the server. Returns false if the
+   * server already belongs to this control database.
    */
   claim(): Promise<boolean>
   close(): Promise<void>

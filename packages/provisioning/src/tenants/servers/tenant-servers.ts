@@ -108,7 +108,7 @@ const ANSWER_LIMIT_MS = 4_000
 const AVOID_MS = 5 * 60_000
 
 /**
- * Finds out which server is which, and watches whether they answer. With an empty list there is only the server of the
+ * Identifies the servers of `entries`, and watches whether they answer. Without entries there is only the server of the
  * control database, which needs neither.
  */
 export async function openTenantServers(options: TenantServersOptions): Promise<TenantServers> {
@@ -211,7 +211,8 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
     const markers = await within(ANSWER_LIMIT_MS, readMarkers(entry.admin, prefix))
     if (!markers.includes(entry.id!))
       throw new Error(`another server answers at ${entry.address}: it does not have the role of ${entry.id}`)
-    // The leader takes the lock. Without it the server can be used, but nothing is created or dropped there.
+    // The leader takes the server's lock. Without the lock the server can be used, but nothing is created or dropped
+    // there.
     if (options.isLeader) await entry.guard?.check().catch(() => undefined)
   }
 

@@ -12,7 +12,7 @@ import type { WatchList } from './watch-list.ts'
 import { createWatchedBuildings } from './watched-buildings.ts'
 import type { WriteParts } from './write-changes.ts'
 
-/** Detects faults in stored observations. Ingest does not wait for the detection, and does not fail if it fails. */
+/** Detects faults in stored observations. Ingest does not wait for detection, nor fail when detection fails. */
 export interface FaultDetection {
   /**
    * Creates the default rules of buildings, and starts detection. Faults in the last values are detected soon after.
@@ -81,7 +81,7 @@ export function createFaultDetection(parts: WriteParts & { log: Log }): FaultDet
       await processQueue()
       await buildings.write()
       for (const buildingId of stale) {
-        // Removed first, so that a rule that changes meanwhile is read too.
+        // The id is removed first, so that a rule that changes during the refresh is read too.
         stale.delete(buildingId)
         await buildings.refresh(buildingId).catch((err) => {
           stale.add(buildingId)

@@ -50,7 +50,7 @@ function faultAfterEach(rule: Partial<WatchedRule>, all: readonly Seen[]): boole
 }
 
 /**
- * The observations that count: numbers that are not older than any observation before them, including texts. `numberOf`
+ * The observations that count: numbers that are not older than any number or text that arrived before them. `numberOf`
  * has the index of the last such number after each observation.
  */
 function counted(all: readonly Seen[]): { numbers: { at: number; value: number }[]; numberOf: number[] } {
@@ -96,7 +96,7 @@ describe('observations in any order', () => {
     )
   })
 
-  it('cause a fault of a stuck rule when a number is constant for the duration of the rule, without a gap longer than half of that', () => {
+  it('cause a fault of a stuck rule when a number is constant for the duration of the rule, without a gap longer than half the duration', () => {
     fc.assert(
       fc.property(observed, (all) => {
         const { numbers, numberOf } = counted(all)

@@ -118,7 +118,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
     if (step.type === 'none') return
     if (step.type === 'record') return await writeSeen(db, step.at)
     // Until the clocks have agreed for long enough (`mayRemove`), the age of days is computed from an earlier, recorded
-    // time. In that case the request remains, so that a later run computes the age from the current time.
+    // time. In that case `isUpkeepRequested` stays true, so that a later run computes the age from the current time.
     if (time.mayRemove) isUpkeepRequested = false
     await thread.run({ kind: 'delete-days', asOfMs: step.asOf.getTime(), doneAtMs: step.at.getTime() })
     // After a long time under load, merging takes minutes. It ends when a fold is due, and continues after it.

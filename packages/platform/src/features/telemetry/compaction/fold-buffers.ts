@@ -2,10 +2,10 @@ import { Arena } from '../storage/arena.ts'
 import { newSamples, type Samples } from '../storage/chunk-codec.ts'
 import { newSortedColumns, type SortedColumns } from './fold-batches.ts'
 
-/** The memory that the compaction thread uses again for each transaction. */
+/** The memory that the compaction thread reuses for each transaction. */
 export interface FoldBuffers {
   sorted: Arena<SortedColumns>
-  /** The observations of merged pieces. */
+  /** The observations of the pieces (rows of `observation_chunks`) that are merged. */
   samples: Arena<Samples>
 }
 

@@ -4,8 +4,8 @@ import type { NewBatch } from './ingest.store.ts'
 import { clear, emptyObservations, type Observations, widen } from './observations.ts'
 
 /**
- * What the observations of a request were checked against. Only requests for which all of it is equal are stored
- * together.
+ * What the observations of a request were checked against. Requests are stored together only if all of these fields are
+ * equal.
  */
 export interface CheckedFor {
   buildingId: string

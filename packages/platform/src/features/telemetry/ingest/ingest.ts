@@ -20,8 +20,8 @@ const AT_ONCE_BYTES = 256 * 1024
 const MAX_TRIES = 10
 
 /**
- * Ingests a body, by default as JSON. Resolves to the number of observations when they are committed. `arrivedAt` is the
- * time of observations without a timestamp, by default now.
+ * Ingests a body, by default as JSON. Resolves to the number of observations when they are committed. `arrivedAt` is
+ * the time of observations without a timestamp, by default now.
  */
 export type Ingest = (buildingId: string, body: Buffer, form?: IngestForm, arrivedAt?: Date) => Promise<number>
 
@@ -41,7 +41,7 @@ export interface IngestParts {
 export interface ObservedBatch {
   buildingId: string
   observations: Observations
-  /** The points' ids and elements, by number. */
+  /** The ids and elements of the points, by the number of the point (the column `number` of `points`). */
   points: KnownPoints['ids']
 }
 
@@ -73,7 +73,7 @@ export function createIngest(parts: IngestParts): Ingest {
       }
       const receivedAt = clock.now()
       const time = scanTimes((arrivedAt ?? receivedAt).getTime(), latestClock)
-      // A small body is scanned and encoded in one turn, since the next scan overwrites the shared columns.
+      // The next scan overwrites the columns of a small body, so nothing is awaited before they are copied or encoded.
       const points = { index: known.index, externalIds }
       const scanned =
         body.length > AT_ONCE_BYTES ? await form.readLarge(body, points, time) : form.read(body, points, time)

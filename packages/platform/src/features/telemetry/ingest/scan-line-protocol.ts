@@ -38,7 +38,7 @@ export interface LineProtocolOptions extends ScanTimes {
 
 /**
  * Reads InfluxDB line protocol in one pass over its bytes, straight into columns: no object is created for a line, and
- * strings only for texts. A point is the measurement or the tag `point`, its value is the field `value`.
+ * strings only for texts. The measurement or the tag `point` names the point, and the field `value` has its value.
  */
 export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, columns: Observations): Scan {
   const bytes = body
@@ -149,7 +149,7 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
 
   function readValue(): void {
     const from = at
-    // Digits, a point and a sign: the usual value of a sensor.
+    // Digits, a decimal point and a minus sign: the usual value of a sensor.
     let byte = bytes[at]
     while (byte !== undefined && ((byte >= 48 && byte <= 57) || byte === 46 || byte === 45)) byte = bytes[++at]
     if (at - begin > MAX_LINE_BYTES) throw tooLong()
@@ -284,7 +284,7 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
   return { observations: columns, unknown: [...unknown], errors }
 }
 
-/** The first byte that is neither a space nor a line end. */
+/** The index of the first byte that is not white space. */
 function endOfBlank(bytes: Buffer, from: number, end: number): number {
   let at = from
   while (at < end) {

@@ -42,7 +42,10 @@ export function scanPlainObjects(
   const end = word(`"}${String.fromCharCode(separator)}{`, 0)
   const lastStart = bytes.length - MAX_LENGTH
   let { at: object, count } = cursor
-  /** The text of the last time that was read, since observations of one request often have the same time. */
+  /**
+   * The bytes of the last time that was parsed; `time` is its value. Observations of one request often have the same
+   * time, which is then parsed only once.
+   */
   let [time1, time2, time3, time4, time5, time6] = [0, 0, 0, 0, 0, 0]
   let time = Number.NaN
   while (count < maxCount && object <= lastStart) {

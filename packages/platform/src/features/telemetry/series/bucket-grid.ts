@@ -7,7 +7,7 @@ export interface BucketGrid {
   starts: Float64Array
   /** Finds the bucket of an instant in the range; faster than a calculation with time zones. */
   bucketOf: BucketOf
-  /** The index of the bucket that starts here. */
+  /** The index of the bucket with this start. */
   indexOf(start: number): number
 }
 

@@ -57,7 +57,7 @@ export class JsonRows {
     return this
   }
 
-  /** As `String` writes it. */
+  /** Writes a number as `String` does. */
   number(value: number): this {
     const scaled = Math.round(value * SCALE)
     // Two different decimals of up to ten digits are never the same double. So if the quotient is the value, its digits

@@ -50,7 +50,7 @@ export function createLatest(db: Database, maxCachedLength = MAX_CACHED_LENGTH) 
     const found = cache && (await db.session((tx) => readNew(tx, buildingId, cache, maxCachedLength)))
     if (found && found.revision === cache.revision) return bodyOf(cache, found, maxCachedLength)
     caches.delete(buildingId)
-    // In one snapshot, so that the graph cannot change meanwhile, however often it is written.
+    // In one snapshot of the database, so that the graph does not change meanwhile, however often it is written.
     return db.snapshot(async (tx) => {
       const fresh = await newCache(tx, buildingId)
       const body = bodyOf(fresh, await readNew(tx, buildingId, fresh, maxCachedLength), maxCachedLength)
@@ -61,8 +61,8 @@ export function createLatest(db: Database, maxCachedLength = MAX_CACHED_LENGTH) 
 
   return {
     /**
-     * The response to a read; undefined if it is too long for the memory, so that it has to be streamed. One read at a
-     * time, because reads share the cache.
+     * The response to a read; undefined if it is too long to be kept in memory, so that it has to be streamed. Reads
+     * run one at a time, because they share the cache.
      */
     async body(buildingId: string): Promise<LatestBody | undefined> {
       if (!isUuid(buildingId)) throw problems.notFound('building')

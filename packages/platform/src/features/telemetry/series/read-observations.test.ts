@@ -56,7 +56,7 @@ beforeAll(async () => {
 })
 afterAll(() => stack.close())
 
-/** Writes the samples as pieces of their days, after the existing pieces. */
+/** Writes the samples as pieces (rows of `observation_chunks`), one for each day, after the existing pieces. */
 async function store(pointId: string, all: Sample[]): Promise<void> {
   for (const [dayStart, samples] of Map.groupBy(all, ({ at }) => Math.floor(at / DAY_MS) * DAY_MS)) {
     const target = new Uint8Array(maxBytes(samples.length))

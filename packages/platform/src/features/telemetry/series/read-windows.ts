@@ -25,7 +25,7 @@ export interface Range {
 }
 
 export interface WindowOptions {
-  /** The number of observations in one read, which may also have up to twice as many. */
+  /** The number of observations in a window. A window may have up to twice as many. */
   max?: number
   /** The number of days that the first statement reads, for callers that need only the start of a long range. */
   days?: number

@@ -6,7 +6,10 @@ import { dayOf, type NamedPoint, type SeriesPoint, timeOf } from './series.store
 import { WaitingBatches } from './waiting-batches.ts'
 import { SeriesWindow, type WindowBounds } from './window.ts'
 
-/** The maximum size of the chunks and the waiting batches together. A month of a temperature sensor takes 9 KB. */
+/**
+ * The maximum size of the chunks together with the waiting batches, which are not folded yet. A month of a temperature
+ * sensor takes 9 KB.
+ */
 const MAX_BYTES = 512 * 1024
 
 interface Piece extends Record<string, unknown> {
@@ -22,9 +25,9 @@ interface Piece extends Record<string, unknown> {
 }
 
 /**
- * Reads the same as `readWindow`, if there is little data. Each connection plans this statement only once: to plan the
- * one of `readWindow` takes longer than to run it. All rows are returned together, so the size is limited. Undefined if
- * there is more data.
+ * Reads the same as `readWindow`, if there is little data; undefined if there is more. A connection can keep the plan
+ * of this statement, while the statement of `readWindow` is planned each time, which takes longer than running it. All
+ * rows are returned together, so their size is limited.
  */
 export async function readSmallWindow(
   tx: Tx,

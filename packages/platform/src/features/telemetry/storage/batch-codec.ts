@@ -20,7 +20,7 @@ export const SECOND_MS = 1000
 
 /**
  * How many bytes an observation counts in the limits of folding, in addition to the bytes of its batch. It is a rough
- * measure of memory: the sorted columns take 20 bytes each.
+ * measure of memory: an observation takes 20 bytes in the sorted columns.
  */
 export const DECODED_BYTES = 12
 
@@ -35,7 +35,7 @@ export const DECODED_BYTES = 12
  *   1 byte   1 if the times are seconds, 0 if they are milliseconds
  *   6 bytes  unused
  *   24 bytes the bases of the three columns, as doubles
- *   values   times ten to the power of their decimal places; or doubles
+ *   values   multiplied by ten to the power of their decimal places, or doubles
  *   points   their numbers
  *   times    since the epoch
  *   rest     JSON of the texts and the sources, where there are any
@@ -104,7 +104,7 @@ function areWholeSeconds(times: Float64Array): boolean {
   let before = 0
   for (let i = 0; i < times.length; i++) {
     const time = times[i]!
-    // Observations mostly have the same time, and `%` is slow.
+    // Consecutive observations mostly have the same time, and `%` is slow.
     if (time === before) continue
     if (time % SECOND_MS !== 0) return false
     before = time

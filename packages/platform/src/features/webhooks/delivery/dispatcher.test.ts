@@ -77,7 +77,7 @@ describe('dispatchers', () => {
     await receiver.waitFor(2)
   })
 
-  it('send a whole queue, even if all claimed deliveries are sent during a claim that takes no more', async () => {
+  it('send a whole queue, even if all claimed deliveries are sent during a claim with a limit of 0', async () => {
     const { db } = webhooks.stack
     let claimed = 0
     const slow: Database = {

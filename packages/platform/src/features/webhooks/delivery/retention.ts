@@ -16,10 +16,16 @@ const BATCH = 500
 /** Old attempts are deleted after this many new ones, or when the interval ends. */
 const DELETE_AFTER_ATTEMPTS = 2_000
 const EVERY_MS = 60_000
-/** How often all webhooks are checked, and events without deliveries deleted: finding these few reads the whole table. */
+/**
+ * How often all webhooks are checked, and events without deliveries are deleted. There are few such events, but the
+ * search for them reads the whole table.
+ */
 const FULL_EVERY_MS = 3_600_000
 
-/** Keeps a delivery, with its attempts and its event, while it is pending or one of its attempts is listed. */
+/**
+ * Keeps a delivery, with its attempts and its event, while it is pending or one of its attempts is listed: the API
+ * lists the last `attemptsListed` of a webhook.
+ */
 export function createRetention(db: Database, log: Log): Retention {
   const touched = new Set<string>()
   let count = 0
