@@ -44,7 +44,7 @@ export interface Service {
   mqtt: string | undefined
   folder: DataFolder
   close(): Promise<void>
-  /** Whether a process is left after the close. */
+  /** Whether `close` left a process running. */
   hasLeftRunning(): boolean
 }
 

@@ -46,7 +46,7 @@ describe('steady clock', () => {
   })
 
   it.each([30 * 60_000, -30 * 60_000])(
-    '`latest` is the later of `now` and the machine’s time in a jump of %d ms',
+    '`latest` is the later of `now` and the machine’s time during a jump of %d ms',
     (ms) => {
       const { clock, parts, jump } = machine()
       const steady = createSteadyClock(parts)

@@ -54,8 +54,8 @@ export const signedIn = ({ subject, isAdministrator, isPerson }: Caller): string
 const isPlain = (text: string): boolean => /^[\w.:@-]+$/.test(text)
 
 /**
- * Identifies a caller by issuer and subject, since names are not unique and may change. Changesets store it, so its form
- * must stay the same.
+ * Identifies a caller by issuer and subject, since names are not unique and may change. Changesets store this text, so
+ * its form must stay the same.
  */
 export const callerKey = ({ issuer, subject }: Pick<Caller, 'issuer' | 'subject'>): string => `${issuer} ${subject}`
 

@@ -29,7 +29,7 @@ export function stackProgram(): StackProgram {
   return { file: pathOf('program/main.js'), migrations: pathOf('migrations'), folder }
 }
 
-/** Marks a build as used while this process runs: `npm run build` removes those that nobody has used for a day. */
+/** Marks a build as used while this process runs: `npm run build` removes builds that were not used for a day. */
 export function keepProgram({ folder }: StackProgram): void {
   if (folder === undefined) return
   // An error is ignored: the folder may belong to another user.

@@ -26,7 +26,7 @@ export interface ControlPlaneConfig {
   hasPathAddresses?: boolean
   /**
    * Client addresses whose health checks are answered whatever their Host header is. Health checks of trusted proxies
-   * always are.
+   * are always answered.
    */
   healthCheckRanges?: readonly AddressRange[]
   masterSecret: string

@@ -149,7 +149,7 @@ const CATALOGS = {
   RequestCategoryRecord: 'request-categories',
 } as const
 
-/** Constants that the code of the SDK needs. They are copied, because importing the contract includes its schemas. */
+/** Constants that the code of the SDK needs. They are copied, because importing the contract would load its schemas. */
 const { VERSION, LIVE_NAMESPACE, LIVE_EVENTS, CHANGES_NAMESPACE, CHANGED, CHANGE_KINDS, WEBHOOK_HEADERS } = contract
 const VALUES = {
   ...{ VERSION, LIVE_NAMESPACE, LIVE_EVENTS },

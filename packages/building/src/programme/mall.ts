@@ -1,10 +1,10 @@
 import { type RoomRequest, room } from '../geometry/room.ts'
 import { type Programme, shareRest } from './programme.ts'
 
-/** The share of shops without a tenant. */
+/** The share of shops that are vacant. */
 export const VACANT_SHARE = 0.07
 
-/** The rooms of a retail storey between its anchors: shops and service rooms. The top storey has the food court. */
+/** The rooms between the anchor stores of a retail storey: shops and service rooms. The top storey has a food court. */
 export const mallRooms: Programme = (count, availableSqm, role, random) => {
   const scale = Math.max(1, availableSqm / count / 130)
   const rooms: RoomRequest[] = []

@@ -53,7 +53,7 @@ const forget: Command = {
     if (!args.options.yes) throw new UsageError('--yes is missing: the sandboxes of the server lose their databases')
     const id = await idOf(deps, args)
     const servers = await deps.openServers()
-    // The lost server cannot tell whether another control database uses it, so the other servers are checked for that.
+    // The lost server cannot be checked for use by another control database, so the servers that answer are checked.
     await refuseForeign(servers, ...servers.present().map((server) => server.id))
     const sandboxes = await forgetServer({ ...deps, servers }, id)
     const text = `Forgot ${id}. Sandboxes set to failed: ${sandboxes.length}. Their owners can reset or delete them.`

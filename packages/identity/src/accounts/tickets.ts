@@ -4,8 +4,8 @@ import { sameBytes, type Vault } from '../vault.ts'
 import { type AccountRow, findEnabled } from './accounts.store.ts'
 
 /**
- * A ticket proves that a browser has just entered the one-time password of an account in one interaction: a sign-in in
- * progress at the OpenID provider, which `uid` identifies. It is valid until that password is replaced.
+ * A ticket proves that a browser has entered the one-time password of an account in one interaction. An interaction is
+ * a sign-in in progress at the OpenID provider; `uid` identifies it. A ticket is valid until that password is replaced.
  */
 export interface Tickets {
   issue(uid: string, account: AccountRow): string

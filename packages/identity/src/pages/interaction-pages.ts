@@ -55,7 +55,7 @@ function signInHeading({ texts, clientName }: InteractionView): Html {
 const ownerHint = (texts: Texts, url: string) =>
   html`<p class="small">${texts.sandboxAccounts} <a href="${url}">${texts.fromPortal}</a> ${texts.orWith} <code>svc open</code>.</p>`
 
-/** The page for a link of an owner session that was used before or has expired. */
+/** The page for a link that would sign the owner of a sandbox in, but was used before or has expired. */
 export function usedLinkPage(texts: Texts, portalUrl: string): Page {
   return {
     title: texts.linkUsed,

@@ -19,8 +19,8 @@ const SUFFIXES = { interaction: 'step', resume: 'resume' } as const
 const KINDS = ['interaction', 'resume'] as const
 
 /**
- * The interactions that are open in a browser, newest last. Each has the signatures of the two cookies that the
- * provider sets.
+ * The interactions (sign-ins in progress) of a browser, newest last. Each has the signatures of the two cookies that
+ * the provider sets.
  */
 export function createInteractionList(own: string, text = '') {
   const interactions = new Map<string, Record<(typeof KINDS)[number], string>>()

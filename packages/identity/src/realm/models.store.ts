@@ -1,6 +1,7 @@
 import { type Queryable, sql } from '@storey/kit/database'
 import type { RealmName } from './names.ts'
 
+/** The key of a record of the OpenID provider. `model` is the provider's word for its type, such as `Grant`. */
 export interface ModelKey {
   realm: RealmName
   model: string

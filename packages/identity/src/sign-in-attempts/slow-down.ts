@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 /**
- * While an account is slowed down, all addresses together can guess at it 40 times a minute at each control plane,
- * because a round of three seconds admits two attempts.
+ * While an account is slowed down, all addresses together can guess its password 40 times a minute at each control
+ * plane, because a round of three seconds admits two attempts.
  */
 const ROUND_MS = 3_000
 const ADMITTED_PER_ROUND = 2

@@ -27,7 +27,10 @@ const PREFIXES: Record<string, number> = {
   ATTO: -18,
 }
 
-/** The units of the project, or of the first assignment in the file, or else metres. */
+/**
+ * The units of the project, or else of the first IfcUnitAssignment in the file. A missing unit is the metre or the
+ * square metre.
+ */
 export function readUnits(entities: Entities, project: Entity | null): Units {
   const assigned = entities.get(project?.reference('UnitsInContext') ?? null)
   const assignment = assigned ?? [...entities.ofClass('IfcUnitAssignment')][0] ?? null

@@ -9,7 +9,7 @@ export interface ElementSpec {
   predefinedType?: string
   /** The type object, such as IfcLightFixtureType. */
   type?: { ifcClass: string; name?: string; predefinedType?: string }
-  /** The parts of the element. */
+  /** The elements that this element aggregates (IfcRelAggregates). */
   parts?: ElementSpec[]
 }
 

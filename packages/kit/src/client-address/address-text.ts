@@ -38,7 +38,7 @@ export function addressGroup(address: string): string {
 
 const NETWORK_BYTES = 6
 
-/** The /48 network of an IPv6 group, which one customer may hold; undefined for anything else. */
+/** The /48 network of an IPv6 group, since a provider may assign a /48 to one customer; undefined for other text. */
 export function addressNetwork(group: string): string | undefined {
   const bytes = plainBytes(group.replace(/\/64$/, ''))
   if (!bytes || bytes.length === 4) return undefined

@@ -47,7 +47,7 @@ describe('the reader of the PROXY protocol', () => {
     }
   })
 
-  it('finds no header in what a client sends', () => {
+  it('finds no header if the connection begins with MQTT or HTTP', () => {
     expect(readProxyHeader(Buffer.from([0x10, 0x0c, 0x00]))).toEqual({ kind: 'none' })
     expect(readProxyHeader(line('POST / HTTP/1.1\r\n'))).toEqual({ kind: 'none' })
   })

@@ -67,7 +67,7 @@ describe('connections that the network dropped', () => {
     expect(network.count() - before).toBe(3)
   })
 
-  it('[HST-42] are distinguished from connections with slow statements, locks or callers', async () => {
+  it('[HST-42] are distinguished from connections with a slow statement, a wait for a lock, or an idle transaction', async () => {
     const database = open(3)
     const slow = database.run(sql`select pg_sleep(${(SILENT_MS * 6) / 1000})`)
     const thinking = database.transaction(async (tx) => {

@@ -119,8 +119,9 @@ function readLock(folder: string): RunningServer {
 }
 
 /**
- * Whether the process is a PostgreSQL server on this folder. After a crash its process id may belong to another
- * program, and in a copy of the folder to the server of the original. Without /proc any process counts.
+ * Whether the process is a PostgreSQL server on this folder. After a crash the id in the lock file may belong to
+ * another program, and in a copy of the folder it may belong to the server of the original. Without /proc any process
+ * counts.
  */
 function isServerOn(folder: string, pid: number): boolean {
   if (!isAlive(pid)) return false

@@ -19,7 +19,7 @@ export function createServerLog(file: string) {
         appendFileSync(file, text, { mode: 0o600 })
         bytes += Buffer.byteLength(text)
       } catch {
-        // A full disk must not end the service because of its log.
+        // A log that cannot be written, for example on a full disk, must not end the service.
       }
     },
     /** Call it at each start of the server, so that `quote` returns only output since this start. */

@@ -68,7 +68,7 @@ async function readBody(request: FastifyRequest, payload: IncomingMessage): Prom
   if (form === 'bytes') return await decompressed(request, raw, coding as BodyCoding)
   if (form === 'text') return textOf(raw)
   if (raw.length === 0) return undefined
-  // The media type was not checked before, because an empty body may have any type.
+  // The media type of a body of unknown length was not checked before, because an empty body may have any type.
   if (rule === BODIES.none) refuseType(request, rule)
   const body = raw.length <= AT_ONCE_BYTES ? parseJson(raw) : await parseSlices(raw)
   if (rule === BODIES.none) refuseFields(body)

@@ -1,7 +1,7 @@
 /** The status line and the headers of a response, as far as they say how the response continues. */
 export interface ResponseHead {
   status: number
-  /** Where the body ends. It is null if there is none. */
+  /** What determines the end of the body; null if there is no body. */
   framing: Framing | null
   /** Whether the receiver keeps the connection open after this response. */
   isKept: boolean

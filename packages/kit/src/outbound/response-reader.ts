@@ -58,7 +58,7 @@ export class ResponseReader {
     return this.#isKept
   }
 
-  /** How long the receiver keeps an idle connection open, as it says. */
+  /** How long the receiver keeps an idle connection open, according to its Keep-Alive header. */
   get keptMs(): number {
     return this.#head?.keptMs ?? 0
   }
@@ -177,7 +177,7 @@ export class ResponseReader {
       return
     }
     const name = this.#lineBytes > MAX_HEAD_BYTES ? undefined : readHeader(line)?.name
-    // The end of the body is already known.
+    // The chunks have determined where the body ends, so a Content-Length after them is invalid.
     if (name === undefined || name === 'content-length') throw invalid()
   }
 

@@ -15,8 +15,8 @@ export interface Decisions {
   /** Whether a new trace is sampled. */
   isNewSampled(traceId: string): boolean
   /**
-   * Whether the trace of a sender is sampled. If the sender does not decide, this process decides as for a new trace,
-   * and by a random id: the sender could choose an id that the ratio always includes.
+   * Whether the trace of a sender is sampled. If the sender does not decide, this process decides as for a new trace.
+   * For this it uses a random id, because the sender could choose an id that the ratio always includes.
    */
   isRemoteSampled(parent: SpanContext, sender: RemoteParent['sender']): boolean
 }

@@ -4,7 +4,10 @@ import { clientKey, readSendQueues } from './send-queues.ts'
 /** The reads of send queues in progress, by port. Hundreds of connections that close at the same time share a read. */
 const reads = new Map<number, ReturnType<typeof readSendQueues>>()
 
-/** The bytes of one connection that the kernel keeps, because the client has not read them; 0 where it is unknown. */
+/**
+ * The number of bytes that the kernel keeps for one connection, because the client has not read them; 0 if the system
+ * does not report it.
+ */
 export async function unreadOf({ localPort = 0, remoteAddress, remotePort }: Socket): Promise<number> {
   const read = reads.get(localPort) ?? readSendQueues(localPort).finally(() => reads.delete(localPort))
   reads.set(localPort, read)

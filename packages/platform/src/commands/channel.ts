@@ -11,7 +11,7 @@ export interface Channel {
   onCommand<T extends StackCommand['type']>(type: T, take: (command: Command<T>, socket?: Socket) => void): void
   /** Replies when the control plane requests a report. */
   onReport(read: () => Promise<StackReport>): void
-  /** The port of the control channel, if there is one. */
+  /** The port for control planes on other machines (`control-channel.ts`); absent if there is only IPC. */
   controlPort?: number
   /** Sends the last messages. */
   close(): Promise<void>

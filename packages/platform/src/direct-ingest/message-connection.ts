@@ -32,9 +32,9 @@ const MAX_UNREAD_BYTES = 64 * 1024
 const PINGRESP = Buffer.from([0xd0, 0])
 
 /**
- * The connection of an MQTT client that the broker transferred. It stores plain messages, one at a time and in order, and
- * acknowledges each of them after its commit. At anything else, and if a message is refused, the connection goes back to
- * the broker, with all bytes from the beginning of that packet on.
+ * The connection of an MQTT client that the broker transferred. It stores plain messages, one at a time and in order,
+ * and acknowledges each of them after its commit. At anything else, and if a message is refused, the connection goes
+ * back to the broker, with all bytes from the beginning of that packet on.
  */
 export class MessageConnection {
   readonly socket: Socket
@@ -86,8 +86,9 @@ export class MessageConnection {
   }
 
   /**
-   * Returns the connection if the client sends no whole packet for too long, or leaves many acknowledgements unread,
-   * which the broker limits. Resets the connection if an acknowledgement waits for too long.
+   * Returns the connection if the client sends no whole packet for too long, or leaves many acknowledgements unread:
+   * the broker limits the bytes that all its clients leave unread. Resets the connection if an acknowledgement waits
+   * for too long.
    */
   check(idleMs: number): void {
     const now = performance.now()

@@ -1,4 +1,4 @@
-/** Rules for a single node, however it is written. The edit validates references. */
+/** Rules for a single node, which hold for every request and import that writes one. The edit validates references. */
 import {
   elementType,
   elementTypes,

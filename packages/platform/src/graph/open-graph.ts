@@ -6,7 +6,7 @@ import { GraphEdit } from './graph-edit.ts'
 
 /** Access to the graphs of a stack's buildings. */
 export interface GraphAccess {
-  /** Runs in a transaction that locks the building. NOT_FOUND when there is no such building. */
+  /** Runs an edit in a transaction that locks the building. Throws NOT_FOUND if there is no such building. */
   change<T>(buildingId: string, work: (edit: GraphEdit) => Promise<T>, limits?: TimeLimits): Promise<T>
   /** Runs an edit that is never written and takes no lock. */
   preview<T>(buildingId: string, work: (edit: GraphEdit) => Promise<T>): Promise<T>

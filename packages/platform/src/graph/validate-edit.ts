@@ -19,7 +19,7 @@ export interface Violation {
   nodeIds: string[]
 }
 
-/** An edit with more nodes than this yields to other requests between its steps. */
+/** An edit with more nodes than this yields to other requests between its checks. */
 const LARGE_EDIT_NODES = 5_000
 
 /** VALIDATION_FAILED if the request is invalid, otherwise CONFLICT with the conflicting nodes. */
@@ -65,7 +65,7 @@ export async function validateEdit(edit: EditEntries): Promise<Violation[]> {
   dropUnchanged(edit)
   await yieldTurn()
   await generateCodes(edit, changedIn(edit))
-  // The changed nodes are read again, since generating codes replaces entries.
+  // The changed nodes are collected again, since generating codes replaces entries.
   const left = changedIn(edit)
   violations.push(...(await checkCodes(edit, left)), ...(await checkExternalIds(edit, left)))
   stamp(edit, left)

@@ -58,7 +58,7 @@ describe('the backlog of slow sockets', () => {
     expect(all(0)[0].fields.observations[0].value).toBe('again')
   })
 
-  it('keeps every other event in order', () => {
+  it('keeps all events other than observations, in order', () => {
     const { observe, put, all } = start()
     observe(['p', 'q'], '1')
     put('wifi-sensing.event', { n: 1 })

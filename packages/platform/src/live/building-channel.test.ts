@@ -39,7 +39,7 @@ function start(waiting = LIVE_LIMITS.waiting) {
 }
 
 describe('a channel whose clients have not read the earlier events', () => {
-  it('[LIV-23] keeps events until its budget allows more, and then sends as many as fit, in order', async () => {
+  it('[LIV-23] keeps events until its budget allows more, and then sends some at a time, in order', async () => {
     const { available, publish, join } = start()
     const received = join()
     publish()
@@ -48,7 +48,7 @@ describe('a channel whose clients have not read the earlier events', () => {
     for (let i = 0; i < 5; i++) publish()
     await sleep(50)
     expect(received).toEqual([[1]])
-    // Three events of 100 bytes begin within 250 bytes.
+    // Events are sent until the budget is used up: the third event of about 100 bytes begins within 250 bytes.
     available.measured = 250
     await expect.poll(() => received).toEqual([[1], [2, 3, 4], [5, 6]])
   })

@@ -107,7 +107,7 @@ describe('the namespace /changes', () => {
     expect(order).toEqual(['answer', 'answer', 'event'])
   })
 
-  it('[LIV-17] checks token, scope and building like the live channel', async () => {
+  it('[LIV-17] checks token, scope and building as the namespace /buildings does', async () => {
     live = await startTestLive()
     await expect(follow('nonsense')).rejects.toMatchObject({ data: { code: 'UNAUTHENTICATED' } })
     const { socket } = await follow(await sandboxToken({ building_ids: [live.buildingId] }))

@@ -140,7 +140,7 @@ describe('an origin', () => {
 })
 
 describe('the endpoint', () => {
-  it('refuses an upgrade of an unknown version without accepting it first', async () => {
+  it('refuses an upgrade with an unknown Engine.IO version without accepting it first', async () => {
     const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }
     const sent = { ...headers, 'sec-websocket-key': randomBytes(16).toString('base64') }
     for (const version of ['EIO=3', 'EIO=5', 'EIO=4&EIO=3', 'x=EIO=4', 'eio=4']) {

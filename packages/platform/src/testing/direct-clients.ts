@@ -19,9 +19,9 @@ export interface DirectClient {
 }
 
 /**
- * A small gateway: `direct` connections are transferred to the stack, all others are connected with its port. A
- * connection that the stack returns is connected with its port too, beginning with the returned bytes. If `relays` is
- * false, all bytes of a returned connection are collected until its end.
+ * A small gateway: `direct` connections are transferred to the stack, all others are relayed to the port of the stack.
+ * A connection that the stack returns is relayed too, beginning with the returned bytes. If `relays` is false, all
+ * bytes of a returned connection are collected until its end.
  */
 export async function startDirectGateway(stack: StackProcess, relays = true) {
   const { port: stackPort } = await stack.waitFor('listening')

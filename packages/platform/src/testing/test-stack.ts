@@ -54,7 +54,7 @@ export interface TestStack {
     authorization?: string | null,
     headers?: Record<string, string>,
   ): Promise<Answer>
-  /** Folds all waiting observations. */
+  /** Folds all waiting batches. */
   folded(): Promise<void>
   bus(): Bus
   webhooks(): Dispatcher

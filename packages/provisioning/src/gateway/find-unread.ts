@@ -13,7 +13,8 @@ export interface UnreadLimits {
 export const UNREAD_LIMITS: UnreadLimits = { perAddress: MAX_UNREAD_BYTES, total: 4 * MAX_UNREAD_BYTES }
 
 /**
- * The connections to reset so that the limits are kept: those of the clients that would take longest to read the rest.
+ * The connections to reset so that the limits are kept: those of the clients that would take longest to read their
+ * unread bytes.
  */
 export function findUnread(
   connections: Pick<Connections, 'all' | 'isProxy'>,

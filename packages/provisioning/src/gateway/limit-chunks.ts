@@ -31,8 +31,8 @@ export interface ChunkedBody {
 
 /**
  * Drops the rest of a body whose chunks are very small: a chunk takes about 4 microseconds of CPU time, whatever its
- * size, because the parser calls back for each of them. Node has no public way to do this before the body is read.
- * Returns undefined for a body without chunks.
+ * size, because the parser calls back for each of them. Node has no public way to count chunks before the body is read,
+ * so `request.push` is replaced. Returns undefined for a body without chunks.
  */
 export function limitChunks(request: IncomingMessage, onTooSmall: () => void): ChunkedBody | undefined {
   if (request.headers['transfer-encoding'] === undefined) return undefined

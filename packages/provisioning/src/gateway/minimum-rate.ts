@@ -81,7 +81,8 @@ export function enforceMinimumRate(options: MinimumRateOptions): { close(): void
     // The receive window of a slow client opens in large steps, so the kernel's queue may not shrink for a minute.
     const isInKernel = socket.writableLength === 0
     const readingMs = isCaller || isInKernel ? minimumRate.slowReadsMs : minimumRate.windowMs
-    // A reset, because after a normal close the kernel would keep megabytes for a client that does not read.
+    // The connection is reset, because after a normal close the kernel would keep megabytes for a client that does not
+    // read.
     if (isSlow(reading, connection, unread === 0 ? undefined : read, readingMs)) return void socket.resetAndDestroy()
     if (!isSlow(sending, connection, sentBy(connection))) return
     if (connection.exchange?.response.headersSent) socket.resetAndDestroy()

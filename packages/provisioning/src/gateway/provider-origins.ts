@@ -1,7 +1,7 @@
 const FETCH_LIMIT_MS = 5_000
 /** The pause between two fetches while the provider is unreachable. */
 const PAUSE_MS = 10_000
-/** Endpoints that the pages call. They navigate to all others. */
+/** The endpoints to which pages send requests by script. Pages reach all other endpoints by navigation. */
 const CALLED = ['token_endpoint', 'revocation_endpoint', 'jwks_uri', 'userinfo_endpoint'] as const
 
 /**

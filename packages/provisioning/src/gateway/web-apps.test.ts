@@ -32,7 +32,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-/** The configuration of a deployment's shell, and its content security policy. */
+/** The configuration of a sandbox's shell, and its content security policy. */
 async function shellOf(moduleRoute: 'on' | 'off', row: Partial<SandboxRow> = {}, shellClientId?: string) {
   const apps = openWebApps({
     folders: { portal: folder, shell: folder, reference: folder },

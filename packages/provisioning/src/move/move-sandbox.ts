@@ -52,7 +52,7 @@ const CHECK_EVERY_MS = 1_000
 
 /**
  * Moves the database of a sandbox to another server. It is copied while the sandbox is in use; the sandbox pauses only
- * for the last changes. Until the one update that completes the move, everything stays on the first server.
+ * for the last changes. Until one update completes the move, the database on the first server is the one in use.
  */
 export async function moveSandbox(deps: MoveDeps, idOrSlug: string, to: string): Promise<Moved> {
   const { control, servers } = deps

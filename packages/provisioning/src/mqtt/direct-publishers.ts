@@ -38,7 +38,7 @@ const MIN_SILENCE_MS = 3_000
  * transferred.
  */
 const HANDLED_LIMIT_MS = 5_000
-/** At most this many unread bytes may be passed along with a connection. */
+/** A connection is not transferred if more bytes than this were read from it and are not handled yet. */
 const MAX_READ_BYTES = DIRECT_BODY_BYTES
 
 /** The plain messages in a row of one client. */

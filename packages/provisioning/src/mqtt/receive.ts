@@ -41,7 +41,7 @@ export type PublishError = (topic: string, text: string) => number
 
 /**
  * A message on a device topic is ignored, and parsed only to log whether it is readable. A message above this size is
- * not parsed, because that would block the event loop.
+ * logged as unreadable, because parsing it would block the event loop.
  */
 const MAX_DEVICE_BYTES = 256 * 1024
 
@@ -56,7 +56,10 @@ const MESSAGE = {
   },
 } as const
 
-/** Handles one message of a sandbox. It may be acknowledged unless the outcome is `unstored`. */
+/**
+ * Returns the function that handles a message of a sandbox. The message may be acknowledged unless the outcome is
+ * `unstored`.
+ */
 export function createReceive({ sandboxCache, deliver, tally }: ReceiveOptions) {
   const waitFor = createRefusalDelay()
 

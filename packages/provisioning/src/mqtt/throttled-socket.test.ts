@@ -186,7 +186,7 @@ describe('ThrottledSocket', () => {
     client.destroy()
   })
 
-  it('[MQT-27] takes memory for the bytes of a message that have arrived, and frees it when the client disconnects', async () => {
+  it('[MQT-27] takes memory only for the bytes of a message that have arrived, and frees it when the client disconnects', async () => {
     const memory = () => process.memoryUsage().arrayBuffers
     const budget = createMemoryBudget(Number.POSITIVE_INFINITY)
     const message = publish(Buffer.alloc(LIMITS.bodyBytes))

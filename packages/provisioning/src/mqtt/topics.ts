@@ -28,8 +28,8 @@ export const ALL_TELEMETRY = telemetryOf('+')
 export const ALL_DEVICES = 'rec/+/observations'
 
 /**
- * Whether this is a device topic. The service reads the messages of device topics, but never ingests them
- * (`receive.ts`).
+ * Whether this is a device topic, `rec/<deviceId>/observations`. The service reads the messages of device topics, but
+ * never ingests them (`receive.ts`).
  */
 export const isDeviceTopic = (topic: string): boolean => /^rec\/[^/]+\/observations$/.test(topic)
 

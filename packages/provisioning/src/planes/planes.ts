@@ -23,8 +23,8 @@ export interface PlanesOptions {
   /** Called when this control plane begins to lead. */
   onGained(): void
   /**
-   * Called with each notice that an MQTT client has connected to another control plane. With `isOwn`: this control
-   * plane's own notice about a client has come back. Notices arrive everywhere in the same order, so all that follow are
+   * Called with each notice that an MQTT client has connected: to another control plane, or to this one if `isOwn`.
+   * Every control plane gets all notices in the same order, its own included. So the notices after an own notice are
    * about later connections.
    */
   onMqttClient(clientId: string, isOwn: boolean): void

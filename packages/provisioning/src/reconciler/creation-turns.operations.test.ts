@@ -105,7 +105,7 @@ describe('the reconciler, while sandboxes wait to be created,', () => {
     ['large', 'few rooms on a large area', { storeys: 50, spacesMin: 3, spacesMax: 3, areaSqm: 10_000_000 }, 28],
     ['large', 'the largest building without history', LARGEST, 0],
     ['large', 'the largest', LARGEST, 30],
-  ] as const)('[SBX-71] regards as %s: %s', async (size, _, request, telemetryDays) => {
+  ] as const)('[SBX-71] regards a sandbox as %s: %s', async (size, _, request, telemetryDays) => {
     const building = resolveSpec({ seed: 'a', ...request })
     const undone = test.control.transaction(async (tx) => {
       await tx.run(sql`insert into organizations (id, name, created_at) values ('org_1', 'One', now())`)

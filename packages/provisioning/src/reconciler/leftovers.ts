@@ -30,8 +30,8 @@ export interface Leftover extends LeftoverName {
   isUnneeded: boolean
   /**
    * Whether it may be the only database of its sandbox, because the sandbox has none on its own server, or that server
-   * does not answer: a sweep or `adoptDatabase` makes the sandbox use it. Also true if the database belongs to another
-   * sandbox. A needed database is never dropped.
+   * does not answer. A sweep or `adoptDatabase` can make the sandbox use this database. Also true if the database
+   * belongs to another sandbox. A needed database is never dropped.
    */
   isNeeded: boolean
   /** The other sandbox to which the database belongs, if somebody renamed it. */
@@ -144,8 +144,8 @@ export async function leftoversIn(
 }
 
 /**
- * Adds the other sandbox to which the database belongs. Databases that were verified are not opened. The owner of one
- * that cannot be opened now is unknown.
+ * Adds the other sandbox to which the database belongs, if there is one. A verified database is not opened. If the
+ * database cannot be opened now, its owner is unknown.
  */
 export async function withOwner(
   tenants: Pick<Tenants, 'otherOwnerOf'>,

@@ -156,7 +156,7 @@ describe('the schema of a tenant', () => {
     await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
   })
 
-  it('[STK-14] is migrated when its stack finds it behind, even if the row has the newest version', async () => {
+  it('[STK-14] is migrated when its stack finds it outdated, even if the sandbox row has the newest version', async () => {
     await test.start({ tenantMigrations: [rooms, halls] })
     await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
     await test.stop()

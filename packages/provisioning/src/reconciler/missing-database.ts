@@ -11,7 +11,7 @@ export interface MissingDatabaseDeps {
   log: Log
   /** Called when the state of a sandbox changed. */
   onChange(slug: string): void
-  /** Absent while the stack is being started: it does not run. */
+  /** Absent if the caller is starting the stack, which then does not run yet. */
   stopStack?(sandboxId: string): Promise<void>
 }
 

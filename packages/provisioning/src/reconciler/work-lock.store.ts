@@ -17,7 +17,8 @@ export async function withWorkLock(session: Tx, sandboxId: string, work: () => P
 }
 
 /**
- * The locks of all work in progress: the hashes of the sandboxes' ids. A sandbox whose id has the same hash waits too.
+ * The hashes of the ids of all sandboxes that a control plane or an operator command works on now. Another sandbox
+ * whose id has the same hash counts as locked too.
  */
 export async function listLocks(db: Queryable): Promise<number[]> {
   const rows = await db.rows<{ hash: number }>(sql`

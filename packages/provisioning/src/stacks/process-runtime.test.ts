@@ -12,7 +12,7 @@ afterEach(() => {
   process.execPath = execPath
 })
 
-it('[SBX-51] a seeding whose process the system could not start counts as interrupted', async () => {
+it('[SBX-51] a seeding counts as interrupted if the operating system cannot start its process', async () => {
   const folder = temporaryFolder('storey-runtime')
   const runtime = createProcessRuntime({
     program: join(folder, 'stack.ts'),

@@ -37,7 +37,7 @@ export interface RemoteStack {
   end(exit?: StackExit): void
 }
 
-/** Longer than a short failure of a control plane or of the network. */
+/** Longer than a short failure of the network. */
 const LOST_AFTER_MS = 15_000
 const COMMAND_LIMIT_MS = 5_000
 const COMMAND_ATTEMPTS = 4

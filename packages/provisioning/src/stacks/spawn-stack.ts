@@ -28,10 +28,11 @@ export function createStackSpawner({ program, compileCache, memoryLimitMb, envir
   const heapMb = Math.floor(memoryLimitMb * 0.75)
   // Request bodies are stored outside the heap, and with a small heap every few bodies trigger a garbage collection. If
   // the heap may double between two collections, a stack under load needs 20 % less CPU time. Without
-  // `--max-semi-space-size` the young generation would grow to 128 MB. With pretenuring, V8 may allocate the objects of
-  // HTTP requests as old objects after some load. They keep all that they refer to until the whole heap is collected,
-  // so the collections of the young generation moved more: this took a sixth of the CPU time of webhook deliveries.
-  // With `--flush-baseline-code` an idle stack frees all compiled code that it does not use (`collect-garbage.ts`).
+  // `--max-semi-space-size` the young generation would grow to 128 MB. With pretenuring, V8 may, after some load,
+  // allocate the objects of HTTP requests in the old generation. Everything that they refer to then stays in memory
+  // until the whole heap is collected, so collections of the young generation move more objects: this took a sixth of
+  // the CPU time of webhook deliveries. With `--flush-baseline-code` an idle stack frees all compiled code that it does
+  // not use (`collect-garbage.ts`).
   const flags = [
     `--max-old-space-size=${heapMb}`,
     '--heap-growing-percent=100',

@@ -24,7 +24,7 @@ export interface Entry {
   lastUsedAt: number
   /** The time of the last use by a caller; far in the past if there was none. */
   lastCalledAt: number
-  /** Whether the stack has got its database connections. */
+  /** Whether database connections are reserved for the stack. Before that it waits for capacity. */
   isAdmitted: boolean
   runsSince: number
   startedAt: number

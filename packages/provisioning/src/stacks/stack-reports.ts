@@ -128,7 +128,7 @@ export const processReports = (child: ChildProcess): ReportSource => ({
     child.on('message', (message: StackMessage) => {
       if (message.type !== 'report') return
       const { type: _, ...report } = message
-      // A faulty stack counts as one that does not respond.
+      // A stack that sends an invalid report counts as one that does not respond.
       if (Check(StackReport, report)) take(report)
     })
   },

@@ -23,7 +23,7 @@ async function tryTo<T>(url: string, statement: string): Promise<T | string> {
 }
 
 /** The tests run as superuser, and as a role with CREATEDB and CREATEROLE, which is what managed servers offer. */
-describe.each(['superuser', 'administrator'])('tenants, created by a %s', (who) => {
+describe.each(['superuser', 'administrator'])('tenants, created by the %s', (who) => {
   let test: TestDatabase
   let tenants: Tenants
   let serverUrl: string

@@ -49,7 +49,7 @@ export async function unusableReason(deps: VerifyTenantDeps, row: DescribedTenan
   return undefined
 }
 
-/** Why the content of a database cannot be used, if the database is not being restored. */
+/** Why the content of a database cannot be used. The caller has checked that the database is not being restored. */
 async function contentProblem(deps: VerifyTenantDeps, { id, tenantId }: DescribedTenant): Promise<string | undefined> {
   return await withTenant(deps, id, (database) =>
     database.session(async (session) => {
@@ -60,7 +60,7 @@ async function contentProblem(deps: VerifyTenantDeps, { id, tenantId }: Describe
 }
 
 /**
- * Whether nothing is missing that the migrations of the database's version create, and its sequences are set. Other
+ * Whether the database has everything that the migrations up to its version create, and all sequences are set. Other
  * objects, such as indexes that an operator has added, are ignored.
  */
 async function hasWholeSchema({ tenants }: VerifyTenantDeps, session: Tx): Promise<boolean> {

@@ -108,7 +108,7 @@ export interface TestGatewayOptions
   directIngest?: RunningStack['directIngest']
 }
 
-/** A gateway with one recording stack, which serves `a.localhost` and, unless the options say otherwise, every name. */
+/** A gateway with one recording stack, which serves every sandbox name unless the options exclude it. */
 export async function startTestGateway(options: TestGatewayOptions = {}) {
   const stack = await startRecorder(options.answer)
   const running: RunningStack = { host: '127.0.0.1', port: stack.port, ended: new Promise(() => undefined) }

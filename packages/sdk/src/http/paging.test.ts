@@ -80,7 +80,7 @@ describe('paging', () => {
     ])
   })
 
-  it('reads all pages of requests by number, of the audit by the last row, and of the history by time', async () => {
+  it('reads all pages: of service requests by `page`, of the audit by `before`, and of the history by `from`', async () => {
     const rows = Array.from({ length: 450 }, (_, n) => ({ id: n + 1 }))
     const desk = await serve(({ query }) => {
       const [page, limit] = [Number(query.get('page')), Number(query.get('limit'))]

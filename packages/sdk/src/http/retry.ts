@@ -82,7 +82,7 @@ export async function waitBeforeRetry(error: StoreyError | UnreachableError, con
   return true
 }
 
-/** Whether the call can be sent again, whatever its method: a 429 or 503 with Retry-After requests it. */
+/** Whether the response asks for a retry: a 429 or 503 with `Retry-After` does, whatever the method of the call. */
 const hasRetryAfter = (error: StoreyError | UnreachableError): error is StoreyError & { retryAfterSeconds: number } =>
   error instanceof StoreyError &&
   error.retryAfterSeconds !== undefined &&

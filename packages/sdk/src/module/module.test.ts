@@ -26,7 +26,7 @@ describe('the module context', () => {
     })
   })
 
-  it('throws a helpful error outside of a platform', () => {
+  it('throws a helpful error outside of a PlatformProvider', () => {
     expect(() => renderToString(createElement(Shell))).toThrow('There is no platform here')
   })
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Common paths of Chromium and Chrome, and Playwright's. */
+/** Common paths of Chromium and Chrome, and the path of the browser that Playwright installs. */
 const PLACES = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',

@@ -37,7 +37,7 @@ export function PointKeys({ points, names, onRemove }: PointKeysProps): ReactNod
   )
 }
 
-/** Adds points to a chart: setpoints in the place of its first point, or any point that can be compared with it. */
+/** Adds points to a chart: buttons for the suggested setpoints, and a list of all points that can be added. */
 export function AddPoint({ points, onAdd }: { points: readonly PointNode[]; onAdd(pointId: string): void }): ReactNode {
   const t = useTexts(chartTexts)
   const model = useBuildingData()

@@ -14,7 +14,7 @@ import { faultTexts } from './texts.ts'
 
 interface FaultColumnsOptions {
   rules: ReadonlyMap<string, FaultRuleRecord>
-  /** The states that the table has. */
+  /** The states of the faults in the table. */
   states: readonly FaultRecord['state'][]
   /** If set, the table has buttons to acknowledge a fault and to create a request about it. */
   onChange?: (fault: FaultRecord) => void

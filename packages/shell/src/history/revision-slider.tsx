@@ -15,7 +15,7 @@ interface RevisionSliderProps {
   at: RevisionRecord
   /** The changes from the compared revision to `at`; empty while they load. */
   changes: readonly Change[]
-  /** The revision or snapshot name to compare `at` with; null is the previous revision. */
+  /** The revision number, snapshot name or time to compare `at` with; null is the previous revision. */
   from: string | null
   /** Loads older revisions; undefined if no older ones can be loaded. */
   onOlder: (() => void) | undefined

@@ -3,8 +3,8 @@ import type { ClientOptions } from '@storey/sdk'
 type Transport = NonNullable<ClientOptions['fetch']>
 
 /**
- * Sends requests with XMLHttpRequest, because `fetch` does not report how much of a body was sent. `onProgress` gets the
- * share from 0 to 1.
+ * Sends requests with XMLHttpRequest, because `fetch` does not report how much of a body was sent. `onProgress` gets
+ * the share of the body that was sent, from 0 to 1.
  */
 export const uploadTransport =
   (onProgress: (share: number) => void): Transport =>

@@ -140,7 +140,7 @@ function roundStep(width: number): number {
   return Number((factor * power).toPrecision(12))
 }
 
-/** An entry for each value, in the colours of a derived legend. */
+/** An entry for each value, in the colours of a legend that is derived from the values (`legendOf`). */
 export function suggestCategories(values: Iterable<Value>): LegendEntry[] {
   return [...new Set(values)].slice(0, LIMITS.layer.legendEntries).map((value, i) => ({
     value,
@@ -149,7 +149,7 @@ export function suggestCategories(values: Iterable<Value>): LegendEntry[] {
   }))
 }
 
-/** Entries for yes and no, in the colours of a derived legend. */
+/** Entries for yes and no, in the colours of a legend that is derived from the values (`legendOf`). */
 export const suggestYesAndNo = (labels: { yes: string; no: string }): LegendEntry[] => [
   { value: true, label: labels.yes, color: CATEGORY_COLORS[2] },
   { value: false, label: labels.no, color: CATEGORY_COLORS[7] },

@@ -85,7 +85,7 @@ export const layerTexts = defineTexts(
     ruleWhole: '{rule}, whole numbers',
     ruleWholeOnly: 'Whole numbers',
     ruleText: 'At most {n} characters',
-    ruleSchema: 'By a JSON Schema',
+    ruleSchema: 'Values that match a JSON Schema',
     plan: 'Plan',
     preview: 'Preview',
     planOf: 'Plan of {storey}, coloured by {layer}',

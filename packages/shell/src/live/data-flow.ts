@@ -3,9 +3,9 @@ import { SIMULATION_SOURCE } from '@storey/contract'
 /** Data flows while the last value is not older than this. Many sensors send a value every five minutes. */
 export const FLOWING_MS = 360_000
 
-/** When the last values arrived, in milliseconds; undefined if none has arrived. */
+/** When the last values arrived, in milliseconds; undefined if there is none. */
 export interface ArrivalTimes {
-  /** From any source. */
+  /** From any source. A value that was read counts from the time at which it was measured. */
   at: number | undefined
   /** From devices and other sources than the simulation, since the page was opened. */
   fromOthersAt: number | undefined

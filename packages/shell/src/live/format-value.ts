@@ -33,7 +33,7 @@ export interface ValueFormat {
   reading(value: string, unit: string, bounds?: readonly number[]): string
 }
 
-/** Numbers outside these limits have an exponent, such as 1e+308. */
+/** Larger numbers have an exponent, such as 1e+308, and so have smaller ones without a known unit. */
 const [LARGEST, SMALLEST] = [1e12, 1e-6]
 const MAX_DIGITS = 12
 const NO_BOUNDS: readonly number[] = []
@@ -96,7 +96,10 @@ function roundTo(value: number, digits: number): number {
   return Math.sign(value) * Number(`${Math.round(Number(`${text}e${digits}`))}e-${digits}`)
 }
 
-/** The number of decimals: that of the unit, or for a plain number one that depends on its size; more for a bound. */
+/**
+ * The number of decimals: that of the unit, or for a plain number one that depends on its size; more if the rounded
+ * number would be on a bound, or on the other side of it.
+ */
 function digitsFor(value: number, unit: string, bounds: readonly number[]): number {
   const size = Math.abs(value)
   let digits = unitDecimals(unit) ?? (size >= 100 ? 0 : size >= 10 ? 1 : 2)

@@ -17,8 +17,8 @@ interface Rules {
 const RulesContext = createContext<Rules>({ rules: NONE, request: () => {} })
 
 /**
- * The rules with bounds, for all pages. They are loaded when a page shows values for the first time. Until then values
- * have the decimals of their unit.
+ * The rules with bounds, for all pages: a value near a bound gets more decimals (`format-value.ts`). The rules are
+ * loaded when a page shows values for the first time. Until then values have the decimals of their unit.
  */
 export function RuleBoundsProvider({ children }: { children: ReactNode }): ReactNode {
   const { api } = useShell()

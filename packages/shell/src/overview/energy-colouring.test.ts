@@ -4,7 +4,7 @@ import { energyColouring } from './energy-colouring.ts'
 
 const room = (storeyId: string, areaSqm: number) => ({ storeyId, areaSqm }) as SpaceNode
 
-describe('the rows coloured by energy', () => {
+describe('the rooms coloured by energy', () => {
   const spaces: Record<string, SpaceNode[]> = { L0: [room('L0', 50), room('L0', 150)], L1: [room('L1', 100)] }
   const kwh = new Map([
     ['L0', 20],

@@ -36,8 +36,8 @@ export function partsOf(drawing: SVGSVGElement): Map<string, RoomParts> {
 }
 
 /**
- * Sets the colour of a room. Each changed element costs the browser about 20 µs for styles. This changes one element
- * per room, so that a storey of two hundred rooms is updated within a frame.
+ * Sets the colour of a room. Each changed element costs the browser about 20 µs for styles. This function changes
+ * one element per room, so that a storey of two hundred rooms is updated within a frame.
  */
 export function paintRoom({ shape, shown }: RoomParts, color: string | undefined): void {
   if (shown.color === color) return

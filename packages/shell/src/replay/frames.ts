@@ -76,7 +76,9 @@ function holdBriefly(values: readonly (number | null)[], stepMs: number): (numbe
   })
 }
 
-/** The mean over time is a whole number unless the state changed in the interval. If it did, the next interval decides. */
+/**
+ * The mean over time is a whole number unless the state changed in the interval. If it did, the next interval decides.
+ */
 function stateAt(values: readonly (number | null)[], i: number): number | null {
   const value = values[i] ?? null
   if (value === null || isWhole(value)) return value === null ? null : Math.round(value)

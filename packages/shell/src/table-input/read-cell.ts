@@ -9,7 +9,10 @@ export function readYesOrNo(text: string): boolean | undefined {
   return YES.has(word) ? true : NO.has(word) ? false : undefined
 }
 
-/** A number with digits grouped by spaces or by the other mark, such as 1 234,5 or 1.234,5; NaN for any other text. */
+/**
+ * A number whose digits may be grouped by spaces, apostrophes or the other mark, such as 1 234,5 or 1.234,5; NaN for
+ * any other text.
+ */
 export function readNumber(text: string, decimalMark: DecimalMark): number {
   const other = decimalMark === ',' ? '.' : ','
   const compact = text.replace(/[\s\u00a0\u202f']/g, '').replace('−', '-')
@@ -21,8 +24,8 @@ export function readNumber(text: string, decimalMark: DecimalMark): number {
 }
 
 /**
- * The decimal mark of the cells: a cell with a comma decides if it is a number with only one of the two marks. The
- * first such cell counts; without one it is `.`.
+ * The decimal mark of the cells. The first cell with a comma that `readNumber` accepts with only one of the two decimal
+ * marks decides; without such a cell it is `.`.
  */
 export function guessDecimalMark(cells: Iterable<string>): DecimalMark {
   for (const cell of cells) {

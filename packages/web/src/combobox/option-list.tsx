@@ -25,7 +25,7 @@ export function OptionList<Option extends ComboboxOption>(props: OptionListProps
   const scroller = useCallback(() => box.current, [box])
   const list = useVirtualItems({ count: options.length, estimatePx: OPTION_PX, keyOf, scroller, kept: active })
   const { scrollTo } = list
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a move of the active option scrolls
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when the active option or the options change
   useEffect(() => scrollTo(active), [active, options])
   return (
     <>

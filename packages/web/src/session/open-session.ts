@@ -72,7 +72,10 @@ export async function openVisitor(config: SignInOptions): Promise<Visitor | unde
 
 const currentAddress = () => location.pathname + location.search + location.hash
 
-/** The API reference is a page outside of the apps, which uses their callback. */
+/**
+ * The API reference is not part of the apps, but it signs in with their callback. An app completes such a sign-in and
+ * then loads the reference.
+ */
 const OUTSIDE = /^\/docs(?:[/?#]|$)/
 
 interface Parts {

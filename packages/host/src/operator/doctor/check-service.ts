@@ -11,7 +11,10 @@ import { reachable } from './reachable.ts'
 const LIMIT_MS = 5_000
 const MIN_MEMORY_GB = 2
 
-/** Checks the health of the service if it runs with this data folder; if not, whether its ports are free. */
+/**
+ * Checks the health of the service if it runs with this data folder; if not, whether its ports are free. `isLeading`:
+ * whether a service holds the leader lock of the database; undefined: unknown.
+ */
 export async function checkService(settings: Settings, isLeading: boolean | undefined): Promise<Findings> {
   const found = new Findings('service')
   const here = runningService(settings.dataDir)

@@ -86,7 +86,7 @@ function checkProxies({ publicUrl, trustedProxies, host }: Settings, isPod: bool
   // The service itself has no TLS, so a proxy is in front of it.
   if (trustedProxies.length === 0)
     found.warning(
-      'PUBLIC_URL is https, so a proxy is in front, but TRUSTED_PROXIES is empty: all clients share its address and limits',
+      'PUBLIC_URL is https, so a proxy is in front, but TRUSTED_PROXIES is empty: all clients share the address and the limits of the proxy',
       'set TRUSTED_PROXIES to the address from which the proxy connects',
     )
   else found.ok(`trusted addresses or ranges of proxies: ${trustedProxies.length}`)

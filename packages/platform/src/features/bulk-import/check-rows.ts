@@ -36,7 +36,7 @@ export function checkRows({ sheet, rows, malformed, matchBy }: ImportRequest, ba
   return rows.flatMap((row, index) => (bad.has(index) ? [] : [{ index, row: row as Row }]))
 }
 
-/** Each row has the field by which it is matched. A row that is matched by its code has no external id. */
+/** Each row must have the field by which it is matched. A row that is matched by its code must have no external id. */
 function checkKey(matchBy: ImportKey, row: unknown): FieldError[] {
   if (typeof row !== 'object' || row === null) return []
   const error = (field: string, detail: string): FieldError => ({ pointer: `/${field}`, in: 'body', detail })

@@ -112,7 +112,7 @@ describe('GET …/graph', () => {
 })
 
 describe('GET …/diff', () => {
-  it('[REV-07, REV-08] applied to the graph at `from` gives the graph at `to`, in both directions, for numbers, instants and snapshots', async () => {
+  it('[REV-07, REV-08] returns the changes that turn the graph at `from` into the graph at `to`, in both directions, for numbers, instants and snapshots', async () => {
     const first = await graph()
     await stack.send('POST', `${base}/snapshots`, { name: 'first' })
     const kept = await newSpace('Kept')

@@ -39,7 +39,7 @@ export interface NewImport {
 
 /**
  * Throws QUOTA_EXCEEDED if too many imports of the building wait. `storeFile` writes the uploaded file in the same
- * transaction; absent: it stays on the disk of this process.
+ * transaction. Without `storeFile`, the file stays on the disk of this process.
  */
 export async function insertImport(
   db: Database,

@@ -234,7 +234,7 @@ describe('the registry', () => {
     expect((await ingest({}, url)).body.remoteEntryUrl).toBe(kept)
   })
 
-  it('[REG-12] accepts only public https when the module route is off', async () => {
+  it('[REG-12] accepts only public https URLs when the module route is off', async () => {
     const production = await startTestStack({ moduleRoute: 'off' })
     const asked = async (remoteEntryUrl: string) =>
       (await production.send('POST', `${PATH}/ingest`, { manifest: manifest(), remoteEntryUrl })).status

@@ -57,7 +57,7 @@ describe('search', () => {
     }
   })
 
-  it('[DSK-06] finds for a complete number only its request and texts that mention it', async () => {
+  it('[DSK-06] finds by a complete number only the request with this number and requests that mention it', async () => {
     const made = [await desk.open({ title: 'Door 7' }), await desk.open({ title: 'Room 1, at 10:01' })]
     for (const { id, number } of made) {
       for (const written of [number, number.toLowerCase(), number.replace('-', ''), number.replace('-', '‑')]) {

@@ -85,7 +85,7 @@ export function createWordIndex(): WordIndex {
     }
   }
 
-  /** Marks the texts that contain this word and all earlier terms. The word contains the term. */
+  /** Marks the texts that contain all earlier terms, and this word, in which the term occurs. */
   function note(word: number, held: Uint16Array, term: number): void {
     const at = place.get(word)
     if (filled.get(word) === 1) {

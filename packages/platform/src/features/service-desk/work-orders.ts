@@ -87,7 +87,7 @@ async function link(
   return writeChange(transaction, request, (row) => withWorkOrder(row, workOrderId), { hasNewComment })
 }
 
-/** Returns whether there is a new comment: not after a repeated event, nor if the request has too many comments. */
+/** Returns whether a comment was added: none is after a repeated event, or if the request has too many comments. */
 async function commentOnCompletion({ tx, at }: DeskTransaction, requestId: string, workOrderId: string) {
   if ((await countComments(tx, requestId)) >= QUOTAS.comments.limit) return false
   const id = completionId(requestId, workOrderId)

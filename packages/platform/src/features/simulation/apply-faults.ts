@@ -17,7 +17,8 @@ const DRIFT_SHARE_AN_HOUR = 0.1
 const MAX_VALUE: Record<string, number> = { PERCENT_RH: 100, PERCENT: 100 }
 
 /**
- * The value of a point with these faults; undefined if it sends nothing. `stuckAt` has the positions of stuck dampers.
+ * The value that a point with these faults sends; undefined if it sends nothing. `stuckAt` has the positions of stuck
+ * dampers by the ids of the faults.
  */
 export function faultyValue(
   value: number,

@@ -7,9 +7,9 @@ import { hasMemoryFor, type Memory } from '../../memory.ts'
 export interface MemoryCheck {
   /** Whether there is memory for the model of a building with this many points. */
   allowsModel(points: number): boolean
-  /** Whether there is memory for a step: the samples of a window, or the folding of what is sent. */
+  /** Whether there is memory to simulate the next window of time, or to fold the observations that are sent. */
   allowsStep(): boolean
-  /** How often in a row there was no memory. */
+  /** How many checks in a row have found too little memory. */
   refusals(): number
 }
 

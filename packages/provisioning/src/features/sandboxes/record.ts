@@ -15,8 +15,8 @@ function migrationOf(
 }
 
 /**
- * The version changes with the status, the suspension, and each extension and reset, but not with the progress or the
- * storage.
+ * The version of the record, which `If-Match` is compared with, changes with the status, the suspension, and each
+ * extension and reset, but not with the progress or the storage.
  */
 export function versionOfRow(row: SandboxRow): string {
   const { name, status, requestedAt, expiresAt, extensionsUsed, failureReason, suspendedAt } = row

@@ -28,7 +28,8 @@ export async function resetSandbox(
     return await restartProvisioning(tx, id, now)
   })
   deps.sandboxCache.invalidate(row.slug)
-  // Otherwise the stack could acknowledge observations after this response, and the reset would delete them.
+  // Otherwise the stack could acknowledge observations on connections that are lent to it even after this response, and
+  // the reset would delete these observations.
   await deps.stacks.takeBackConnections(id)
   deps.reconciler.wake()
   return row

@@ -35,10 +35,10 @@ export interface SandboxRow {
   migrationTarget: number | null
   migrationFailure: string | null
   expiredAt: Date | null
-  /** Until when an expired sandbox is kept at least, even if its grace period ends before. */
+  /** An expired sandbox is kept at least until this time, even if its grace period ends earlier. */
   keptUntil: Date | null
   removingAt: Date | null
-  /** Whether a removal, creation or reset in progress keeps a complete database of the sandbox. */
+  /** Whether a removal, creation or reset in progress keeps the database of the sandbox if it finds a complete one. */
   keepsDatabase: boolean
   idempotencyKey: string | null
   requestHash: Buffer
@@ -91,7 +91,7 @@ export type NewSandbox = Pick<
   | 'requestHash'
 >
 
-/** Serializes creates and resets of one developer, so that the quota holds. */
+/** Serializes the creations and resets of one developer, so that the quota is not exceeded. */
 export async function lockDeveloper(tx: Tx, developerId: string): Promise<{ isDisabled: boolean }> {
   const row = await tx.row<{ isDisabled: boolean }>(sql`select disabled_at is not null as "isDisabled"
     from developers where id = ${developerId} for update`)

@@ -1,4 +1,4 @@
-// The parts of Kubernetes objects that this runtime reads.
+// The parts of Kubernetes objects that the Kubernetes runtime (`kubernetes-runtime.ts`) reads.
 
 export interface Metadata {
   name: string

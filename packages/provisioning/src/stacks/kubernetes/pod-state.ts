@@ -41,7 +41,7 @@ export function waitProblem(pod: Pod): PodProblem | undefined {
 export interface PodEnd {
   exitCode: number | null
   problem?: PodProblem
-  /** The message that the process left. */
+  /** The message that the process wrote as the termination message of its container. */
   message?: StackMessage
 }
 

@@ -56,7 +56,7 @@ const COMMAND_LIMIT_MS = 2_000
 export function createReplicaGroup(options: ReplicaGroupOptions) {
   const { sandboxId, watch, onDue, onReplica = async () => undefined, signal, log } = options
   const members = new Map<string, Member>()
-  /** Pods that ended before the first one listened. */
+  /** Pods that ended, or failed in another way, before the first one got requests. */
   const failed = new Set<string>()
   const due = new Map<Member, Date | null>()
   const { promise: serving, resolve: resolveServing, reject: rejectServing } = Promise.withResolvers<RunningStack>()

@@ -37,7 +37,7 @@ export function createSandboxObjects(options: SandboxObjectsOptions) {
   })
   let policy: Promise<unknown> | undefined
 
-  /** In a namespace of its own a sandbox needs its own policy. Otherwise there is one policy, applied once. */
+  /** A sandbox with its own namespace needs its own network policy. Otherwise all share one, which is applied once. */
   async function prepareNamespace(config: SeedConfig | ServeConfig): Promise<void> {
     const { sandboxId } = config
     const name = namespaceOf(sandboxId)

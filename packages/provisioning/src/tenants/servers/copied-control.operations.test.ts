@@ -220,7 +220,7 @@ describe('a copy of the control database', () => {
     })
   }
 
-  it('[HST-88] is not recognized if the account on the server may not comment on the role that identifies the server, which is logged', async () => {
+  it('[HST-88] is not recognized, and a warning is logged, if the account on the server may not comment on the role that identifies the server', async () => {
     const warned: string[] = []
     const warn = pino({ level: 'warn' }, { write: (line: string) => void warned.push(JSON.parse(line).msg) })
     await asKeeper(original, warn, async ({ lineage, url }) => {
@@ -251,7 +251,7 @@ describe('a copy of the control database', () => {
       { command: 'server claim' },
       { command: 'server claim' },
     ])
-    // What the copy was requested to do before is done now.
+    // The copy now carries out the deletion that the first test requested.
     await expect.poll(databases, PATIENT).not.toContain(old[0]!.sandboxId)
     await original.start()
     await expect.poll(() => ofOthers(original), PATIENT).toBe(2)

@@ -55,7 +55,7 @@ export interface TenantServers {
   connectionsOf(serverId: string): number
   /** Chooses the server of a sandbox that has none, or whose server does not answer, and records it. */
   place(sandboxId: string): Promise<string>
-  /** Makes `place` avoid a server for five minutes, because it refused or failed. False: there is no other server. */
+  /** Makes `place` avoid a server for five minutes after provisioning on it failed. False: there is no other server. */
   avoid(serverId: string): boolean
   /** Finds a server by its id, or by its host and port. */
   find(idOrAddress: string): ServerState | undefined

@@ -60,7 +60,7 @@ export function observe(list: WatchList, batch: Observations, now: number, chang
   }
 }
 
-/** Notes when a pause of the whole building ends: the durations of default rules of the kind `silent` start again. */
+/** Notes when the building sends again after a pause: default `silent` rules count from then (`silence.ts`). */
 function noteBuilding(list: WatchList, now: number): void {
   const { durationMs, feedSince, buildingReceivedAt } = list
   for (let rule = 0; rule < durationMs.length; rule++) {

@@ -22,7 +22,10 @@ export function findSilent(list: WatchList, now: number, changes: Changes): void
   }
 }
 
-/** The first time at which a point counts as silent if it sends nothing until then. Default rules are ignored. */
+/**
+ * The first time at which a point counts as silent if the building sends nothing until then. Default rules are ignored,
+ * because they report no point while the whole building sends nothing.
+ */
 export function nextSilence(list: WatchList): number {
   const { silent, ruleOf, slotOf, isOpen, receivedAt, durationMs, rules } = list
   let next = Number.POSITIVE_INFINITY

@@ -67,7 +67,7 @@ export interface WatchList {
   above: Float64Array
   below: Float64Array
   durationMs: Float64Array
-  /** By rule: since when the building has sent without a pause of half the rule's duration. */
+  /** By rule: since when the building has sent observations without a pause of half the rule's duration or more. */
   feedSince: Float64Array
   /** When an observation of the building was last received. */
   buildingReceivedAt: number

@@ -1,6 +1,6 @@
 /**
- * A piece is a row of `observation_chunks`: some of the observations of a point and a day. When the last pieces of a day
- * are of similar size and there are at least this many of them, they are merged into one.
+ * A piece is a row of `observation_chunks`: some of the observations of a point and a day. When the last pieces of a
+ * day are of similar size and there are at least this many of them, they are merged into one.
  */
 export const SIMILAR_PIECES = 8
 /** All pieces of a day are merged when there are this many, whatever their sizes are. */
@@ -9,10 +9,10 @@ const MAX_PIECES = 64
 const MAX_RATIO = SIMILAR_PIECES / 2
 
 /**
- * The index of the first piece of a day to merge; undefined if there is nothing to merge yet. `counts` are the numbers of
- * observations in the pieces. Eight pieces are merged into one, eight of the resulting pieces into a larger one, and so
- * on: so an observation of a point that is observed every ten seconds is merged four times. If all pieces were merged
- * each time, it would be merged 540 times.
+ * The index of the first piece of a day to merge; undefined if there is nothing to merge yet. `counts` are the numbers
+ * of observations in the pieces. Eight pieces are merged into one, eight of the resulting pieces into a larger one, and
+ * so on: if a point is observed every ten seconds, an observation is merged at most four times. If every eight new
+ * pieces were merged with all earlier ones of the day, it would be merged 540 times on average.
  */
 export function firstMerged(counts: readonly number[]): number | undefined {
   if (counts.length >= MAX_PIECES) return 0

@@ -29,7 +29,9 @@ export interface Folded {
   latest: FoldedLatest[]
 }
 
-/** Observations in the order of arrival. Each use of a column may decode it (`openBatch` in `storage/batch-codec.ts`). */
+/**
+ * Observations in the order of arrival. Each use of a column may decode it (`openBatch` in `storage/read-batch.ts`).
+ */
 type Batch = Readonly<Observations>
 
 /** The arrays in which observations are sorted. */

@@ -6,7 +6,10 @@ export interface ThreadData {
 export type CompactionTask =
   /** Folds waiting batches. */
   | { kind: 'fold' }
-  /** Merges the pieces of closed days until all are merged, or until another task waits. */
+  /**
+   * Merges the pieces (rows of `observation_chunks`) of days that are over, until all are merged, or until another task
+   * waits.
+   */
   | { kind: 'merge' }
   /** Deletes days that are too old as of `asOfMs`; `doneAtMs` is recorded as the time of the deletion. */
   | { kind: 'delete-days'; asOfMs: number; doneAtMs: number }

@@ -1,6 +1,11 @@
 import { type Queryable, sql } from '@storey/kit/database'
 
-export type RetentionTimes = { seenAt: Date; doneAt: Date | null }
+export type RetentionTimes = {
+  /** A recorded time, by which a later process may delete old days (`retention.ts`). */
+  seenAt: Date
+  /** When old days were last deleted; null before the first time, and after `forgetDone`. */
+  doneAt: Date | null
+}
 
 export async function readRetention(db: Queryable): Promise<RetentionTimes | undefined> {
   return await db.row<RetentionTimes>(sql`select seen_at as "seenAt", done_at as "doneAt" from telemetry_upkeep`)
@@ -18,7 +23,7 @@ export async function writeDone(db: Queryable, at: Date): Promise<void> {
     on conflict (only_row) do update set seen_at = excluded.seen_at, done_at = excluded.done_at`)
 }
 
-/** Lets the next upkeep delete old days even if an upkeep did so within the last hour. */
+/** Lets the next run of the loop `telemetry-upkeep` delete old days even if a run did so within the last hour. */
 export async function forgetDone(db: Queryable): Promise<void> {
   await db.run(sql`update telemetry_upkeep set done_at = null`)
 }

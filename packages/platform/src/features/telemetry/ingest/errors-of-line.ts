@@ -15,7 +15,9 @@ export function errorsOfLine(body: Buffer, { index, at }: { index: number; at: n
   const newline = body.indexOf(10, at)
   const end = newline < 0 ? body.length : newline
   if (end - at > MAX_BYTES) {
-    return oneError(`is not a valid observation; more cannot be said of a line of over ${formatCount(MAX_BYTES)} bytes`)
+    return oneError(
+      `is not a valid observation; a line of over ${formatCount(MAX_BYTES)} bytes is not checked in detail`,
+    )
   }
   const observation = parsedText(body.subarray(at, end))
   if (observation === undefined) return oneError('is not a JSON object on a line of its own')

@@ -5,12 +5,12 @@ export interface NamedPoint {
   number: number
 }
 
-/** Stands for a name that two points have: neither point is found by it. */
+/** Replaces the number of a point if another point has the same name: neither point is found by that name. */
 const AMBIGUOUS = -1
 
 /**
- * The points of a building by `sourceSystem:externalId`, for a scanner that creates no strings for them: an open hash
- * table over the bytes of the names, which are one after another in a buffer.
+ * The points of a building by name, which is `sourceSystem:externalId` here, for a scanner that creates no strings for
+ * names: a hash table with open addressing over the bytes of the names, which are one after another in a buffer.
  */
 export class ExternalIdIndex {
   readonly #mask: number

@@ -28,8 +28,8 @@ export interface PlainLineOptions {
 
 /**
  * Reads lines of the usual form, `<point>[,tag=…] value=<number>[ <timestamp>]`, up to the first other line, which the
- * caller reads. This function has only local variables and no calls for single bytes, and compares four bytes at a
- * time, which makes it several times faster.
+ * caller reads. This function has only local variables and no calls for single bytes, and compares four or eight bytes
+ * at a time, which makes it several times faster.
  */
 export function scanPlainLines(
   bytes: Uint8Array,
@@ -154,8 +154,8 @@ export function scanPlainLines(
 }
 
 /**
- * Compares at least four bytes, the last ones first, since timestamps differ there. Eight bytes are compared as a double:
- * bytes that form NaN are never the same, and those that form zero are in neither a number nor a name.
+ * Compares at least four bytes, the last ones first, since timestamps differ there. Eight bytes are compared as a
+ * double: NaN never counts as the same, and 0 and −0 do, but their bytes are in neither a number nor a name.
  */
 function isSame(view: DataView, one: number, other: number, length: number): boolean {
   if (length < 8) {

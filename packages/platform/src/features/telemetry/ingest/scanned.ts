@@ -10,7 +10,7 @@ export interface Scanned {
   errors: FieldError[]
 }
 
-/** A scan that stops every few milliseconds, so that other requests can run. */
+/** A scan in steps of a few milliseconds, so that other requests can run between two steps. */
 export type Scan = Generator<undefined, Scanned, undefined>
 
 /** The position of a scan: the next byte, and the number of observations before it. */
@@ -33,10 +33,10 @@ export const MAX_STRING_BYTES = 16 * 1024
 
 const CAPACITY = 4096
 
-/** Every scan in one step uses these columns, since they are encoded before the next scan begins. */
+/** All scans by `scanAtOnce` use these columns, since they are encoded before the next scan begins. */
 const scratch = emptyObservations(CAPACITY)
 
-/** Scans the whole body in one step. The columns are valid until the next call. */
+/** Scans the whole body without pauses between the steps. The columns are valid until the next call. */
 export function scanAtOnce(start: (columns: Observations) => Scan): Scanned {
   const scan = start(scratch)
   for (;;) {

@@ -1,6 +1,8 @@
 const DAY_MS = 86_400_000
 
+/** A row of `observation_chunks`: a chunk with many observations has several. */
 interface Piece {
+  /** The time of the first observation. */
   first: number
   /** The time of the last observation. It is infinite until the piece is unpacked. */
   last: number

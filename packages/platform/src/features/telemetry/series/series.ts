@@ -93,7 +93,7 @@ export function onlyNumbers(series: Series): Series {
   }
 }
 
-/** Adds the values, because a sum is NaN if one of its terms is NaN. This is faster than checking each value. */
+/** Adds 0 times each value: the sum is NaN if a value is NaN. This is faster than checking each value. */
 function hasNaN(values: Float64Array): boolean {
   let sum = 0
   for (let i = 0; i < values.length; i++) sum += values[i]! * 0

@@ -25,7 +25,7 @@ export function createTimeWeighted(bucketOf: BucketOf, { from, until, before, ma
   let held = before
   let isOpen = false
   let [start, end, count] = [0, 0, 0]
-  // Means are computed as distances from a value of the bucket: a constant value is not rounded.
+  // A mean is computed from the differences to a value of its bucket, so that the mean of a constant value is exact.
   let base = 0
   let since = 0
   let sum = 0

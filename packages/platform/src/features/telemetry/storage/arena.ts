@@ -20,7 +20,7 @@ export class Arena<C> {
     this.#of = of
   }
 
-  /** Columns of this length, with any content. They may be used until `clear` is called. */
+  /** Columns of this length. Their initial content is undefined. They may be used until `clear` is called. */
   take(length: number): C {
     const from = this.#taken
     this.#taken += length

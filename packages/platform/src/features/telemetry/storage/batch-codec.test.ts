@@ -84,7 +84,7 @@ describe('a batch', () => {
     )
   })
 
-  it('that is open has the same columns, although it shares their memory with other open batches', () => {
+  it('that is open has the columns of a decoded one, although it shares their memory with other open batches', () => {
     const pair = fc.array(fc.array(fc.tuple(value, point, time), { minLength: 1, maxLength: 40 }), {
       minLength: 2,
       maxLength: 2,
@@ -112,7 +112,7 @@ describe('a batch', () => {
     )
   })
 
-  it('that is open is as long as it needs to be, however long the batches before it were', () => {
+  it('that is open has columns of its own length, however long the batches before it were', () => {
     const longest = observationsOf(
       Array.from({ length: 10_000 }, (_, i) => i),
       Array.from({ length: 10_000 }, (_, i) => i),

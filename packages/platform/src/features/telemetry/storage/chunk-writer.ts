@@ -16,7 +16,7 @@ export interface Chunk extends Samples {
   point: number
   /** Days since the epoch. */
   day: number
-  /** The sources, as runs of one name. */
+  /** The sources of the observations, as runs: `[count, source]` for observations with the same source. */
   sources?: readonly unknown[] | null
 }
 

@@ -313,7 +313,7 @@ describe('POST …/redeliver', () => {
     expect(receiver.received).toHaveLength(8)
   })
 
-  it('[WHK-38] is refused while the delivery is being sent, on a paused webhook, and on another webhook', async () => {
+  it('[WHK-38] is refused while the delivery is being sent, on a paused webhook, and for a delivery of another webhook', async () => {
     let answer: () => void = () => undefined
     const receiver = await receiving((_, response) => {
       answer = () => response.writeHead(200).end()

@@ -71,7 +71,7 @@ describe('a webhook', () => {
     expect(await webhooks.read(id)).toMatchObject({ status: 'active', consecutiveFailures: 9 })
   })
 
-  it('[WHK-33] becomes active by the success of a delivery queued before the pause', async () => {
+  it('[WHK-33] becomes active when a delivery that was queued before the pause succeeds', async () => {
     await fail(failuresToPause)
     receiver.answer(answering(200))
     await webhooks.pass(70_000)
@@ -135,7 +135,7 @@ describe('a webhook', () => {
     expect(await webhooks.read(id)).toMatchObject(active)
   })
 
-  it('becomes active by a redelivery that succeeds', async () => {
+  it('becomes active when a redelivery succeeds', async () => {
     await pausedAndQuiet()
     receiver.answer(answering(200))
     const { deliveryId } = (await webhooks.attempts(id))[0]!

@@ -36,7 +36,7 @@ const RETRY = { firstMs: 500, maxMs: 500 }
 
 /**
  * Collects the results for a moment, or during the previous write, and writes up to `MAX_BATCH` in one statement, which
- * also pauses subscriptions that keep failing (`pause.store.ts`).
+ * also pauses webhooks that keep failing (`pause.store.ts`).
  */
 export function createRecorder({ db, clock, log, onRecorded }: RecorderOptions): Recorder {
   const waiting: Result[] = []

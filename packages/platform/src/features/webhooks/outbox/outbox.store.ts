@@ -21,8 +21,8 @@ export async function insertOutbound(db: Queryable, event: OutboundEvent): Promi
 /**
  * Common table expressions that write events and queue a delivery for each subscription to them, if `condition` holds;
  * the last is named `queued`. The events have the same name, building and time. A subscription that failures have
- * paused gets one event an hour, as a probe: its row is locked, so that the second of two statements sees the new probe
- * time. Active ones are locked against a removal, which would leave a delivery without a webhook.
+ * paused gets one event an hour, as a probe. Its row is locked, so that the second of two concurrent statements sees
+ * the new probe time. Active subscriptions are locked against a removal, which would leave a delivery without a webhook.
  */
 export function queued(events: readonly OutboundEvent[], condition: Sql): Sql {
   const { event, buildingId, createdAt } = events[0]!

@@ -33,7 +33,7 @@ export function createSecretVault(key: string): SecretVault {
   }
 }
 
-/** Seals secrets that an earlier version stored as plain text, and removes the text from the disk. */
+/** Seals secrets that an earlier version stored as plain text, and removes the text from the table's file. */
 export async function sealSecrets(db: Database, vault: SecretVault): Promise<void> {
   await db.transaction(async (tx) => {
     const rows = await listUnsealed(tx)

@@ -7,16 +7,16 @@ import type { AddressInfo } from 'node:net'
 type Any = any
 
 /**
- * Has the few endpoints of an API server that the runtime uses, and does what the controllers do for a job and a
- * deployment: creates and deletes pods. The test decides what becomes of the pod. `npm run engines -- cluster` uses the
- * real programs.
+ * A Kubernetes cluster for tests. It has the few endpoints of the API server that the Kubernetes runtime uses, and does
+ * what the controllers do for a job and a deployment: it creates and deletes pods. The test decides what becomes of a
+ * pod. `npm run engines -- cluster` tests with a real cluster.
  */
 export class SmallCluster {
   readonly objects = new Map<string, Any>()
   readonly requests: { method: string; path: string; query: URLSearchParams; body: Any }[] = []
   /** Called when a pod is to run. */
   onPod: (pod: Any) => void = () => undefined
-  /** Refuses a request with a status and a message. */
+  /** Returns the status and message with which a request is refused; undefined if it is accepted. */
   refuse: (method: string, path: string) => { status: number; reason: string; message: string } | undefined = () =>
     undefined
   isDown = false
@@ -201,7 +201,7 @@ export class SmallCluster {
     this.reconcile(pod.metadata.owner)
   }
 
-  /** Deletes a pod in two steps. `onTerminating` ends its process. */
+  /** Sets `deletionTimestamp` and calls `onTerminating`, which deletes the pod unless a test replaces this function. */
   terminate(pod: Any): void {
     this.updatePod(pod, (one) => {
       one.metadata.deletionTimestamp = new Date().toISOString()
