@@ -116,7 +116,7 @@ async function writingDuring(system: System, happen: () => Promise<void>): Promi
   }
   assert.ok(seconds <= LIMIT_SECONDS, `back after ${seconds.toFixed(1)} s`)
   const acknowledged = results.reduce((sum, each) => sum + each.acknowledged, 0)
-  return `${acknowledged} acknowledged, 0 lost, 0 doubled; back after ${seconds.toFixed(1)} s`
+  return `${acknowledged} acknowledged, 0 lost, 0 duplicated; back after ${seconds.toFixed(1)} s`
 }
 
 const END_ALL =

@@ -52,7 +52,7 @@ describe('an operator’s own PostgreSQL', () => {
     await system.remove()
   })
 
-  it('[OPR-09, OPR-10] is checked by the doctor: its role, its database, its account', async () => {
+  it('[OPR-09, OPR-10] is checked by the doctor: its role, its control database, and whether the role can connect', async () => {
     const system = await startSystem({ env: { DATABASE_URL: asRole('twin', 'examined') } })
     const findings = async (url: string): Promise<string[]> => {
       const { stdout } = await operatorAnswer({ ...system.env, DATABASE_URL: url }, 'doctor', '--json')

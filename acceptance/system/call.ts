@@ -22,7 +22,7 @@ export interface CallOptions {
   agent?: Agent
 }
 
-/** One HTTP call. Not every system resolves names below localhost, so for these it connects to 127.0.0.1. */
+/** Sends one request. For names below localhost it connects to 127.0.0.1, because not every system resolves them. */
 export function call(url: string, options: CallOptions = {}): Promise<Answer> {
   const { protocol, hostname, port, pathname, search, host } = new URL(url)
   const raw = typeof options.body === 'string' || Buffer.isBuffer(options.body)

@@ -71,7 +71,10 @@ export async function checkIngress(suite: Suite, cluster: Cluster, database: Pos
   suite.onEnd(() => world.agent.destroy())
   const { actors, developer } = world
   const api = (path: string, options = {}) => actors.api(developer.key, path, options)
-  /** Whether every node serves Storey: by the HTTPRoute, which adds the header `hsts`, or without it by the Ingress. */
+  /**
+   * Whether every node serves Storey: by the HTTPRoute, which sets `Strict-Transport-Security` to `hsts`, or, if `hsts`
+   * is undefined, by the Ingress.
+   */
   async function isServed(hsts?: string): Promise<boolean> {
     const answers = cluster.nodes.map(async ({ machine }) => {
       const client = world.http2({ node: machine.index })
@@ -91,8 +94,8 @@ export async function checkIngress(suite: Suite, cluster: Cluster, database: Pos
     )
   const part = { ...suite, check }
 
-  await check('the ingress of every node serves it, over TLS', async () => {
-    await until('every node serves it', () => isServed(), LIMIT_MS)
+  await check('the ingress of every node serves Storey, over TLS', async () => {
+    await until('every node serves Storey', () => isServed(), LIMIT_MS)
   })
   await check("the operator's doctor finds no problem: names, certificate, proxy, database", async () => {
     const [pod] = await release.pods()

@@ -11,8 +11,8 @@ const NAME = 'coredns'
 const LABELS = { 'k8s-app': 'kube-dns' }
 
 /**
- * Starts the DNS of the cluster. Besides the names of services it resolves those of the ingress, to all nodes, as the
- * DNS of a company does.
+ * Starts the DNS of the cluster. Besides the names of services it resolves the names of the ingress, to the addresses
+ * of all nodes, as the DNS of a company does.
  */
 export async function startClusterDns(cluster: Cluster): Promise<string> {
   const program = goProgram(COREDNS.module, COREDNS.version)
@@ -76,7 +76,7 @@ function objects(cluster: Cluster): object[] {
           metadata: { labels: LABELS },
           spec: {
             serviceAccountName: NAME,
-            // It must not depend on itself.
+            // The DNS server must not depend on itself.
             dnsPolicy: 'Default',
             containers: [
               {

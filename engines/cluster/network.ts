@@ -22,7 +22,7 @@ export interface Addresses {
 /** A network that connects this machine and the nodes of the cluster. */
 export interface Network {
   addresses: Addresses
-  /** The device of this machine. */
+  /** The network device by which this machine is connected. */
   device: string
   /** Connects a node, and makes its pods reachable from here. */
   connect(index: number, node: Namespaces): Promise<void>
@@ -72,8 +72,8 @@ export async function createNetwork(folder: string): Promise<Network> {
 }
 
 /**
- * Connects the bridge to a device in the network of another process. When either network ends, the kernel removes both
- * ends.
+ * Connects the bridge to a device in the network namespace of another process. When either namespace ends, the kernel
+ * removes both ends of the connection.
  */
 async function attach(hub: Namespaces, port: string, pid: string, device: string): Promise<void> {
   await command('ip', [

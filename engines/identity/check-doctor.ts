@@ -10,7 +10,7 @@ interface Finding {
   text: string
 }
 
-/** The operator's doctor sees the realms and their clients, and a client that the provider does not know. */
+/** The operator's `doctor` finds the realms and their clients, and reports clients that the provider does not know. */
 export async function checkDoctor(suite: Suite, { system, provider }: Installation): Promise<void> {
   const findings = async (settings: Record<string, string> = {}): Promise<Finding[]> => {
     const report = JSON.parse(await runOperator(['doctor', '--json'], { ...system.env, ...settings }))

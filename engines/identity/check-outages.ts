@@ -31,7 +31,7 @@ export async function checkOutages(suite: Suite, installation: Installation, bro
       }
     }
     const callers = Promise.all(Array.from({ length: CALLERS }, caller))
-    // A caller that fails while the work is done fails this check, not the whole suite.
+    // A caller that fails while `work` runs fails this check, not the whole suite.
     callers.catch(() => undefined)
     await work().finally(() => {
       isOver = true

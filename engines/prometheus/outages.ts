@@ -15,7 +15,7 @@ export async function failWebhooks({ first, receiver }: World): Promise<() => Pr
   }
 }
 
-/** A transaction that stays open on the database server, which folding waits for. */
+/** Opens a transaction on the database server and keeps it open, so that folding waits for it. */
 export async function blockFolding({ first, postgres }: World): Promise<() => Promise<void>> {
   const client = new pg.Client({
     connectionString: `postgres://storey:storey@localhost:${postgres.port}/storey`,

@@ -3,7 +3,8 @@ import { ensureBrowser } from './ensure-browser.ts'
 
 /**
  * The features that Chromium runs without. For each new window it would load the suggestions of the address bar, which
- * takes longer than a page of ours. The option replaces that of Playwright, so its features are in the list too.
+ * takes longer than loading a page of ours. The option replaces that of Playwright, so the list also has the features
+ * that Playwright disables.
  */
 const DISABLED_FEATURES = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],

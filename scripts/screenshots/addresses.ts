@@ -102,6 +102,6 @@ async function exampleIds({ api, buildingId }: DemoSandbox): Promise<Record<stri
   }
 }
 
-/** Its import fails, so that the building stays as it is. */
+/** The import of this model fails, so that the building stays as it is. */
 const BROKEN_MODEL = readFileSync('examples/data/house.ifc', 'utf8').slice(0, -40)
 const STEP = { 'content-type': 'application/x-step' }

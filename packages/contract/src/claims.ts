@@ -37,8 +37,8 @@ export function rolesAt(claims: Claims, name = ROLES_CLAIM): string[] {
 }
 
 /**
- * The name of a caller in the records of a sandbox: of a person, or of the client of a service account. `azp` comes last,
- * since a person's token has one too.
+ * The name of a caller in the records of a sandbox: of a person, or of the client of a service account. `azp` comes
+ * last, since a person's token has one too.
  */
 export function actorOf(claims: Claims, subject: string): string {
   const { email, preferred_username, client_id, azp } = claims

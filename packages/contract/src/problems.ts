@@ -74,7 +74,7 @@ export interface ProblemOptions {
 
 const KEY_TEXT = /svc_[0-9A-Za-z]{20,}/g
 
-/** An error with a public text. A single error handler serializes it. */
+/** An error whose text is public: it is the `detail` of the response. */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly status: number
@@ -188,7 +188,7 @@ export const problems = {
   conflict(field: string, detail: string): Problem {
     return new Problem('CONFLICT', detail, { members: { field } })
   },
-  /** For an invalid state transition of a request. The problem lists the valid ones. */
+  /** For an invalid state transition of a service request. The problem lists the valid ones. */
   moveNotAllowed(from: string, to: string, allowed: readonly string[]): Problem {
     const others = allowed.length === 0 ? 'its state is final' : `it can move to ${allowed.join(', ')}`
     const detail = `A request in the state ${from} cannot move to ${to}: ${others}`

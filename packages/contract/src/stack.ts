@@ -203,8 +203,8 @@ export type StackMessage =
   | { type: 'ended'; connection: number }
   /**
    * Returns a connection of `ingest` or `publish` to the control plane. `read` has the bytes that were read from it but
-   * not served, in base64. If it has ended meanwhile, only these are returned. `silentMs` is how long an MQTT client
-   * has sent nothing; 0 for `ingest`.
+   * not served, in base64. If the connection has ended meanwhile, only these bytes are returned. `silentMs` is how long
+   * an MQTT client has sent nothing; 0 for `ingest`.
    */
   | { type: 'returned'; connection: number; read: string; silentMs: number }
   /**

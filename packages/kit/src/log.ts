@@ -57,7 +57,7 @@ function linesTo(stream: NodeJS.WritableStream): DestinationStream {
 /** Anything may have been thrown. */
 const messageOf = (err: unknown): string => String((err as Partial<Error> | null)?.message ?? err)
 
-/** The stack is indented, because its first lines are the message, which may contain what a client sent. */
+/** The stack trace is indented, because it begins with the message, which may contain lines that a client sent. */
 function stackOf(err: unknown, level: string): string {
   const stack = (err as Partial<Error> | null)?.stack
   return level === 'error' && stack !== undefined ? `\n${stack.replaceAll(/^/gm, '    ')}` : ''

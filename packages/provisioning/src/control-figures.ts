@@ -44,8 +44,8 @@ export interface ControlFigures extends Partial<StoredFigures> {
   databaseServers: ServerState[]
   mqtt: MqttCounts | undefined
   /**
-   * Observations of all running stacks: how many wait for folding, how long the oldest has waited, and how many are
-   * folded.
+   * Observations of all running stacks: how many wait for folding, and how long the oldest has waited. `folded` counts
+   * the observations that stacks folded since this process started, including stacks that have ended.
    */
   observations: { waiting: number; oldestWaitsMs: number; folded: number }
   /** The memory of all running stacks, and how much of it requests use. */

@@ -33,7 +33,7 @@ export interface Schema {
   minItems?: number
 }
 
-/** The address for samples: the last one, because some programs cannot resolve the host name of the first. */
+/** The address in samples is the last of `servers`, because some programs cannot resolve the host name of the first. */
 export const addressOf = ({ servers = [] }: ApiDocument): string => (servers.at(-1)?.url ?? '').replace(/\/$/, '')
 
 /** The schema that a reference leads to. */

@@ -5,7 +5,7 @@ import { devicePriorities, isConditioned } from './device-priorities.ts'
 import { type DeviceDesign, roomDevices } from './devices.ts'
 import { numbered, type Register, storeyPart } from './register.ts'
 
-/** The boxes and rooms of a storey that air handlers must supply. */
+/** The VAV boxes and rooms of a storey that air handlers must supply. */
 export interface StoreyLoad {
   vavs: Element[]
   /** Conditioned rooms without a VAV box. Their air comes directly from the air handler. */

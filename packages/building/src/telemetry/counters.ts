@@ -12,6 +12,7 @@ export interface Counter {
   seed: number
   meter: MeterModel
   quantity: 'reading' | 'power' | 'power factor'
+  /** The resolution of the values as steps per unit: 100 for hundredths. */
   perUnit: number
 }
 

@@ -98,7 +98,7 @@ export function shareAt({ buildingType, occupancyProfile }: BuildingSpec): Share
   }
 }
 
-/** The largest share of an ordinary weekday. Schedules of light and air depend on it. */
+/** The largest share of an ordinary weekday. The schedules of lighting and air handlers are relative to it. */
 export function peakShare({ buildingType, occupancyProfile }: BuildingSpec): number {
   return Math.max(...WEEKS[buildingType][occupancyProfile].weekday)
 }

@@ -59,8 +59,8 @@ function parseCookies(header: string): [name: string, value: string][] {
 }
 
 /**
- * Removes only spaces and tabs, as HTTP defines. For a browser, other white space such as U+00A0 is part of the name. A
- * name that begins with it does not have the prefix, so every host may set such a cookie.
+ * Removes only spaces and tabs, as HTTP defines. For a browser, other white space such as U+00A0 is part of the name, so
+ * every host may set a cookie whose name has U+00A0 before `__Host-`. Its name must not seem to have the prefix here.
  */
 const trimmed = (text: string): string => text.replace(/^[ \t]+|[ \t]+$/g, '')
 

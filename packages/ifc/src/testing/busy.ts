@@ -1,4 +1,4 @@
-/** A worker in an endless loop: it handles no further events. */
+/** A process that loops for ever after its first message, and handles no further events. */
 process.once('message', () => {
   for (;;);
 })

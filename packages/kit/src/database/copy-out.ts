@@ -23,7 +23,7 @@ export async function* copyOut(tx: Tx, query: string): AsyncGenerator<CopiedRow>
   try {
     await bytes.take(HEADER_BYTES)
     for (;;) {
-      // To await bytes that have already arrived would take as long as to read them, so `take` returns them without a
+      // Awaiting bytes that have already arrived would take as long as reading them, so `take` returns them without a
       // promise.
       const head = bytes.take(2)
       const fields = (head instanceof Promise ? await head : head).readInt16BE()

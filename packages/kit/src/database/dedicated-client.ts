@@ -4,8 +4,8 @@ import pg from 'pg'
 const ANSWER_LIMIT_MS = 4_000
 
 /**
- * Lets the server notice within 20 seconds that the machine of a client has failed. Then it releases the locks of the
- * client's session.
+ * Lets the server notice within 20 seconds that the machine of a client has failed. The server then releases the locks
+ * of the client's session.
  */
 export const NOTICE_FAILURES =
   'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3'

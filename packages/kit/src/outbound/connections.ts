@@ -14,8 +14,8 @@ export interface OutboundRequest {
 }
 
 /**
- * Connections to receivers. Idle ones are pooled by address, port and, for https, the name in the certificate, so that a
- * request only uses a connection to the address that was checked for it.
+ * Connections to receivers. Idle ones are pooled by address, port and, for https, the name in the certificate, so that
+ * a request only uses a connection to the address that was checked for it.
  */
 export interface Connections {
   /**
@@ -39,7 +39,7 @@ interface Pool {
   pausedUntil: number
 }
 
-/** A receiver closes an idle connection when the time it has named is over. The next request must arrive before. */
+/** A receiver closes an idle connection after the time that it has named. The next request must arrive before that. */
 const MARGIN_MS = 1_000
 /** The maximum number of idle connections to a receiver. */
 const MAX_IDLE = 256
@@ -130,7 +130,7 @@ export function createConnections(idleMs: number): Connections {
     if (sessions.size > MAX_SESSIONS) sessions.delete(oldest!)
   }
 
-  /** Sends a request again. The receiver had closed its first connection, and probably other idle ones too. */
+  /** Sends a request again. The receiver had closed the pooled connection, and probably other idle ones too. */
   async function sendAgain(key: string, stale: Connection, sendOn: Send): Promise<OutboundAnswer> {
     const pool = poolOf(key)
     for (const { connection } of pool.idle.splice(0)) connection.close()

@@ -33,7 +33,7 @@ export async function startProxy(url: string, link: (client: Socket, server: Soc
 }
 
 export interface Network extends DatabaseProxy {
-  /** How many connections were opened so far. */
+  /** How many connections have been opened so far. */
   count(): number
   /** From now on, nothing passes, on open and on new connections. */
   freeze(): void

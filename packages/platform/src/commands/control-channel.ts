@@ -129,7 +129,7 @@ export async function openControlChannel(options: ControlChannelOptions): Promis
 const lineOf = (message: StackMessage): string => `${JSON.stringify(message)}\n`
 
 function answer(response: ServerResponse, status: number, body?: object): void {
-  // The rest of a body that was not read would be parsed as the next request.
+  // The connection is closed, because the rest of a body that was not read would be parsed as the next request.
   response.writeHead(status, { 'content-type': 'application/json', connection: 'close' })
   response.end(body === undefined ? undefined : JSON.stringify(body))
 }

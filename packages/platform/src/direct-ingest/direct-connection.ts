@@ -78,8 +78,8 @@ interface Current {
 
 /**
  * A client connection that the gateway transferred. It reads plain ingest requests, one at a time. At anything else the
- * connection goes back to the gateway, with all bytes from the beginning of that request on. So the bytes of a client are
- * parsed by one process at a time, and no process rewrites a request for another one.
+ * connection goes back to the gateway, with all bytes from the beginning of that request on. So the bytes of a client
+ * are parsed by one process at a time, and no process rewrites a request for another one.
  */
 export class DirectConnection {
   readonly socket: Socket
@@ -119,7 +119,8 @@ export class DirectConnection {
 
   /**
    * Returns the connection if the client sends nothing for too long, between two requests or during one, or if it
-   * leaves many responses unread, which the gateway limits. Resets the connection if a response waits for too long.
+   * leaves many responses unread, because the gateway limits unread responses. Resets the connection if a response
+   * waits for too long.
    */
   check(idleMs: number): void {
     const now = performance.now()

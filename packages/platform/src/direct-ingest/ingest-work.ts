@@ -12,7 +12,7 @@ export interface IngestWorkParts {
 
 export type Worked =
   | { kind: 'stored'; accepted: number }
-  /** `isOverdue`: the work takes too long and continues, so that the body is still in use. */
+  /** `isOverdue`: the work exceeded its time limit and continues, so the body is still in use. */
   | { kind: 'failed'; error: unknown; isOverdue: boolean }
 
 /** What a request and a message have in common: the wait for folding and memory, and ingest within a time limit. */

@@ -18,9 +18,9 @@ export type MessageResult = 'stored' | 'refused' | 'overdue'
 export type StoreMessage = (buildingId: string, payload: Buffer, signal: AbortSignal) => Promise<MessageResult>
 
 /**
- * Stores messages by the same rules as messages that the broker delivers: without a rate limit. Each observation
- * must have a timestamp: so if the result of a message is unknown, the broker can deliver it again, and nothing is
- * stored twice.
+ * Stores the messages of connections that the broker has transferred to this stack. They have no rate limit, like the
+ * messages that the broker delivers itself. Each of their observations must have a timestamp: if the result of a
+ * message is unknown, the broker can then deliver the message again, and nothing is stored twice.
  */
 export function createMessageService(parts: MessageServiceParts): StoreMessage {
   const work = createIngestWork(parts)

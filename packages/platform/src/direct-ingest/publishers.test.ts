@@ -79,6 +79,7 @@ async function isInserting(): Promise<boolean> {
   return (await test.database.row(waiting)) !== undefined
 }
 
+/** `read-plain-publish.ts` defines which packets are plain. */
 describe('the transferred connection of an MQTT client', () => {
   it('[DIR-23] stores plain messages in order, and acknowledges each of them after its commit', async () => {
     const { broker } = await start()

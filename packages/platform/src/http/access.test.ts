@@ -5,7 +5,7 @@ import { forgedToken, ORGANIZATION_ID, SANDBOX_ID, sandboxToken } from '../testi
 
 let stack: TestStack
 let paths: string[]
-/** The routes that require a permission, and not only the tenant. */
+/** The routes that require a permission. For the others a token of the tenant is enough. */
 let guarded: string[]
 
 beforeAll(async () => {

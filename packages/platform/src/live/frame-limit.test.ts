@@ -42,7 +42,7 @@ describe('a WebSocket', () => {
     await live.close()
   })
 
-  /** A WebSocket without a library, to send frames that no client sends. */
+  /** A WebSocket without a library, to send frames that no client library sends. */
   async function open(query = 'transport=websocket') {
     const { hostname, port } = new URL(live.url)
     const socket = connect(Number(port), hostname).on('error', () => undefined)

@@ -9,7 +9,7 @@ let live: TestLive
 afterEach(() => live.close())
 
 const points = Array.from({ length: 1_100 }, (_, i) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`)
-/** A few dozen events of this size fill the buffers of a connection. */
+/** A few dozen events with values of this length fill the buffers of a connection. */
 const long = (round: number) => `${round} ${'x'.repeat(600)}`
 
 /** The underlying connection of a client: while it is paused nothing is read from it. */
@@ -116,7 +116,7 @@ describe('a socket that does not read', () => {
     const ended = new Promise((resolve) => slow.socket.once('disconnect', resolve))
     connectionOf(slow.socket).pause()
     await publishRounds(40, 0, quick)
-    // The server looks for sockets that read nothing once a second.
+    // Once a second, the server looks for sockets that read nothing.
     await sleep(1_500)
     connectionOf(slow.socket).resume()
     expect(await ended).toMatch(/^transport/)

@@ -3,8 +3,8 @@ import type { ValueCheck } from './compile.ts'
 export type { ValueCheck }
 
 /**
- * The compiler of schemas and the engine for their patterns are loaded when a schema is compiled for the first time. Most
- * stacks never compile one, and loading them with the program made an idle stack 7 MB larger (ADR 41).
+ * The compiler of schemas and the engine for their patterns are loaded when a schema is compiled for the first time.
+ * Most stacks never compile one, and loading them with the program made an idle stack 7 MB larger (ADR 41).
  */
 const compiler = () => import('./compile.ts')
 

@@ -58,7 +58,7 @@ function mqttSnippet({ url, username, topic }: NonNullable<SandboxConnection['mq
   const { protocol, hostname, port } = new URL(url)
   const isTls = protocol === 'mqtts:'
   const address = `-h ${hostname.replace(/^\[|\]$/g, '')} -p ${port || (isTls ? 8883 : 1883)}`
-  // Without an option for certificates the program connects without TLS.
+  // On any port but 8883, mosquitto_pub connects without TLS unless it has an option for certificates.
   const tls = isTls ? ' --tls-use-os-certs' : ''
   const account = username === null ? '' : ` -u ${username} -P "$MQTT_PASSWORD"`
   return `mosquitto_pub ${address}${tls}${account} -q 1 \\

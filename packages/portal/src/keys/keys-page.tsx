@@ -21,12 +21,13 @@ import { KeyTable } from './key-table.tsx'
 import { keyTexts } from './key-texts.ts'
 import { MintDialog } from './mint-dialog.tsx'
 import { MintedDialog } from './minted-dialog.tsx'
+import { readKeys } from './read-keys.ts'
 
 export function KeysPage(): ReactNode {
   const t = useTexts(keyTexts)
   usePageTitle(t('title'))
   const { api } = usePortal()
-  const keys = useLoad(['keys'], async (signal) => (await api.keys.list({ limit: LIMITS.page.max }, { signal })).data, {
+  const keys = useLoad(['keys'], (signal) => readKeys(api, signal), {
     pollMs: () => POLL_MS,
     refetchOnFocus: true,
     isCached: true,

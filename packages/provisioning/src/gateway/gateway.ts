@@ -65,8 +65,8 @@ export interface GatewayOptions {
   /** How long a stack may take to start its response. */
   responseTimeoutMs?: number
   /**
-   * Whether health checks from this address are answered whatever their Host header is. Those of trusted proxies always
-   * are. If absent, only those are.
+   * Whether health checks from this address are answered whatever their Host header is. Health checks of trusted
+   * proxies always are; without this function, no others are.
    */
   isHealthChecker?(address: string): boolean
   cors: Cors

@@ -30,9 +30,9 @@ describe('a health check', () => {
   })
 
   it.each([
-    ['of another address', 'GET /healthz HTTP/1.1\r\nHost: 10.0.0.7', { isHealthChecker: () => false }],
+    ['from another address', 'GET /healthz HTTP/1.1\r\nHost: 10.0.0.7', { isHealthChecker: () => false }],
     [
-      'of a client behind a trusted proxy',
+      'from a client behind a trusted proxy',
       'GET /healthz HTTP/1.1\r\nHost: 10.0.0.7\r\nX-Forwarded-For: 9.9.9.9',
       proxied,
     ],

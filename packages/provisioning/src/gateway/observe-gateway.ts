@@ -23,7 +23,7 @@ const REQUEST_ID = /^req_[\da-f]{32}$/
 const MAX_BYTES = 64 * 1024
 const MAX_TARGET = 4 * 1024
 
-/** What a stack reports about a request that it served itself. Undefined if it is not such a report. */
+/** Validates a stack's report about an ingest request on a lent connection. Undefined if the report is invalid. */
 export function readServed(served: ServedRequest) {
   const { requestId, target, route, status, durationMs, bytes } = served
   const isValid =

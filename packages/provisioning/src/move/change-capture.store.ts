@@ -13,7 +13,8 @@ const PAUSE_MS = 1_000
 
 /**
  * Records the keys of all rows that are inserted, updated or deleted from now on. Creating a trigger waits for the
- * transactions that are writing to its table, so a change either is in each later snapshot, or its key is recorded.
+ * transactions that are writing to its table, so a change either is in each later database snapshot, or its key is
+ * recorded.
  */
 export async function startCapture(session: Tx, tables: readonly Table[]): Promise<void> {
   await stopCapture(session)

@@ -262,8 +262,8 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     },
     /**
      * Disconnects the client with this id, as MQTT requires when a client with the same id has connected to another
-     * control plane. A client that is not announced yet has connected later than the other client, which its own
-     * announcement disconnects.
+     * control plane. A client that is not announced yet stays connected: its announcement comes after that of the other
+     * client, and makes the other control plane disconnect the other client.
      */
     clientMoved(clientId: string): void {
       for (const client of sessions.withId(clientId)) if (!unannounced.has(client)) client.close()

@@ -106,7 +106,7 @@ export function createExternalBroker(options: ExternalBrokerOptions) {
     return reader
   }
 
-  /** How many of our sessions are connected. */
+  /** How many of our sessions are connected, and how many are not. */
   function sessions(): { connected: number; disconnected: number } {
     const all = [devices, ...readers.values()].filter((reader) => reader.isAssigned())
     const connected = all.filter((reader) => reader.isConnected()).length

@@ -30,7 +30,7 @@ export interface ReaderOptions {
   memory: Memory
   tally: Tally
   onConnected(): void
-  /** Called once until the session is connected again. */
+  /** Called when the connection is lost or cannot be opened, and not again until the session has been connected. */
   onLost(): void
   log: Log
 }
@@ -61,7 +61,7 @@ export function createReader(options: ReaderOptions) {
   let tail: Promise<void> = Promise.resolve()
   let client: MqttClient | undefined
 
-  /** True for a message of a closed connection: after the reconnect, the broker sends it again. */
+  /** True for a message with QoS 1 of a closed connection: after the reconnect, the broker sends it again. */
   const isOver = (stream: Stream, { messageId }: Message) => messageId !== undefined && stream.destroyed
 
   async function process(stream: Stream, message: Message): Promise<void> {

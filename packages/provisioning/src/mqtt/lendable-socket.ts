@@ -45,7 +45,7 @@ export class LendableSocket {
     this.#socket?.resume()
   }
 
-  /** The bytes that were read and not reported, because the socket is paused. */
+  /** How many bytes were read and not reported, because the socket is paused. */
   get readableLength(): number {
     return this.#socket?.readableLength ?? 0
   }

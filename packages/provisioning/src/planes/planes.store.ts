@@ -3,7 +3,10 @@ import { holdFor, isFreeFor, isHeldBy, type Lease, type Queryable, RELEASE, sql,
 
 const LEADER = 'leader'
 
-/** Reports that this control plane is alive, and takes or renews the lease if it may. True if it has the lease. */
+/**
+ * Reports that this control plane is alive. If `lease` is given and no other control plane holds it, takes or renews
+ * it. True if this control plane then holds it.
+ */
 export async function reportAlive(db: Queryable, planeId: string, lease: Lease | undefined): Promise<boolean> {
   const taken =
     lease === undefined

@@ -5,8 +5,9 @@ import { assignReaders, releaseReaders } from './reader-assignment.store.ts'
 export interface ReaderAssignmentOptions {
   control: Database
   planeId: string
+  /** Stays the same while others know that this control plane is alive; undefined if they may regard it as ended. */
   aliveEpoch(): number | undefined
-  /** A control plane that has not reported for this long counts as ended, and others read its sandboxes. */
+  /** A control plane that has not reported for this long counts as ended, and its assignments go to others. */
   aliveMs?: number
 }
 

@@ -30,7 +30,7 @@ export interface ProvisionDeps {
   observer?: CreationObserver | undefined
 }
 
-/** Sees how sandboxes are created and reset, for metrics. */
+/** Is notified when the creation or reset of a sandbox has succeeded or failed, for metrics. */
 export interface CreationObserver {
   sandboxCreated?(sandboxId: string, tookMs: number): void
   sandboxFailed?(sandboxId: string): void
@@ -47,8 +47,8 @@ const CREATE_BEGINS_AT = 2
 const SEED_BEGINS_AT = 10
 
 /**
- * Creates the sandbox, whatever parts of it exist already. So it can be repeated after a crash at any point, and a
- * reset uses it too.
+ * Creates the sandbox, whatever parts of it exist already. So this function can run again after a crash at any point,
+ * and a reset uses it too.
  */
 export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: AbortSignal): Promise<void> {
   const { control, log, directory, servers } = deps
@@ -104,7 +104,7 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
 }
 
 /**
- * Returns the server for the database. A reset keeps the server of the sandbox. If that server does not answer, another
+ * Returns the server for the database. A reset keeps the server of the sandbox. If that server is unavailable, another
  * one is chosen, and what the sandbox has on the first one becomes a leftover.
  */
 async function serverFor({ servers, log }: ProvisionDeps, row: SandboxRow): Promise<string> {

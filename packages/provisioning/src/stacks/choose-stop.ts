@@ -41,7 +41,7 @@ export function chooseStop(
   const placed = entries.filter(({ state, isAdmitted }) => state === 'running' || (state === 'starting' && isAdmitted))
   const uncalled = placed.filter((entry) => isUncalled(entry, now, keep))
   const unneeded = uncalled.filter(({ dueAt }) => !isDue(dueAt, DUE_SOON_MS, now))
-  // If all of these have only just started, the stacks of callers are kept, because one of these can be stopped soon.
+  // If all unneeded stacks have only just started, no other stack is stopped, because one of them can be stopped soon.
   if (unneeded.length > 0) return unneeded.filter((entry) => hasRun(entry, MIN_RUN_MS, now)).sort(byLastCall)[0]
   const workMs = waiting.kind === 'work' ? keep.runMs : keep.uncalledMs
   const working = uncalled.filter((entry) => hasRun(entry, workMs, now))

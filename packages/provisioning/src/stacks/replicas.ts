@@ -26,8 +26,8 @@ export interface Replicas {
   /** Calls back after each change of `all`. */
   onChange(listener: () => void): void
   /**
-   * The next replica in turn. With an affinity, such as the address of a client, always the same replica, at every
-   * control plane, while it listens and is not avoided.
+   * The next replica in turn. With an affinity, such as the address of a client, every call at every control plane
+   * returns the same replica, as long as the replicas that get requests do not change.
    */
   choose(affinity?: string): StackAddress
   /** Call this when a request did not reach the replica. The others then get its requests for a while. */
@@ -81,7 +81,7 @@ export function createReplicas(
       }, avoidMs).unref()
     },
     end,
-    /** Keeps at least one, since requests for a stack that has just ended may still need an address. */
+    /** Ignores an empty list, since requests for a stack that has just ended may still need an address. */
     set(next) {
       if (next.length === 0) return
       listening = next.map((one) => listening.find((known) => isSame(known, one)) ?? one)

@@ -58,7 +58,7 @@ describe('stack capacity', () => {
     expect(capacity.state().used).toBe(0)
   })
 
-  it('[STK-18] stops the least needed stack for each one that waits, and not more', async () => {
+  it('[STK-18] stops one stack for each stack that waits, and not more', async () => {
     const { capacity, idle, stopped } = testCapacity(6)
     await capacity.acquire(sandbox('a'))
     await capacity.acquire(sandbox('b'))
@@ -82,7 +82,7 @@ describe('stack capacity', () => {
     await waiting[2]
   })
 
-  it('[STK-18] starts waiting stacks in order, when one becomes idle', async () => {
+  it('[STK-18] starts waiting stacks in order, each when a running stack becomes idle', async () => {
     const { capacity, idle } = testCapacity(3)
     await capacity.acquire(sandbox('a'))
     const order: string[] = []

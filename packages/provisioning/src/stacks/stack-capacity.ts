@@ -27,9 +27,15 @@ export interface OwnedSandbox {
   serverId?: string | null
 }
 
-/** The connections of a stack: five for requests and background work, one for the thread that folds observations. */
+/**
+ * The connections of each process of a stack: five for requests and background work, one for the thread that folds
+ * observations.
+ */
 export const FULL_SHARE = 6
-/** The connections of a stack if, with a full share for it, all stacks would have more than half of the connections. */
+/**
+ * The connections of each process of a stack if, with full shares for its processes, all stacks would have more than
+ * half of the connections.
+ */
 export const MIN_SHARE = 3
 
 const WAIT_MS = 12_000

@@ -33,7 +33,7 @@ describe('the queue of starts', () => {
     expect(begun).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('[STK-36] starts more stacks at a time on other machines, a few for each client', () => {
+  it('[STK-36] starts more stacks at a time on other machines, at most eight of them for one client address', () => {
     expect(remoteStartQueue(32)).toMatchObject({ maxStarting: 32, perClient: 8 })
     expect(remoteStartQueue(2)).toMatchObject({ maxStarting: 2, perClient: 2 })
   })

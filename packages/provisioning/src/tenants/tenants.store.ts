@@ -76,8 +76,8 @@ export async function setDatabaseOwner(db: Queryable, name: string): Promise<voi
 const DEPENDENT_OBJECTS = '2BP01'
 
 /**
- * Drops a role, and returns false if something belongs to it, such as a database that an operator has renamed before a
- * restore: then it is kept.
+ * Drops a role. Keeps the role and returns false if something belongs to it, such as a database that an operator has
+ * renamed before a restore.
  */
 export async function dropRole(db: Queryable, name: string): Promise<boolean> {
   // PostgreSQL demands the right to drop roles even if the role does not exist.

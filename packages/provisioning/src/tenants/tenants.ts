@@ -43,7 +43,10 @@ export interface Tenants {
   recordSeeded(sandbox: SeededSandbox, result: SeedResult): Promise<void>
   /** Records the same for a database that was not verified. */
   recordUnverified(sandboxId: string, requestedAt: Date, result: SeedResult): Promise<void>
-  /** Whether a session that is not the service's works in the database, as while a backup is restored. */
+  /**
+   * Whether a backup may be in the process of being restored: a restore tool is connected to the database, or a session
+   * of a role other than the sandbox's own is active in it.
+   */
   isBeingRestored(sandboxId: string): Promise<boolean>
   /** The schema objects that a database of this version has. Cached, because a database is built to read them. */
   expectedSchema(version: number): Promise<SchemaObjects>

@@ -18,7 +18,9 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** How a page calls the API: with the session of the user, or with the token of the sandbox if the user has entered it. */
+/**
+ * How a page calls the API: with the session of the user, or with the token of the sandbox if the user has entered it.
+ */
 export interface ApiAccess {
   client: PlatformClient
   api: BuildingClient

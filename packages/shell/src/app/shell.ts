@@ -23,7 +23,7 @@ export function useShell(): Shell {
   return shell
 }
 
-/** Creates the client that all pages share. */
+/** Creates the value of `ShellContext`, with the API client that all pages share. */
 export function useCreateShell(config: ShellConfig, buildingId: string): Shell {
   const session = useSession()
   return useMemo(() => {

@@ -131,7 +131,8 @@ async function readConsumption(
   { timezone, signal }: ReadOptions,
 ): Promise<Map<string, Rows>> {
   if (pointIds.length === 0) return new Map()
-  // Reads one interval more, because the first one is cut off by the start of the range and would look too small.
+  // Reads from one interval earlier, because the start of the range cuts off an interval, whose consumption would look
+  // too small.
   const span = { from: from - stepMs, to }
   const query = { pointIds, interval, timezone, ...instants(span), aggregation: 'delta' as const }
   const table = await telemetry.query(query, { signal })

@@ -1,4 +1,4 @@
-import { rampOf } from '@storey/contract'
+import { type LegendEntry, rampOf } from '@storey/contract'
 
 /** A colour for the numbers from `from` (inclusive) to `below` (exclusive). */
 export interface Band {
@@ -63,11 +63,7 @@ export function bandsOf(
   if (known) return bandsBetween(known[0], known[1][theme], bound)
   const ramp = rampOf(numbers)
   const inner = ramp.slice(1).map(({ min }) => round(min ?? 0))
-  const bands = bandsBetween(
-    inner,
-    ramp.map(({ color }, i) => (theme === 'dark' ? LOW_TO_HIGH.dark[i] : undefined) ?? color),
-    bound,
-  )
+  const bands = bandsBetween(inner, colorsOf(ramp, theme), bound)
   // Bounds that are close together may be equal after rounding.
   return bands.filter(({ from, below }) => from < below)
 }
@@ -76,13 +72,16 @@ export function bandsOf(
  * Five bands with about the same number of values in each. Where a few values are far above the others, as with the
  * consumption of rooms, even bands would give all others one colour.
  */
-export function quantileBands(numbers: readonly number[], { round, bound }: BoundFormat): Band[] {
+export function quantileBands(numbers: readonly number[], { round, bound, theme = 'light' }: BoundFormat): Band[] {
   const sorted = numbers.toSorted((a, b) => a - b)
-  const colors = rampOf([0, 1]).map(({ color }) => color)
+  const colors = colorsOf(rampOf([0, 1]), theme)
   if (sorted.length === 0) return []
   const bounds = colors.slice(1).map((_, i) => round(sorted[Math.floor(((i + 1) / colors.length) * sorted.length)]!))
   return bandsBetween(bounds, colors, bound).filter(({ from, below }) => from < below)
 }
+
+const colorsOf = (ramp: readonly LegendEntry[], theme: Theme): string[] =>
+  ramp.map(({ color }, i) => (theme === 'dark' ? LOW_TO_HIGH.dark[i] : undefined) ?? color)
 
 function bandsBetween(bounds: readonly number[], colors: readonly string[], format: (value: number) => string): Band[] {
   return colors.map((color, i) => {

@@ -8,7 +8,7 @@ export interface LoggedEvent {
   at: number
   sequence: number
   fields: Record<string, unknown>
-  /** The size of its JSON, in characters. */
+  /** The size of `fields` as JSON, in characters. */
   size: number
 }
 

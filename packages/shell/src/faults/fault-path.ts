@@ -1,8 +1,9 @@
 import type { FaultRecord } from '@storey/sdk'
 
 interface ShownFault extends Pick<FaultRecord, 'severity' | 'state'> {
-  /** As the table shows them. */
+  /** The title as the table of faults shows it. */
   title: string
+  /** The name of the room as the table of faults shows it. */
   room: string | undefined
 }
 

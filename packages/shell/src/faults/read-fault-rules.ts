@@ -1,5 +1,5 @@
 import type { BuildingClient, FaultRuleRecord } from '@storey/sdk'
-import { readAll } from '../building/read-all.ts'
+import { readAll } from '@storey/web'
 
 /** All fault rules of the building, which may be more than one page. */
 export const readFaultRules = (

@@ -72,13 +72,7 @@ export default function HistoryPage(): ReactNode {
       ) : failed.error === undefined ? (
         <LoadingState />
       ) : null}
-      {isDialogOpen ? (
-        <SnapshotDialog
-          revision={building.revision}
-          onClose={() => setIsDialogOpen(false)}
-          onSaved={snapshots.reload}
-        />
-      ) : null}
+      {isDialogOpen ? <SnapshotDialog onClose={() => setIsDialogOpen(false)} onSaved={snapshots.reload} /> : null}
     </Page>
   )
 }

@@ -1,5 +1,5 @@
 import type { BuildingClient, SnapshotRecord } from '@storey/sdk'
-import { readAll } from '../building/read-all.ts'
+import { readAll } from '@storey/web'
 
 /** All snapshots of the building, which may be more than one page. */
 export const readSnapshots = (

@@ -16,12 +16,11 @@ import { isNumberOrDate } from './snapshot-name.ts'
 import { historyTexts } from './texts.ts'
 
 interface SnapshotDialogProps {
-  revision: number
   onClose(): void
   onSaved(): void
 }
 
-export function SnapshotDialog({ revision, onClose, onSaved }: SnapshotDialogProps): ReactNode {
+export function SnapshotDialog({ onClose, onSaved }: SnapshotDialogProps): ReactNode {
   const t = useTexts(historyTexts)
   const { api } = useShell()
   const toasts = useToasts()
@@ -29,8 +28,9 @@ export function SnapshotDialog({ revision, onClose, onSaved }: SnapshotDialogPro
   const [name, setName] = useState('')
   const [note, setNote] = useState('')
   const save = useAction(async () => {
-    await api.snapshots.create({ name: name.trim(), ...(note.trim() === '' ? {} : { description: note.trim() }) })
-    toasts.show(t('saved', { name: name.trim() }))
+    const draft = { name: name.trim(), ...(note.trim() === '' ? {} : { description: note.trim() }) }
+    const saved = await api.snapshots.create(draft)
+    toasts.show(t('saved', { name: saved.name, n: String(saved.revision) }))
     onSaved()
     onClose()
   })
@@ -64,7 +64,7 @@ export function SnapshotDialog({ revision, onClose, onSaved }: SnapshotDialogPro
       }
     >
       <form id={form} className="st-stack" onSubmit={submit}>
-        <p className="st-quiet">{t('createSnapshotText', { n: String(revision) })}</p>
+        <p className="st-quiet">{t('createSnapshotText')}</p>
         <TextField
           label={t('snapshotName')}
           hint={t('snapshotHint')}

@@ -10,7 +10,7 @@ export interface DiffState {
   reload(): void
 }
 
-/** The diff is loaded when the slider has not moved for this time. */
+/** The diff is loaded when `from` and `to` have not changed for this time, since a moving slider changes them often. */
 const DEBOUNCE_MS = 200
 const MAX_CACHED = 40
 

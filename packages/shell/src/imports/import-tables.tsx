@@ -70,7 +70,7 @@ export function LeftOutTable({ leftOut }: { leftOut: readonly LeftOutEntity[] })
   )
 }
 
-/** The nodes of clients that were removed because the storey, room or equipment they were in no longer exists. */
+/** Nodes that clients created and the import removed, because the storey, room or equipment they were in is gone. */
 export function RemovedTable({ removed }: { removed: readonly RemovedNode[] }): ReactNode {
   const t = useTexts(importTexts)
   const locale = useLocale()

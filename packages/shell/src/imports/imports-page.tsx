@@ -10,6 +10,7 @@ import {
   LoadingState,
   Page,
   Panel,
+  readAll,
   useLoad,
   useTexts,
 } from '@storey/web'
@@ -17,7 +18,6 @@ import { type ReactNode, useMemo } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
-import { readAll } from '../building/read-all.ts'
 import { ActorName } from '../collaboration/actor-name.tsx'
 import { useReloadOn } from '../live/use-reload-on.ts'
 import styles from './imports.module.css'

@@ -7,5 +7,7 @@ it('returns a known reason in the language of the page, and others unchanged', (
   expect(leftOutReason('its GlobalId belongs to a node of another kind: element', 'ru')).toBe(
     'GlobalId относится к записи другого вида',
   )
+  expect(leftOutReason('its storey is left out', 'ru')).toBe('этаж не импортирован')
+  expect(leftOutReason('the class is not part of IFC2X3', 'ru')).toBe('в схеме IFC2X3 нет такого класса')
   expect(leftOutReason('a new reason', 'ru')).toBe('a new reason')
 })

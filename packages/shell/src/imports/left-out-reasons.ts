@@ -25,6 +25,7 @@ const RUSSIAN: Record<string, string> = {
   'outside of the building': 'вне здания',
   'neither a storey nor a room': 'ни этаж, ни помещение',
   'neither a storey, a room nor equipment': 'ни этаж, ни помещение, ни оборудование',
+  'its storey is left out': 'этаж не импортирован',
   'it is on no imported storey': 'не относится ни к одному импортированному этажу',
   'its GlobalId is missing or malformed': 'GlobalId отсутствует или неверен',
   'its GlobalId is already used in the file': 'такой GlobalId в файле уже есть',
@@ -33,10 +34,15 @@ const RUSSIAN: Record<string, string> = {
   'the model has no element with the GlobalId of the one it was in': 'в модели нет оборудования с прежним GlobalId',
 }
 
-const OTHER_KIND = /^its GlobalId belongs to a node of another kind: \w+$/
+/** Reasons with a part that varies. `$1` is what the group matched. */
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
+  [/^its GlobalId belongs to a node of another kind: \w+$/, 'GlobalId относится к записи другого вида'],
+  [/^the class is not part of (\w+)$/, 'в схеме $1 нет такого класса'],
+]
 
 /** A reason in the language of the page. Unknown reasons stay as the API gave them. */
 export function leftOutReason(reason: string, locale: Locale): string {
   if (locale !== 'ru') return reason
-  return OTHER_KIND.test(reason) ? 'GlobalId относится к записи другого вида' : (RUSSIAN[reason] ?? reason)
+  const found = PATTERNS.find(([pattern]) => pattern.test(reason))
+  return found ? reason.replace(found[0], found[1]) : (RUSSIAN[reason] ?? reason)
 }

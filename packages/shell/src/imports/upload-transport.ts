@@ -2,6 +2,9 @@ import type { ClientOptions } from '@storey/sdk'
 
 type Transport = NonNullable<ClientOptions['fetch']>
 
+/** `Response` throws if a response with one of these statuses has a body, even an empty one. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304])
+
 /**
  * Sends requests with XMLHttpRequest, because `fetch` does not report how much of a body was sent. `onProgress` gets
  * the share of the body that was sent, from 0 to 1.
@@ -16,7 +19,8 @@ export const uploadTransport =
       request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total))
       request.addEventListener('load', () => {
         const { status, statusText, responseText } = request
-        resolve(new Response(responseText, { status, statusText, headers: headersOf(request) }))
+        const content = WITHOUT_BODY.has(status) ? null : responseText
+        resolve(new Response(content, { status, statusText, headers: headersOf(request) }))
       })
       request.addEventListener('error', () => reject(new TypeError('the connection was lost')))
       const abort = () => {

@@ -2,7 +2,7 @@ import type { SpaceNode } from '@storey/sdk'
 import { type FindNode, NODE_KEYS, type NodeKey } from '../table-input/find-nodes.ts'
 import type { TextRow } from '../table-input/parse-table.ts'
 
-/** The column and the kind of identifier that match the most rooms; undefined if nothing matches. */
+/** The column and the kind of identifier by which the most rows match a room; undefined if no row does. */
 export function guessRoomColumn(
   rows: readonly TextRow[],
   finders: Record<NodeKey, FindNode<SpaceNode>>,

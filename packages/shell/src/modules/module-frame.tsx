@@ -13,7 +13,7 @@ const VISIBLE_ELEMENTS =
 
 interface ModuleFrameProps {
   module: ModuleRecord
-  /** The federation name of the build, if it differs from the registry. */
+  /** The federation name of the build, if it differs from the one in the registry. */
   builtAs: string | undefined
   children: ReactNode
 }

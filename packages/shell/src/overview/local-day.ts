@@ -1,6 +1,6 @@
 export const DAY_MS = 86_400_000
 
-/** The start of the day in a time zone, `daysBefore` days before the day of `now`. */
+/** The start of the day in a time zone, `daysBefore` days before the day of `now`; -1 is the day after it. */
 export function localDayStart(now: number, timeZone: string, daysBefore = 0): number {
   const { year, month, day } = localParts(now, timeZone)
   const midnight = Date.UTC(year, month - 1, day - daysBefore)

@@ -1,11 +1,11 @@
-import type { SeriesTable } from '@storey/sdk'
 import { useLoad } from '@storey/web'
 import { useEffect, useMemo, useRef } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useValueStore } from '../live/live.tsx'
-import { type EnergyMeters, type EnergyToday, energyMeters, energyToday, kwhPer } from './energy.ts'
-import { DAY_MS, localDayStart } from './local-day.ts'
+import { type EnergyMeters, type EnergyToday, energyMeters, energyToday } from './energy.ts'
+import { localDayStart } from './local-day.ts'
+import { readStoreyEnergy } from './read-storey-energy.ts'
 
 /** A simulated meter reports every quarter of an hour, but at the maximum speed of the simulation every 1.5 seconds. */
 const MIN_INTERVAL_MS = 60_000
@@ -74,24 +74,7 @@ export function useStoreyEnergy(isWanted: boolean): { data: ReadonlyMap<string, 
   const ids = points.map(([, { id }]) => id)
   const loading = useLoad(['energy-by-storey', api.buildingId, ids, isWanted], async (signal) => {
     if (!isWanted || ids.length === 0) return new Map<string, number>()
-    const from = localDayStart(Date.now(), timezone)
-    const range = { from: iso(from), to: iso(from + DAY_MS), timezone }
-    const table = await api.telemetry.query(
-      { pointIds: ids, ...range, aggregation: 'delta', interval: '1d' },
-      { signal },
-    )
-    return storeyTotals(table, points)
+    return readStoreyEnergy(api, points, timezone, Date.now(), signal)
   })
   return { data: isWanted ? loading.data : undefined, error: loading.error }
-}
-
-function storeyTotals(table: SeriesTable, points: [string, { id: string; unit: string }][]): Map<string, number> {
-  const byPoint = new Map(table.series.map(({ pointId, values }) => [pointId, values]))
-  return new Map(
-    points.flatMap(([storeyId, point]) => {
-      const values = (byPoint.get(point.id) ?? []).filter((value) => value !== null)
-      const sum = values.reduce((total, value) => total + value, 0)
-      return values.length === 0 ? [] : [[storeyId, sum * kwhPer(point)]]
-    }),
-  )
 }

@@ -1,5 +1,7 @@
+import { rampOf } from '@storey/contract'
 import type { SpaceNode } from '@storey/sdk'
 import { describe, expect, it } from 'vitest'
+import { LOW_TO_HIGH, type Theme } from '../colouring/bands.ts'
 import type { Signal } from '../colouring/signals.ts'
 import { valueFormat } from '../live/format-value.ts'
 import type { Frames } from './frames.ts'
@@ -20,7 +22,12 @@ const texts = {
 const temperature = { id: 'T', name: 'T', quantityKind: 'Temperature', unit: 'DEG_C', isState: false } as Signal
 const window = windowFor('day', Date.parse('2026-03-10T12:07:00Z'))
 
-function replay(rows: Record<string, number[]>, signal = temperature, kind: Frames['kind'] = 'measured') {
+function replay(
+  rows: Record<string, number[]>,
+  signal = temperature,
+  kind: Frames['kind'] = 'measured',
+  theme: Theme = 'light',
+) {
   const ids = Object.keys(rows)
   const frames: Frames = {
     rooms: new Map(ids.map((id, i) => [id, i])),
@@ -28,7 +35,7 @@ function replay(rows: Record<string, number[]>, signal = temperature, kind: Fram
     kind,
     values: Float64Array.from(Object.values(rows).flat()),
   }
-  return replayColouring(signal, frames, window, texts)
+  return replayColouring(signal, frames, window, { ...texts, theme })
 }
 
 describe('a plan coloured by a replay', () => {
@@ -99,6 +106,16 @@ describe('a plan coloured by a replay', () => {
     const rows = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`r${i}`, [i === 9 ? 500 : i]]))
     const colouring = replay(rows, energy, 'consumed')
     expect(colouring.countAt(0)).toEqual([2, 2, 2, 2, 2])
+  })
+
+  it('has the colours of the theme, in bands of consumption too', () => {
+    const energy = { ...temperature, quantityKind: 'ActiveEnergy', unit: 'KiloW-HR' }
+    const rows = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`r${i}`, [i]]))
+    for (const kind of ['measured', 'consumed'] as const) {
+      const colors = (theme: Theme) => replay(rows, energy, kind, theme).tones.map(({ color }) => color)
+      expect(colors('light')).toEqual(rampOf([0, 1]).map(({ color }) => color))
+      expect(colors('dark')).toEqual(LOW_TO_HIGH.dark)
+    }
   })
 
   it('shows states as text', () => {

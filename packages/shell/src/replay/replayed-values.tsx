@@ -52,7 +52,7 @@ export function ReplayedValues({ session, points }: ReplayedValuesProps): ReactN
 /** The minimum time between two updates during playback. Nobody can read numbers that change more often. */
 const MIN_MS = 250
 
-/** The frame that a replay shows; while it plays, a few times a second. */
+/** The frame that a replay shows. While the replay plays, the frame is updated at most every `MIN_MS`. */
 function useShownFrame(player: Player): number {
   const [frame, setFrame] = useState(player.frame)
   useEffect(() => {

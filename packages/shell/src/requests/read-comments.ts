@@ -1,5 +1,5 @@
 import type { CommentRecord, PlatformClient } from '@storey/sdk'
-import { readAll } from '../building/read-all.ts'
+import { readAll } from '@storey/web'
 
 /** All comments of a request, from all pages, oldest first. */
 export const readComments = (

@@ -11,7 +11,7 @@ interface Row {
   point: PointNode | undefined
 }
 
-/** The equipment in a room with its points, and the equipment elsewhere that serves it. */
+/** The equipment in a room, with the points of that equipment, and the equipment elsewhere that serves the room. */
 export function RoomEquipment({ space }: { space: SpaceNode }): ReactNode {
   const t = useTexts(shellTexts)
   const model = useBuildingData()

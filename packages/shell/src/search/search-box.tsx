@@ -40,7 +40,8 @@ export function SearchBox(): ReactNode {
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
     const step = steps[event.key]
     if (step !== undefined && hits.length > 0) setActive((active + step + hits.length) % hits.length)
-    else if (event.key === 'Enter') open(hits[active])
+    // `hits` is deferred, so it may still belong to an earlier text.
+    else if (event.key === 'Enter') open((query === text ? hits : find(searchIndex(model), text))[active])
     else if (event.key === 'Escape') {
       setIsOpen(false)
       if (text === '') input.current?.blur()

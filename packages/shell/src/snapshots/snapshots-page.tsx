@@ -34,7 +34,6 @@ const POLL_MS = 20_000
 export default function SnapshotsPage(): ReactNode {
   const t = useTexts(snapshotTexts)
   const { api, may } = useShell()
-  const { revision } = useBuildingData()
   const [isCreating, setIsCreating] = useState(false)
   const [deleted, setDeleted] = useState<SnapshotRecord>()
   const mayWrite = may('building.graph:write')
@@ -67,9 +66,7 @@ export default function SnapshotsPage(): ReactNode {
       ) : snapshots.error === undefined ? (
         <LoadingState />
       ) : null}
-      {isCreating ? (
-        <SnapshotDialog revision={revision} onClose={() => setIsCreating(false)} onSaved={snapshots.reload} />
-      ) : null}
+      {isCreating ? <SnapshotDialog onClose={() => setIsCreating(false)} onSaved={snapshots.reload} /> : null}
       {deleted ? (
         <DeleteDialog snapshot={deleted} onDeleted={snapshots.reload} onClose={() => setDeleted(undefined)} />
       ) : null}

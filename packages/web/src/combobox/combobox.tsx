@@ -1,4 +1,13 @@
-import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useMemo, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { useTexts } from '../i18n/texts.ts'
 import { webTexts } from '../i18n/web-texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -7,6 +16,7 @@ import { Icon } from '../ui/icon.tsx'
 import { usePopup } from '../ui/use-popup.ts'
 import { type ComboboxOption, matchOptions } from './match-options.ts'
 import { OptionList } from './option-list.tsx'
+import { typedText } from './typed-text.ts'
 
 interface ComboboxProps<Value extends string> {
   label: string
@@ -37,6 +47,17 @@ export function Combobox<Value extends string>(props: ComboboxProps<Value>): Rea
   const [typed, setTyped] = useState<string>()
   const [active, setActive] = useState(0)
   usePopup(anchor, popup, { isOpen, fitsAnchor: true })
+  /** Whether text was selected when the user last typed or pasted. */
+  const hadSelection = useRef(false)
+  useEffect(() => {
+    const field = input.current!
+    const onBeforeInput = () => {
+      hadSelection.current = field.selectionStart !== field.selectionEnd
+    }
+    // React's `onBeforeInput` is not this event: it is emulated, and not called for all kinds of input.
+    field.addEventListener('beforeinput', onBeforeInput)
+    return () => field.removeEventListener('beforeinput', onBeforeInput)
+  }, [])
 
   const all = useMemo(
     () => (none === undefined ? options : [{ value: '' as const, label: none }, ...options]),
@@ -105,10 +126,9 @@ export function Combobox<Value extends string>(props: ComboboxProps<Value>): Rea
             onBlur={close}
             onChange={(event) => {
               open()
-              // Text that is typed after the label of the value replaces the label, as if the label were selected.
               const text = event.target.value
-              const isAppended = typed === undefined && text.startsWith(shownLabel)
-              setTyped(isAppended ? text.slice(shownLabel.length) : text)
+              setTyped(typed === undefined ? typedText(text, shownLabel, hadSelection.current) : text)
+              hadSelection.current = false
               setActive(0)
             }}
             onKeyDown={onKeyDown}

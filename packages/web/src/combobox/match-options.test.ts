@@ -13,7 +13,7 @@ describe('matchOptions', () => {
     expect(matchOptions(options, '  ')).toBe(options)
   })
 
-  it('finds all words in label and detail, in upper or lower case', () => {
+  it('returns options whose label and detail contain all words, in upper or lower case', () => {
     expect(found('LEVEL 3')).toEqual(['2'])
     expect(found('office 02-014')).toEqual(['1'])
     expect(found('room office')).toEqual([])

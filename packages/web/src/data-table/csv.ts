@@ -16,7 +16,9 @@ export function csvOf<Row>(
 const fieldOf = (column: DataColumn<never>, value: CellValue, booleanLabels: BooleanLabels) =>
   typeof value === 'number' ? String(value) : field(textOf(column, value, booleanLabels))
 
-/** A spreadsheet runs a text that starts with one of these characters as a formula, so an apostrophe precedes the text. */
+/**
+ * A spreadsheet runs a text that starts with one of these characters as a formula, so an apostrophe precedes the text.
+ */
 const FORMULA = /^[=+\-@\t\r]/
 
 function field(text: string): string {

@@ -94,7 +94,7 @@ export function createSession({ provider, storage, claims = {}, ...first }: Sess
   function end(reason: EndReason): false {
     storage.refreshToken = undefined
     tokens = { ...tokens, refreshToken: undefined }
-    // A refusal that arrives after a sign-out does not replace its notice.
+    // A refusal that arrives after a sign-out does not replace the notice of the sign-out.
     if (endReason === 'signed-out' || endReason === reason) return false
     endReason = reason
     for (const listener of listeners) listener(undefined)

@@ -158,7 +158,7 @@ function checkWebhookRanges({ mode, webhookAllowedRanges, webhookDeniedRanges }:
     if (allowed.includes(text)) continue
     found.warning(
       `WEBHOOK_ALLOWED_RANGES contains ${text}, which allows nothing`,
-      'only private networks and ranges within loopback can be allowed, those of cloud metadata never; a denied range takes precedence',
+      'only private networks and ranges within loopback can be allowed, never the addresses of metadata services; a denied range takes precedence',
     )
   }
   if (allowed.length > 0) found.ok(`webhooks may be sent to ${allowed.join(', ')} over https`)

@@ -1,5 +1,5 @@
-// A second implementation of the address rule, for comparison. Its tables contain every range of IANA's registries that
-// the rule refuses, even a range that is inside another one.
+// A second implementation of the rules in `public-address.ts`, for comparison. Its tables contain every range of IANA's
+// registries that those rules refuse, even a range that is inside another one.
 
 import fc from 'fast-check'
 

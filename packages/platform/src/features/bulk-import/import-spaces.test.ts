@@ -101,7 +101,7 @@ describe('matchBy=code', () => {
     return fields
   }
 
-  it('[IMP-30] changes the node that has the code of a row, and creates others without an external id', async () => {
+  it('[IMP-30] changes the node that has the code of a row, or creates a node without an external id', async () => {
     const seeded = (await allSpaces())[0]! as Row & { storey: { id: string }; code: string }
     const rows = [row(seeded.code, { storeyId: seeded.storey.id, name: 'By its code' }), row(`NEW ${source}`)]
     expect((await byCode(rows)).body).toMatchObject({ created: 1, updated: 1, unchanged: 0 })

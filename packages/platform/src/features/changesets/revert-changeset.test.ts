@@ -34,9 +34,9 @@ async function refused(path: string, nodeIds: string[]) {
 describe('revert', () => {
   it('[CHG-07, CHG-13] restores the graph, including times, codes, external ids and deleted points', async () => {
     const { body: element } = await world.stack.get(`${world.building}/elements/${world.element}`)
-    const numbers = () => world.stack.get(`${world.building}/points?elementId=${world.element}`)
+    const readPoints = () => world.stack.get(`${world.building}/points?elementId=${world.element}`)
     const before = await world.state()
-    const points = await numbers()
+    const points = await readPoints()
     const attic = storey({ sourceSystem: 'crm', externalId: 'S-1' })
     const room = space(attic.id)
     const path = await world.apply([
@@ -61,13 +61,13 @@ describe('revert', () => {
     const after = await world.state()
     expect(after.nodes).toEqual(before.nodes)
     expect(after.revision).toBe(before.revision + 2)
-    expect((await numbers()).body).toEqual(points.body)
+    expect((await readPoints()).body).toEqual(points.body)
     expect((await world.stack.get(`${path}/diff`)).body).toEqual({ ...shown, state: 'reverted' })
     const { body: history } = await world.stack.get(`${world.building}/history?changesetId=${reverted.body.id}`)
     expect(new Set(history.data.map((one: { revision: number }) => one.revision)).size).toBe(2)
   })
 
-  it('[CHG-13] restores a deleted node, and the elements serve it again', async () => {
+  it('[CHG-13] restores a deleted node, and the elements that served it serve it again', async () => {
     const room = space(world.storey)
     const fan = create('element', { name: 'Fan', elementTypeSlug: 'ahu', storeyId: world.storey, serves: [room.id] })
     await world.apply([room, fan])

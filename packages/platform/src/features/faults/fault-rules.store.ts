@@ -36,7 +36,6 @@ export async function findRule(db: Queryable, place: RulePlace): Promise<FaultRu
   return row && toRecord(row)
 }
 
-/** Locks the rule. */
 export async function lockRule(tx: Tx, place: RulePlace): Promise<FaultRuleRecord | undefined> {
   const row = await tx.row<RuleRow>(sql`select ${COLUMNS} from fault_rules where ${isRule(place)} for update`)
   return row && toRecord(row)

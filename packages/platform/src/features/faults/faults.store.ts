@@ -76,7 +76,9 @@ export async function findFault(db: Queryable, place: FaultPlace): Promise<Fault
   return row && toRecord(row)
 }
 
-/** Locks the faults that exist. Two calls with the same faults lock them in the same order, so that they never deadlock. */
+/**
+ * Locks the faults that exist. Two calls with the same faults lock them in the same order, so that they never deadlock.
+ */
 export async function lockFaults(tx: Tx, buildingId: string, faultIds: readonly string[]): Promise<FaultRecord[]> {
   const rows = await tx.rows<FaultRow>(
     sql`select ${COLUMNS} from faults where ${areFaults(buildingId, faultIds)} order by id for update`,

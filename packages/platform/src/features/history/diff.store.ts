@@ -2,8 +2,8 @@ import type { NodeKind } from '@storey/contract'
 import { batches, sql, type Tx } from '@storey/kit/database'
 
 /**
- * Nodes per batch. Each is read as it was before and as it is after its changes: up to 110 KB each for an outline of
- * 2,000 corners.
+ * Nodes per batch. A node is read in two states, before and after its changes. A state with an outline of 2,000 corners
+ * has up to 110 KB.
  */
 const BATCH = 200
 

@@ -6,8 +6,9 @@ import { codeChoice, elementLabel, elementNode, spaceNode, storeyIndexes, storey
 
 /**
  * Replaces all nodes of the generated building and of earlier models (both have the source system `ifc`). A node that
- * the new model has too gets a new id, and keeps its GlobalIds, its code and the external ids of clients. A node that a
- * client created stays. If its parent is replaced, it moves below the successor, or is deleted if there is none.
+ * the new model has too gets a new id, and keeps its GlobalIds, its code and the external ids of clients. A node that
+ * a client created stays. If its parent is removed, the node moves below the successor of the parent, or is deleted if
+ * the parent has none.
  */
 export async function replaceModel(
   edit: GraphEdit,

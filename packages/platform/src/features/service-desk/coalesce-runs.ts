@@ -3,15 +3,16 @@ export function coalesceRuns(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
   const begin = () => {
-    const begun = run().finally(() => {
-      if (running === begun) running = undefined
+    running = run().finally(() => {
+      running = undefined
     })
-    running = begun
-    return begun
+    return running
   }
   return () => {
+    // The next run begins a moment after `running` is cleared. A caller in between must not begin another one.
+    if (next) return next
     if (!running) return begin()
-    next ??= running
+    next = running
       .catch(() => undefined)
       .then(() => {
         next = undefined

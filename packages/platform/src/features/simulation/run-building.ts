@@ -53,14 +53,17 @@ export interface RunParts extends SimulationParts {
 export interface SimulationRun {
   /**
    * Simulates up to the current time, or less if memory is short or the rate limit is reached. False: this process no
-   * longer simulates the building. Calls during a run lead to one further run.
+   * longer simulates the building. All calls while one is in progress are combined into one further call.
    */
   runOnce(): Promise<boolean>
-  /** Aborts the running step, and ends the model thread. */
+  /** Aborts the call of `runOnce` that is in progress, and ends the model thread. */
   close(): Promise<void>
 }
 
-/** How many attempts a run makes: a command or a change of the graph interrupts an attempt. The next run continues. */
+/**
+ * The maximum number of attempts in a call of `runOnce`: a command or a change of the graph interrupts an attempt. The
+ * next call continues.
+ */
 const MAX_ATTEMPTS = 10
 /** A building that would send more than this is simulated more slowly, so that others can run too. */
 const OBSERVATIONS_A_SECOND = 20_000
@@ -88,7 +91,7 @@ export function createSimulationRun(parts: RunParts, buildingId: string, lease: 
   let failures = 0
   let pausedUntil = 0
   let simulated: Promise<boolean> = Promise.resolve(true)
-  /** The run that waits for the end of the current one. */
+  /** The call of `runOnce` that waits for the end of the current one. */
   let next: Promise<boolean> | undefined
 
   async function attempt(): Promise<boolean> {
@@ -216,7 +219,7 @@ export function createSimulationRun(parts: RunParts, buildingId: string, lease: 
     },
     async close() {
       closed = true
-      // The running step waits for the thread, and its result is not needed: so the thread is ended first.
+      // The call in progress waits for the thread, and its result is not needed: so the thread is ended first.
       const ending = release()
       await simulated
       await ending

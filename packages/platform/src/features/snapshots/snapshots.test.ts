@@ -1,10 +1,12 @@
+import { movableClock } from '@storey/kit/clock'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
 
 let stack: TestStack
 let path: string
+const clock = movableClock(new Date('2026-03-02T08:00:00.000Z'))
 beforeAll(async () => {
-  stack = await startTestStack()
+  stack = await startTestStack({}, {}, clock)
   path = `/api/v1/buildings/${stack.seeded.buildingId}/snapshots`
 })
 afterAll(() => stack.close())
@@ -59,15 +61,12 @@ describe('POST …/snapshots', () => {
 
 describe('snapshots', () => {
   it('[REV-12] are listed, newest first, and deleted without changing a node', async () => {
-    await create('one')
-    await create('two')
+    for (const name of ['one', 'two']) {
+      clock.advance(1)
+      await create(name)
+    }
     const { body } = await stack.get(path)
-    expect(
-      body.data
-        .slice(0, 2)
-        .map((s: { name: string }) => s.name)
-        .sort(),
-    ).toEqual(['one', 'two'])
+    expect(body.data.slice(0, 2).map(({ name }: { name: string }) => name)).toEqual(['two', 'one'])
     const before = (await stack.get(path.replace('snapshots', 'graph'))).body
     expect((await stack.send('DELETE', `${path}/${body.data[0].id}`)).status).toBe(204)
     expect((await stack.send('DELETE', `${path}/${body.data[0].id}`)).status).toBe(404)

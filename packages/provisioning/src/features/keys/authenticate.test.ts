@@ -104,7 +104,7 @@ describe('a token of the developers realm', () => {
       () => service.realm.sign(claims, { foreignKey: true, kid: 'x', header: { jwk: other.keys()[0] } }),
     ],
     ['of another realm', () => other.sign(claims)],
-    ["of another realm, in this one's name", () => other.sign({ ...claims, iss: service.realm.issuer })],
+    ['of another realm, with the issuer of this realm', () => other.sign({ ...claims, iss: service.realm.issuer })],
     ['[IDN-31] for another resource', () => service.realm.sign({ ...claims, aud: 'https://elsewhere.example/api' })],
     ['an ID token', () => service.realm.sign({ ...claims, at_hash: 'x' })],
     ["an ID token of Keycloak's", () => service.realm.sign({ ...claims, typ: 'ID' })],

@@ -108,7 +108,7 @@ const changesOf = (id: string) =>
 const READS = ['accounts', 'accounts/audit']
 
 describe('the people of a sandbox', () => {
-  it('[PPL-01] are listed by email address for everybody who is signed in, and with their roles for administrators', async () => {
+  it('[PPL-01] are listed with their email addresses for everybody who is signed in, and also with their roles for administrators', async () => {
     const sandbox = tower
     const [ann, ben] = [await newPerson(sandbox, 'admin'), await newPerson(sandbox, 'user')]
     const names = [ann, ben].map(({ id, email }) => ({ id, email }))
@@ -235,7 +235,7 @@ describe('[PPL-04] a change of an account', () => {
     return existsSync(file) ? readFileSync(file, 'utf8') : ''
   }
 
-  it('revokes the earlier tokens of the account, here and in the stack', async () => {
+  it('revokes the earlier tokens of the account, in the control plane and in the stack', async () => {
     const [ann, ben, carl] = [
       await newPerson(tower, 'admin'),
       await newPerson(tower, 'admin'),

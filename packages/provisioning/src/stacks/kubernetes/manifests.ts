@@ -207,7 +207,7 @@ export function createManifests({ installation, pods }: { installation: string; 
       },
     }),
 
-    /** Nodes that are drained end one replica after another. The budget is removed with the deployment that owns it. */
+    /** Draining nodes evicts one replica at a time. The budget is removed with the deployment that owns it. */
     disruptionBudget: (config: ServeConfig, owner: { name: string; uid: string }) => ({
       apiVersion: 'policy/v1',
       kind: 'PodDisruptionBudget',

@@ -42,9 +42,9 @@ export async function listDraining(db: Queryable): Promise<Set<string>> {
 export interface Load {
   /** How many sandboxes have their database on the server, those that are being created included. */
   sandboxes: number
-  /** A sandbox that is not measured yet, as while it is created, counts as an average one. */
+  /** The storage of these sandboxes. One that is not measured yet, as while it is created, counts as an average one. */
   bytes: number
-  /** How many of their stacks run. */
+  /** How many stacks of these sandboxes run. */
   awake: number
 }
 

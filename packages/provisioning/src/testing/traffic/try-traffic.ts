@@ -116,7 +116,7 @@ export async function sendAsVictim(test: TestGateway, address: string, over: Abo
     }
     client.socket.destroy()
   }
-  // Checks that the stack attributed no request of another client to this one.
+  // Checks that the stack got no request of another client as one of this client, and none of this client as another's.
   for (const { headers, url } of test.stack.seen.slice(from)) {
     const isOwn = headers['x-forwarded-for'] === address
     const bearsToken = headers.authorization === 'Bearer victim'

@@ -83,7 +83,7 @@ describe('the scripts', () => {
     expect(checkScripts(await packageJson(), 'linux')).toMatchObject({ state: 'ok' })
   })
 
-  it('[CLI-36] fail in a project of 1.13.0 or earlier, with the lines to add', async () => {
+  it('[CLI-36] fail in a project created with 1.13.0 or earlier, with the lines to add', async () => {
     await put('package.json', { scripts: { build: 'vite build' } })
     const check = checkScripts(await packageJson(), 'linux')
     expect(check).toMatchObject({ state: 'fail', found: expect.stringContaining('1.13.0 or earlier') })

@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 const contextWith = async (env: Record<string, string>) => (await runTool(['--version'], { env })).context
 
-/** A fake npm that runs the script. Returns the tool's notes. */
+/** Calls `npmInstall` with a fake npm that runs the script. Returns the tool's notes. */
 async function install(script: string, more: Record<string, string> = {}): Promise<string[]> {
   await writeFile(join(folder, 'npm'), `#!/bin/sh\n${script}\n`)
   await chmod(join(folder, 'npm'), 0o755)

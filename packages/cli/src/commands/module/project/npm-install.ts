@@ -9,7 +9,7 @@ import { npmEnvironment } from './npm-environment.mjs'
 const ARGS = ['install', '--no-audit', '--no-fund', '--loglevel=error']
 /** Downloads only packages that npm's cache lacks. `npm install` in a clone of Storey may have filled the cache. */
 const FROM_CACHE = [...ARGS, '--prefer-offline']
-/** npm's codes if a version of the lock file is not available. */
+/** npm's error codes for a package version of the lock file that is not available. */
 const UNAVAILABLE = /\bcode (ETARGET|E404)\b/
 const TAIL_LINES = 15
 
@@ -50,7 +50,7 @@ async function attempt(context: Context, folder: string): Promise<Outcome> {
   const aside = `${lock}.aside`
   await rename(lock, aside).catch(() => undefined)
   const outcome = await runNpm(context, folder, ARGS)
-  // After a failure the user runs npm, which then installs the versions that the project was tested with.
+  // After a failure the lock file is restored, so that `npm install` by the user installs the tested versions.
   if (outcome.code === 0) await rm(aside, { force: true })
   else await rename(aside, lock).catch(() => undefined)
   return { ...outcome, isUnlocked: true }

@@ -37,7 +37,10 @@ export async function readRules(db: Queryable, buildingId: string): Promise<Watc
   return rows.map(({ createdAt, ...rule }) => ({ ...rule, createdAtMs: createdAt.getTime() }))
 }
 
-/** All points, grouped by the fields that rules can have. Names that no rule has are left out, since they may all differ. */
+/**
+ * All points, grouped by the fields that rules can have. A point name that no rule has is null in its group, since a
+ * group for each such name could be a group for each point.
+ */
 export async function readGroups(db: Queryable, buildingId: string): Promise<PointGroup[]> {
   return await db.rows<PointGroup & Record<string, unknown>>(sql`
     select r.point_name as "pointName", p.quantity_kind as "quantityKind", p.unit, p.point_type as "pointType",
@@ -81,7 +84,7 @@ export async function resolveFaults(tx: Tx, buildingId: string, keys: readonly W
   if (resolved > 0) noteChange(tx, buildingId, 'faults')
 }
 
-/** Resolves faults whose point is no longer watched: it or the rule was deleted, or the rule no longer covers it. */
+/** Resolves faults whose rule no longer watches their point, such as after one of the two was deleted or changed. */
 export async function resolveUnwatched(
   tx: Tx,
   buildingId: string,

@@ -16,7 +16,7 @@ export interface Loaded {
 /**
  * Loads the watch list of a building, and keeps the state of the previous list. For a watch without a previous state
  * (at the start, of a new point, or of a new or changed rule) only the last value of the point is known. That is enough
- * to detect alarms, and values beyond the bounds of a threshold rule without a duration.
+ * to detect the faults of alarm rules, and of threshold rules without a duration.
  */
 export async function loadWatchList(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** The thread that folds batches, and merges and deletes days. It shares no memory with the one that serves requests. */
+/** The thread that folds batches, and merges and deletes days. It shares no memory with the one serving requests. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { collectGarbage } from '@storey/kit/collect-garbage'
 import { openDatabase, TIME_LIMITS } from '@storey/kit/database'
@@ -36,7 +36,8 @@ let stopping = false
 async function fold(): Promise<Folded> {
   if (!adopted) await adoptBatches(db)
   adopted = true
-  // Batches that arrive meanwhile wait until there are enough: many small pieces cost more than few large ones.
+  // Batches that arrive meanwhile wait until there are enough: many small pieces (rows of `observation_chunks`) cost
+  // more than few large ones.
   const { observations: count, crowded } = await compact(db, counts, buffers)
   await mergeDays(db, crowded, counts, buffers, () => stopping)
   uncollected += count
@@ -49,7 +50,7 @@ async function fold(): Promise<Folded> {
   return { count, leftBytes }
 }
 
-/** Continues the merge that another task interrupted. */
+/** Merges closed days, or continues a merge that another task interrupted. */
 async function merge(): Promise<TaskResult> {
   merging ??= mergeClosedDays(db, new Date(), buffers)
   try {

@@ -13,7 +13,10 @@ export interface ScanTimes {
   latest: number
 }
 
-/** `now` is the time of arrival. No timestamp may be more than `aheadMs` later than the time `latestClock`. */
+/**
+ * `now` is the time of arrival. No timestamp may be more than `aheadMs` later than `latestClock`, which `ingest.ts`
+ * reads in case the clock of this process is behind.
+ */
 export const scanTimes = (now: number, latestClock = now): ScanTimes => ({ now, latest: latestClock + aheadMs })
 
 export const isAcceptedTime = (time: number, latest: number): boolean => time <= latest && time >= earliestMs

@@ -9,7 +9,7 @@ import { copyOf, type Observations, sourceOf, valueText } from './observations.t
 import { PointIndex } from './point-index.ts'
 
 const NOW = Date.parse('2026-05-01T00:00:00.000Z')
-const ids = Array.from({ length: 8 }, () => randomUUID())
+const ids = Array.from({ length: 10 }, () => randomUUID())
 const NAMES = ['AHU 1,supply', 'x=1', 'plain', 'back\\slash', 'größe', 'a:b', '#1', '"q"']
 const numbered = ids.map((id, i) => ({ id, number: i + 1 }))
 const points = {

@@ -61,7 +61,7 @@ describe('aggregate', () => {
   it('[HIS-18] counts from the previous value, and from zero when the meter restarted', () => {
     fc.assert(
       fc.property(rows, fc.option(fc.nat(40)), (drawn, before) => {
-        // The expected values are summed step by step, whereas the implementation subtracts the ends of each run.
+        // The expected values are summed step by step. The implementation does one subtraction between two drops.
         const expected = new Map<number, number>()
         let last = before ?? drawn[0]?.[1] ?? 0
         for (const [at, value] of drawn) {

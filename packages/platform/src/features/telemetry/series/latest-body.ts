@@ -22,7 +22,7 @@ export class LatestBody {
 
   /** The bytes for one response. They stay unchanged until `release` is called. */
   use(asOf: Date): { bytes: Buffer; release(): void } {
-    // Another response, to a client that reads slowly, still needs the bytes as they are.
+    // While a response to a client that reads slowly still needs the bytes as they are, another response gets a copy.
     const bytes = this.#users > 0 ? Buffer.from(this.#bytes) : this.#bytes.subarray()
     bytes.write(asOf.toISOString(), bytes.length - INSTANT_FROM_END, 'latin1')
     let isUsed = true

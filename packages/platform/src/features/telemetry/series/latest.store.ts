@@ -15,7 +15,7 @@ export type PointFields = {
 const POINT_FIELDS = sql`p.number, p.id as "pointId", p.element_id as "elementId", e.space_id as "spaceId",
   p.quantity_kind as "quantityKind", p.unit`
 
-/** The fields of points that do not change with an observation, ordered by code. */
+/** The points of a building, ordered by code, with the fields that no observation changes. */
 export async function readPointFields(db: Queryable, buildingId: string): Promise<PointFields[]> {
   return await db.rows<PointFields>(sql`
     select ${POINT_FIELDS}
@@ -44,7 +44,7 @@ export interface Seen {
 
 /**
  * Reads the revision of a building. If it is still the one in `Seen`, also reads the last values of the whole tenant
- * that later folding runs than the one in `Seen` have written, and then the batches that wait to be folded. The oldest
+ * that were written by folding runs after the one in `Seen`, and then the batches that wait to be folded. The oldest
  * batch comes first, since later ones override earlier ones. One statement sees each observation once, even if it is
  * folded meanwhile. One batch is in memory at a time.
  */

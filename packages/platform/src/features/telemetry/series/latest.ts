@@ -21,7 +21,9 @@ interface LatestCache {
   body: LatestBody | undefined
 }
 
-/** Values are cached up to this length. Numbers of 100,000 points take 8 million characters, texts up to 100 million. */
+/**
+ * Values are cached up to this length. Numbers of 100,000 points take 8 million characters, texts up to 100 million.
+ */
 const MAX_CACHED_LENGTH = 16 * 1024 * 1024
 /** After this time a building whose values were too long is read into the cache again. */
 const TRY_AGAIN_AFTER_MS = 60_000

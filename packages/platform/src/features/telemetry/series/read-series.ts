@@ -28,8 +28,9 @@ export interface WindowsWithBefore {
 }
 
 /**
- * The observations of a range, and the last value before it, however old: otherwise a page that begins after a long gap
- * would differ from a read of the whole range. The read starts a day earlier, so it usually includes that value.
+ * The observations of a range, and the last value before it, with which time-weighted means and deltas begin. That value
+ * is read however old it is: otherwise a page that begins after a long gap would differ from a read of the whole range.
+ * The read starts a day earlier, so it usually includes that value.
  */
 export async function readWithBefore(db: Database, point: SeriesPoint, range: Range): Promise<WindowsWithBefore> {
   const all = readWindows(db, point, { from: range.from - DAY_MS, to: range.to })

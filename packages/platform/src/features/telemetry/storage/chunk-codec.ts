@@ -34,7 +34,7 @@ export const maxBytes = (count: number): number => 24 + count * 13
  *            without DECIMAL: doubles, 8 bytes each
  *
  * Sensors report tenths and change little, so nearly every value takes one byte: 288 samples of a room's temperature
- * take 300 bytes, a setpoint takes 8. Decoding returns what was encoded, except the sign of zero.
+ * take 300 bytes, and 288 equal samples take 10. Decoding returns what was encoded, except the sign of zero.
  */
 export function encodeChunk({ offsetsMs, values }: Samples, target: Uint8Array, at: number): number {
   const decimals = scale(values)
@@ -92,7 +92,7 @@ function scale(values: Float64Array): number {
       if (++decimals > MAX_DECIMALS) return -1
       power = POWERS[decimals]!
     } while (Math.round(value * power) / power !== value)
-    // Those before it are scaled again, by the larger power.
+    // Starts again, because the values before this one are scaled by a smaller power.
     i = -1
   }
   return decimals

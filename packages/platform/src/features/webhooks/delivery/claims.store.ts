@@ -55,7 +55,7 @@ export async function claimDue(db: Queryable, request: ClaimRequest): Promise<Cl
     claimed as (
       update webhook_deliveries d set attempts = attempts + 1, leased_until = ${leaseUntil},
         most_attempts = most_attempts + case when leased_until is null then 0 else 1 end
-      -- As an array, because a join would read the whole table.
+      -- The ids are compared as an array, because a join would read the whole table.
       from relaxed where d.id = any(array(select id from due))
       returning d.id, d.webhook_id, d.event_id, d.idempotency_key, d.attempts, d.most_attempts, d.next_attempt_at
     ),

@@ -137,7 +137,7 @@ describe('results that are written together', () => {
     expect(await stored()).toHaveLength(3_000)
   })
 
-  it('[WHK-33] are all written if one has failed, and count the failures after the last success', async () => {
+  it('[WHK-33] are all written if an attempt failed, so that failures after the last success are counted', async () => {
     const claims = await claimed(60)
     await record(claims.map((claim, n) => resultOf(claim, n, n === 0 || n > 57 ? 500 : 200)))
     expect(await stored()).toHaveLength(60)

@@ -4,7 +4,7 @@ import type { Log } from '@storey/kit/log'
 import { deleteEvents, deleteOldDeliveries, deleteOrphans, readWebhookIds } from './retention.store.ts'
 
 export interface Retention {
-  /** Counts attempts that were written. */
+  /** Notes how many attempts were written, and of which webhooks. */
   note(webhookIds: Iterable<string>, count: number): void
   start(): void
   /** Deletes now all ended deliveries without a listed attempt, and all events without deliveries. */
@@ -24,7 +24,7 @@ const FULL_EVERY_MS = 3_600_000
 
 /**
  * Keeps a delivery, with its attempts and its event, while it is pending or one of its attempts is listed: the API
- * lists the last `attemptsListed` of a webhook.
+ * lists the last `LIMITS.webhook.attemptsListed` attempts of a webhook.
  */
 export function createRetention(db: Database, log: Log): Retention {
   const touched = new Set<string>()

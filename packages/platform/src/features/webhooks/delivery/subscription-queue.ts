@@ -34,7 +34,7 @@ const MAX_AHEAD = 2_000
 const MAX_AHEAD_BYTES = 8 * 1024 * 1024
 /** A receiver becomes quick when its attempts take less than this on average. */
 const QUICK_MS = 50
-/** A quick receiver becomes slow above this average: deliveries claimed ahead would wait until their lease ends. */
+/** Above this average a quick receiver becomes slow: deliveries claimed ahead could lose their lease while waiting. */
 const SLOW_MS = 250
 /** Limit for the bytes of all claimed events; above it nothing is claimed ahead. */
 const MAX_BYTES = 32 * 1024 * 1024
@@ -48,7 +48,7 @@ export const slotsOf = ({ isQuick }: SubscriptionQueue): number => (isQuick ? QU
 
 /**
  * How many more deliveries to claim for the subscription. Deliveries are claimed ahead in batches: the result is 0
- * until at least half as many deliveries are missing as are to be claimed ahead.
+ * where it would be less than half of the number to claim ahead.
  */
 export function wantedClaims(queue: SubscriptionQueue, held: HeldBytes): number {
   const ahead = claimsAhead(queue, held)

@@ -41,7 +41,7 @@ describe('the outbox', () => {
     expect(await db.rows(sql`select 1 from outbound_events`)).toEqual([])
   })
 
-  it('writes nothing without subscribers', async () => {
+  it('writes nothing for an event without subscribers', async () => {
     await webhooks.subscribe(receiver.url, ['building.alarm.triggered'])
     const { db } = webhooks.stack
     await webhooks.observe()
