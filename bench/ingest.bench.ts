@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../acceptance/system/call.ts'
 import { freePort, startSystem } from '../acceptance/system/system.ts'
-import { encodeBatch } from '../packages/platform/src/features/telemetry/storage/batch-codec.ts'
+import { encodePart } from '../packages/platform/src/features/telemetry/storage/batch-codec.ts'
 import { type Baseline, startInflux, startMosquitto, startVictoria } from './baselines.ts'
 import { CONNECTIONS, loadOf, MESSAGE_SIZE, posted, published } from './loads.ts'
 import { type Figure, median, report } from './report.ts'
@@ -126,7 +126,7 @@ function packed(): Buffer {
   const values = Float64Array.from(times, (_, i) => 18 + ((i * 7) % 80) / 10)
   const numbers = Int32Array.from(times, (_, i) => i)
   const none = { texts: new Map(), sources: null, sourceNames: [] }
-  return encodeBatch({ count: MESSAGE_SIZE, points: numbers, times, values, ...none })
+  return encodePart({ count: MESSAGE_SIZE, points: numbers, times, values, ...none })
 }
 const inserts = await server.bareInserts(record.sandboxId, packed(), { connections: CONNECTIONS, seconds: 5 })
 const inserted = printRate('bare inserts of the packed batch', inserts * MESSAGE_SIZE)

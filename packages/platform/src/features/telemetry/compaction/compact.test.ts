@@ -6,7 +6,7 @@ import { MIGRATIONS_DIRECTORY } from '../../../migrations.ts'
 import type { Observations } from '../ingest/observations.ts'
 import { readWindows } from '../series/read-windows.ts'
 import { joined, type Series } from '../series/series.ts'
-import { encodeBatch } from '../storage/batch-codec.ts'
+import { encodePart } from '../storage/batch-codec.ts'
 import { SIMILAR_PIECES } from './choose-pieces.ts'
 import { type Compacted, compact, mergeClosedDays, mergeDays } from './compact.ts'
 import { countWaiting, findUnmerged, listMergeable } from './compaction.store.ts'
@@ -57,7 +57,7 @@ async function store({ point = 1, from, count, value = 20, texts = [] }: Batch):
 type Columns = Pick<Observations, 'count' | 'points' | 'times' | 'values'> & Partial<Pick<Observations, 'texts'>>
 
 async function insert({ texts = new Map(), ...columns }: Columns): Promise<void> {
-  const data = encodeBatch({ ...columns, texts, sources: null, sourceNames: [] })
+  const data = encodePart({ ...columns, texts, sources: null, sourceNames: [] })
   const [first, last] = [new Date(columns.times[0]!), new Date(columns.times.at(-1)! + 1)]
   await db.run(sql`
     insert into observation_batches (received_at, first_at, last_at, count, data)

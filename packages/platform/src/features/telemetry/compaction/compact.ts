@@ -49,10 +49,8 @@ export async function compact(db: Database, counts: PieceCounts, buffers: FoldBu
     if (!(await takeTurn(tx))) return { observations: 0, crowded: [] }
     const batches = await readFoldable(tx, MAX_BATCH_BYTES)
     if (batches.length === 0) return { observations: 0, crowded: [] }
-    const { chunks, latest } = foldBatches(
-      batches.map(({ observations }) => observations),
-      (count) => buffers.sorted.take(count),
-    )
+    const parts = batches.flatMap((batch) => batch.parts)
+    const { chunks, latest } = foldBatches(parts, (count) => buffers.sorted.take(count))
     await copyChunks(tx, splitChunks(chunks))
     await raiseLatest(tx, latest)
     await deleteBatches(
@@ -60,7 +58,7 @@ export async function compact(db: Database, counts: PieceCounts, buffers: FoldBu
       batches.map(({ id }) => id),
     )
     const crowded = await counts.add(tx, chunks)
-    return { observations: batches.reduce((sum, { observations }) => sum + observations.count, 0), crowded }
+    return { observations: parts.reduce((sum, { count }) => sum + count, 0), crowded }
   })
 }
 

@@ -25,7 +25,7 @@ export async function adoptBatches(db: Queryable): Promise<void> {
 
 export interface StoredBatch {
   id: bigint
-  observations: Readonly<Observations>
+  parts: readonly Readonly<Observations>[]
 }
 
 const SIZE = `octet_length(data) + ${DECODED_BYTES} * count`
@@ -41,7 +41,7 @@ export async function readFoldable(tx: Tx, maxBytes: number): Promise<StoredBatc
     ) as foldable where before < ${maxBytes} order by arrived, id`,
   )
   const batches: StoredBatch[] = []
-  for await (const [id, data] of rows) batches.push({ id: id!.readBigInt64BE(), observations: openBatch(data!) })
+  for await (const [id, data] of rows) batches.push({ id: id!.readBigInt64BE(), parts: openBatch(data!) })
   return batches
 }
 

@@ -1,9 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { openTestTracing } from '@storey/kit/testing/open-test-tracing'
 import { startTraceReceiver } from '@storey/kit/testing/trace-receiver'
 import { activeSpan, inSpan } from '@storey/kit/tracing'
 import { describe, expect, it } from 'vitest'
 import { decodeBatch } from '../storage/read-batch.ts'
-import { GroupCommit } from './group-commit.ts'
+import { GroupCommit, type StoreBatch } from './group-commit.ts'
 import type { NewBatch } from './ingest.store.ts'
 import { emptyObservations, type Observations } from './observations.ts'
 
@@ -24,16 +25,28 @@ function request(...values: (number | string)[]): Observations {
   return columns
 }
 
-/** A store whose writes end when the test ends them. No write counts as slow, unless the test gives `slowMs`. */
-function controlled(slowMs = 60_000) {
+/**
+ * A store whose writes end when the test ends them. No write counts as slow, and no request is expected after a commit,
+ * unless the test says so.
+ */
+function controlled({ slowMs = 60_000, holdMs = 0 } = {}) {
   const stored: { batch: NewBatch; version: number; answer: PromiseWithResolvers<boolean> }[] = []
-  const commits = new GroupCommit((batch, version) => {
+  const connections = { opened: 0, open: 0 }
+  const store: StoreBatch = (batch, version) => {
     const answer = Promise.withResolvers<boolean>()
     stored.push({ batch, version, answer })
     return answer.promise
-  }, slowMs)
-  const valuesOf = ({ batch }: (typeof stored)[number]) => [...decodeBatch(batch.data).values]
-  return { commits, stored, valuesOf }
+  }
+  const commits = new GroupCommit(
+    async (work) => {
+      connections.opened++
+      connections.open++
+      await work(store).finally(() => connections.open--)
+    },
+    { slowMs, holdMs },
+  )
+  const valuesOf = ({ batch }: (typeof stored)[number]) => decodeBatch(batch.data).flatMap(({ values }) => [...values])
+  return { commits, stored, connections, valuesOf }
 }
 
 describe('requests that arrive while others are being committed', () => {
@@ -59,7 +72,7 @@ describe('requests that arrive while others are being committed', () => {
   })
 
   it('are stored without waiting for a commit that takes long: one further batch at a time', async () => {
-    const { commits, stored, valuesOf } = controlled(5)
+    const { commits, stored, valuesOf } = controlled({ slowMs: 5 })
     const answers = [1, 2, 3].map((value) => commits.add(request(value), CHECKED, AT))
     await expect.poll(() => stored.map(valuesOf)).toEqual([[1], [2, 3]])
     answers.push(commits.add(request(4), CHECKED, AT))
@@ -87,6 +100,7 @@ describe('requests that arrive while others are being committed', () => {
     stored[2]!.answer.resolve(false)
     expect(await next).toBe(false)
     const last = commits.add(request(6), CHECKED, AT)
+    await nextTurn()
     stored[3]!.answer.resolve(true)
     expect(await last).toBe(true)
   })
@@ -111,8 +125,8 @@ describe('requests that arrive while others are being committed', () => {
       [1, 2, 2],
       [1, 2, 2],
     ])
-    expect([...decodeBatch(stored[4]!.batch.data).texts]).toEqual([[1, 'open']])
-    expect(decodeBatch(stored[5]!.batch.data).texts.size).toBe(0)
+    const textsOf = ({ batch }: (typeof stored)[number]) => decodeBatch(batch.data).map(({ texts }) => [...texts])
+    expect(stored.slice(4).map(textsOf)).toEqual([[[[1, 'open']]], [[]]])
   })
 
   it('form groups of a limited size', async () => {
@@ -128,15 +142,92 @@ describe('requests that arrive while others are being committed', () => {
   })
 })
 
+describe('the requests after a commit', () => {
+  it('are stored together again if as many are expected, and without the others after a moment', async () => {
+    const { commits, stored, valuesOf } = controlled({ holdMs: 50 })
+    const add = (value: number) => commits.add(request(value), CHECKED, AT)
+    const first = add(1)
+    const others = [add(2), add(3)]
+    stored[0]!.answer.resolve(true)
+    await first
+    expect(stored).toHaveLength(1)
+    const again = add(4)
+    await nextTurn()
+    expect(stored.slice(1).map(valuesOf)).toEqual([[2, 3, 4]])
+    stored[1]!.answer.resolve(true)
+    await Promise.all([...others, again])
+    const last = add(5)
+    await nextTurn()
+    expect(stored).toHaveLength(2)
+    await expect.poll(() => stored.slice(2).map(valuesOf)).toEqual([[5]])
+    stored[2]!.answer.resolve(true)
+    await last
+    const alone = add(6)
+    await nextTurn()
+    expect(stored.slice(3).map(valuesOf)).toEqual([[6]])
+    stored[3]!.answer.resolve(true)
+    await alone
+  })
+
+  it('wait for three others at most', async () => {
+    const { commits, stored, valuesOf } = controlled({ holdMs: 60_000 })
+    const add = (value: number) => commits.add(request(value), CHECKED, AT)
+    const first = [add(1)]
+    const second = [2, 3, 4, 5, 6, 7].map(add)
+    stored[0]!.answer.resolve(true)
+    await Promise.all(first)
+    expect(stored.slice(1).map(valuesOf)).toEqual([[2, 3, 4, 5, 6, 7]])
+    stored[1]!.answer.resolve(true)
+    await Promise.all(second)
+    const third = [8, 9, 10, 11].map(add)
+    await nextTurn()
+    expect(stored.slice(2).map(valuesOf)).toEqual([[8, 9, 10, 11]])
+    stored[2]!.answer.resolve(true)
+    await Promise.all(third)
+  })
+
+  it('use the same connection, which is released soon after the last one', async () => {
+    const { commits, stored, connections } = controlled()
+    for (let i = 0; i < 3; i++) {
+      const answer = commits.add(request(i), CHECKED, AT)
+      await nextTurn()
+      stored[i]!.answer.resolve(true)
+      await answer
+    }
+    expect(connections).toEqual({ opened: 1, open: 1 })
+    await expect.poll(() => connections.open).toBe(0)
+    const next = commits.add(request(4), CHECKED, AT)
+    await nextTurn()
+    stored[3]!.answer.resolve(true)
+    await next
+    expect(connections.opened).toBe(2)
+  })
+})
+
+it('large and small requests are stored in the order of arrival', async () => {
+  const { commits, stored, valuesOf } = controlled()
+  const large = (from: number) => Array.from({ length: 400 }, (_, i) => from + i)
+  const sent = [[0], [1], large(1000), [2], [3], large(2000), [4]]
+  const answers = sent.map((values) => commits.add(request(...values), CHECKED, AT))
+  stored[0]!.answer.resolve(true)
+  await answers[0]
+  expect(valuesOf(stored[1]!)).toEqual(sent.slice(1).flat())
+  expect(decodeBatch(stored[1]!.batch.data).map(({ count }) => count)).toEqual([1, 400, 2, 400, 1])
+  expect(stored[1]!.batch).toMatchObject({ count: 804, firstAt: AT, lastAt: new Date(AT.getTime() + 399) })
+  stored[1]!.answer.resolve(true)
+  await Promise.all(answers)
+})
+
 it('[TRC-01] an insert of several requests is in the trace of the first, and the others show that they waited', async () => {
   const collector = await startTraceReceiver()
   const tracing = await openTestTracing(collector)
   const inserts: { by: string | undefined; answer: PromiseWithResolvers<boolean> }[] = []
-  const commits = new GroupCommit(() => {
+  const store: StoreBatch = () => {
     const answer = Promise.withResolvers<boolean>()
     inserts.push({ by: activeSpan()?.spanId, answer })
     return answer.promise
-  }, 60_000)
+  }
+  const commits = new GroupCommit((work) => work(store), { slowMs: 60_000, holdMs: 0 })
   const spans: string[] = []
   const sent = [1, 2, 3, 4].map((value) =>
     inSpan({ name: `request ${value}` }, async (span) => {

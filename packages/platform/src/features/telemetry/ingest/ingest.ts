@@ -1,6 +1,6 @@
 import { type FieldError, type PointUpdated, problems } from '@storey/contract'
 import { type Clock, latestTime } from '@storey/kit/clock'
-import { type Database, serverTime } from '@storey/kit/database'
+import { type Database, type Queryable, serverTime } from '@storey/kit/database'
 import { createYield } from '@storey/kit/yield-to-event-loop'
 import type { Bus } from '../../../bus/index.ts'
 import { type OutboundEvent, type Outbox, outboundEvent } from '../../webhooks/index.ts'
@@ -52,12 +52,14 @@ export interface ObservedBatch {
 export function createIngest(parts: IngestParts): Ingest {
   const { db, clock, bus, outbox, onBatch, onObserved } = parts
   const knownPoints = createKnownPoints(db)
-  const storeBatch = async (batch: NewBatch, version: number, events: readonly OutboundEvent[] = []) => {
-    const isStored = await insertBatch(db, batch, { version, events })
+  async function storeBatch(on: Queryable, batch: NewBatch, version: number, events: readonly OutboundEvent[] = []) {
+    const isStored = await insertBatch(on, batch, { version, events })
     if (isStored) onBatch(batch.data.length + DECODED_BYTES * batch.count)
     return isStored
   }
-  const commits = new GroupCommit(storeBatch)
+  const commits = new GroupCommit((work) =>
+    db.session((session) => work((batch, version) => storeBatch(session, batch, version))),
+  )
 
   return async (building, body, form = JSON_DOCUMENT, arrivedAt) => {
     parts.checkCapacity?.()
@@ -107,7 +109,7 @@ export function createIngest(parts: IngestParts): Ingest {
           if (isWanted) events.push(outboundEvent(POINT_UPDATED, fields, receivedAt))
           await yieldIfDue()
         }
-        isStored = await storeBatch(batchOf(kept!, checked, receivedAt), wanted.version, events)
+        isStored = await storeBatch(db, batchOf(kept!, checked, receivedAt), wanted.version, events)
       } else isStored = await commits.add(observations, checked, receivedAt)
       if (isStored) {
         if (isWanted) outbox.sent()

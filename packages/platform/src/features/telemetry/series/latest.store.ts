@@ -33,7 +33,10 @@ export interface KeptValue {
 }
 
 /** The revision of the building comes first. */
-export type NewValue = { kind: 'revision'; revision: number } | KeptValue | { kind: 'batch'; batch: Observations }
+export type NewValue =
+  | { kind: 'revision'; revision: number }
+  | KeptValue
+  | { kind: 'waiting'; observations: Observations }
 
 export interface Seen {
   /** A UUID. */
@@ -70,7 +73,7 @@ export async function* readNewValues(tx: Tx, { buildingId, revision, run }: Seen
   for await (const [part, number, run, atMs, value, source, data] of rows) {
     const kind = part!.readInt32BE()
     if (kind === 0) yield { kind: 'revision', revision: integer(number) }
-    else if (kind === 2) yield { kind: 'batch', batch: decodeBatch(data!) }
+    else if (kind === 2) for (const observations of decodeBatch(data!)) yield { kind: 'waiting', observations }
     else
       yield {
         kind: 'kept',
@@ -83,7 +86,7 @@ export async function* readNewValues(tx: Tx, { buildingId, revision, run }: Seen
 /** The batches that wait to be folded, oldest first. One of them is in memory at a time. */
 export async function* readWaiting(tx: Tx): AsyncGenerator<Observations> {
   const rows = copyOut(tx, 'select data from observation_batches order by (arrived::text)::numeric, id')
-  for await (const [data] of rows) yield decodeBatch(data!)
+  for await (const [data] of rows) yield* decodeBatch(data!)
 }
 
 /** The number of points that are read together. Values have up to 1,000 characters. */

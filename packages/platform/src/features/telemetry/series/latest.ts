@@ -49,9 +49,13 @@ export function createLatest(db: Database, maxCachedLength = MAX_CACHED_LENGTH) 
 
   async function readCached(buildingId: string): Promise<LatestBody | undefined> {
     const cache = caches.get(buildingId)
-    const found = cache && (await db.session((tx) => readNew(tx, buildingId, cache, maxCachedLength)))
-    if (found && found.revision === cache.revision) return bodyOf(cache, found, maxCachedLength)
+    // A read that fails may have added only some values of a run, so its cache is not used again.
     caches.delete(buildingId)
+    const found = cache && (await db.session((tx) => readNew(tx, buildingId, cache, maxCachedLength)))
+    if (found && found.revision === cache.revision) {
+      caches.set(buildingId, cache)
+      return bodyOf(cache, found, maxCachedLength)
+    }
     // In one snapshot of the database, so that the graph does not change meanwhile, however often it is written.
     return db.snapshot(async (tx) => {
       const fresh = await newCache(tx, buildingId)
@@ -102,7 +106,7 @@ async function readNew(tx: Tx, buildingId: string, cache: LatestCache, maxLength
     if (part.kind === 'revision') found.revision = part.revision
     else if (cache.length > maxLength) continue
     else if (part.kind === 'kept') keep(cache, part)
-    else found.waiting.add(part.batch)
+    else found.waiting.add(part.observations)
   }
   return found
 }

@@ -90,5 +90,5 @@ export async function* readWaitingIn(tx: Tx, { from, to }: Range): AsyncGenerato
     `select data from observation_batches
      where last_at >= '${timeOf(from)}' and first_at < '${timeOf(to)}' order by arrived, id`,
   )
-  for await (const [data] of rows) yield decodeBatch(data!)
+  for await (const [data] of rows) yield* decodeBatch(data!)
 }

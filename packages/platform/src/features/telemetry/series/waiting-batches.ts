@@ -12,7 +12,7 @@ export class WaitingBatches {
   readonly #window: SeriesWindow
   readonly #from: number
   readonly #withSources: boolean
-  #batches: Observations[] = []
+  #parts: Observations[] = []
   #count = 0
 
   constructor(window: SeriesWindow, { from }: WindowBounds, withSources: boolean) {
@@ -22,18 +22,20 @@ export class WaitingBatches {
   }
 
   add(data: Buffer, point: number): void {
-    const own = onlyPoint(decodeBatch(data), point, { from: this.#from, to: this.#window.to })
-    if (own.count > 0) this.#batches.push(own)
-    this.#count += own.count
+    for (const part of decodeBatch(data)) {
+      const own = onlyPoint(part, point, { from: this.#from, to: this.#window.to })
+      if (own.count > 0) this.#parts.push(own)
+      this.#count += own.count
+    }
     if (this.#count >= FOLDED_AT_ONCE) this.fold()
   }
 
   /** Call this after the last batch. */
   fold(): void {
     if (this.#count === 0) return
-    for (const { day, sources, ...data } of foldBatches(this.#batches).chunks)
+    for (const { day, sources, ...data } of foldBatches(this.#parts).chunks)
       this.#window.add({ dayStart: day * DAY_MS, data, sources: this.#withSources ? sources : null })
-    this.#batches = []
+    this.#parts = []
     this.#count = 0
   }
 }

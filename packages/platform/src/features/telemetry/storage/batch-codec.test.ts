@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyObservations, type Observations } from '../ingest/observations.ts'
-import { encodeBatch } from './batch-codec.ts'
+import { encodePart } from './batch-codec.ts'
 import { decodeBatch, openBatch } from './read-batch.ts'
 
 const value = fc.oneof(
@@ -36,7 +36,7 @@ function observationsOf(values: number[], points: number[], times: number[], tex
 }
 
 /** What earlier versions wrote: doubles, point numbers, and offsets from the first time. */
-function inFirstForm({ count, values, points, times }: Observations): Buffer {
+function inFirstFormat({ count, values, points, times }: Observations): Buffer {
   const data = Buffer.alloc(16 + count * 16)
   data.writeUInt32LE(count, 0)
   data.writeUInt32LE(1, 4)
@@ -47,6 +47,25 @@ function inFirstForm({ count, values, points, times }: Observations): Buffer {
     data.writeInt32LE(times[i]! - times[0]!, 16 + count * 12 + i * 4)
   }
   return data
+}
+
+/** What the version before wrote: here with all columns as doubles, and a text. */
+function inSecondFormat({ count, values, points, times, texts }: Observations): Buffer {
+  const rest = Buffer.from(JSON.stringify({ texts: [...texts] }))
+  const data = Buffer.alloc(40 + count * 20)
+  data.writeUInt32LE(count, 0)
+  data.set([2, 4, 3, 4], 4)
+  for (let i = 0; i < count; i++) {
+    data.writeDoubleLE(values[i]!, 40 + i * 8)
+    data.writeUInt32LE(points[i]!, 40 + count * 8 + i * 4)
+    data.writeDoubleLE(times[i]!, 40 + count * 12 + i * 8)
+  }
+  return Buffer.concat([data, rest])
+}
+
+function only<T>(all: T[]): T {
+  expect(all).toHaveLength(1)
+  return all[0]!
 }
 
 function expectSame(decoded: Observations, original: Observations): void {
@@ -75,12 +94,31 @@ describe('a batch', () => {
     fc.assert(
       fc.property(batch, ([values, points, times, texts, shift]) => {
         const original = observationsOf(values, points, times, texts)
-        const data = encodeBatch(original)
+        const data = encodePart(original)
         const moved = Buffer.alloc(data.length + shift)
         data.copy(moved, shift)
-        expectSame(decodeBatch(moved.subarray(shift)), original)
+        expectSame(only(decodeBatch(moved.subarray(shift))), original)
       }),
       { numRuns: 500 },
+    )
+  })
+
+  it('of several parts decodes to all of them, in their order', () => {
+    const rows = fc.array(fc.tuple(value, point, time, fc.boolean()), { minLength: 1, maxLength: 20 })
+    fc.assert(
+      fc.property(fc.array(rows, { minLength: 1, maxLength: 5 }), (parts) => {
+        const originals = parts.map((part) =>
+          observationsOf(
+            part.map(([number]) => number),
+            part.map(([, number]) => number),
+            part.map(([, , at]) => at),
+            part.flatMap(([, , , isText], i) => (isText ? [[i, `text ${i}`]] : [])),
+          ),
+        )
+        const decoded = decodeBatch(Buffer.concat(originals.map(encodePart)))
+        expect(decoded).toHaveLength(originals.length)
+        for (const [i, original] of originals.entries()) expectSame(decoded[i]!, original)
+      }),
     )
   })
 
@@ -93,7 +131,7 @@ describe('a batch', () => {
       fc.property(pair, fc.boolean(), (rows, hasText) => {
         const texts: [number, string][] = hasText ? [[0, 'on']] : []
         const [one, other] = rows.map((each) =>
-          encodeBatch(
+          encodePart(
             observationsOf(
               each.map(([number]) => (hasText || Number.isNaN(number) ? 1 : number)),
               each.map(([, number]) => number),
@@ -102,8 +140,8 @@ describe('a batch', () => {
             ),
           ),
         ) as [Buffer, Buffer]
-        const open = [one, other].map(openBatch)
-        const decoded = [one, other].map(decodeBatch)
+        const open = openBatch(Buffer.concat([one, other]))
+        const decoded = [one, other].flatMap(decodeBatch)
         for (const column of ['points', 'times', 'values'] as const) {
           for (const i of [0, 1, 0]) expect([...open[i]![column]]).toEqual([...decoded[i]![column]])
         }
@@ -121,7 +159,7 @@ describe('a batch', () => {
     )
     const short = observationsOf([1], [2], [3], [])
     for (const batch of [short, longest, short]) {
-      expect(openBatch(encodeBatch(batch)).points).toEqual(batch.points.subarray(0, batch.count))
+      expect(only(openBatch(encodePart(batch))).points).toEqual(batch.points.subarray(0, batch.count))
     }
   })
 
@@ -134,14 +172,14 @@ describe('a batch', () => {
       same,
       [],
     )
-    expect(encodeBatch(near).length).toBeLessThan(3 * 1000 + 100)
+    expect(encodePart(near).length).toBeLessThan(1000 + 100)
     const far = observationsOf(
       numbers.map((i) => i / 7),
       numbers.map((i) => i * 100),
       numbers.map((i) => i * 1001),
       [],
     )
-    expect(encodeBatch(far).length).toBeLessThan(16 * 1000 + 100)
+    expect(encodePart(far).length).toBeLessThan(16 * 1000 + 100)
   })
 
   it('of an earlier version, which waited to be folded when the version changed, is read', () => {
@@ -151,6 +189,7 @@ describe('a batch', () => {
       [1_700_000_000_123, 1_700_000_000_000, 1_700_000_060_000],
       [],
     )
-    expectSame(decodeBatch(inFirstForm(original)), original)
+    for (const data of [inFirstFormat(original), inSecondFormat(original)])
+      expectSame(only(decodeBatch(data)), original)
   })
 })

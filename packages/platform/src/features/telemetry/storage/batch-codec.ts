@@ -1,8 +1,8 @@
 import type { Observations } from '../ingest/observations.ts'
-import { planColumn, planDoubles, putColumn, type Range, sizeOf } from './narrow-column.ts'
+import { type ColumnPlan, planColumn, planDoubles, putColumn, type Range, sizeOf } from './narrow-column.ts'
 
-/** The end of a batch, as JSON. */
-export interface BatchRest {
+/** The end of a part, as JSON. */
+export interface PartRest {
   texts?: [number, string][]
   sourceNames?: string[]
   /** Runs of observations with the same source: their count, and the number of the source. */
@@ -10,9 +10,9 @@ export interface BatchRest {
 }
 
 /** The bytes before the columns. */
-export const HEAD = 40
-/** The form of a batch. In batches of earlier versions this byte is 0 or 1. */
-export const FORM = 2
+export const HEAD = 44
+/** The format of a part. The version before wrote 2, and earlier ones 0 or 1. */
+export const FORMAT = 3
 /** The maximum number of decimal places that are tried. */
 const MAX_PLACES = 4
 export const POWERS = [1, 10, 100, 1000, 10_000] as const
@@ -20,45 +20,53 @@ export const SECOND_MS = 1000
 
 /**
  * How many bytes an observation counts in the limits of folding, in addition to the bytes of its batch. It is a rough
- * measure of memory: an observation takes 20 bytes in the sorted columns.
+ * measure of memory: the sorted columns take 20 bytes each.
  */
-export const DECODED_BYTES = 12
+export const DECODED_BYTES = 16
 
 /**
- * A batch of observations as it is stored until it is folded into chunks. Its columns have only the bytes that their
- * numbers need: a thousand observations of one moment with one decimal place take about 3 KB.
+ * A batch is stored until it is folded into chunks. It consists of one or more parts, one after the other, each with
+ * observations in the order of arrival. The columns of a part have only the bytes that their numbers need: a thousand
+ * observations of consecutive points at one moment with one decimal place take about 1 KB.
  *
  *   4 bytes  count
- *   1 byte   the form, 2
+ *   1 byte   the format, 3
  *   3 bytes  the widths of the values, points and times (`narrow-column.ts`)
  *   1 byte   the decimal places of the values
  *   1 byte   1 if the times are seconds, 0 if they are milliseconds
- *   6 bytes  unused
+ *   1 byte   1 if the points are differences, each from the point before
+ *   1 byte   unused
+ *   4 bytes  the length of the rest
  *   24 bytes the bases of the three columns, as doubles
- *   values   multiplied by ten to the power of their decimal places, or doubles
- *   points   their numbers
+ *   4 bytes  the point before the first one, for differences
+ *   values   times ten to the power of their decimal places; or doubles
+ *   points   their numbers, or differences
  *   times    since the epoch
  *   rest     JSON of the texts and the sources, where there are any
  *
  * All numbers are little-endian. The sign of zero is not kept.
  */
-export function encodeBatch(batch: Observations): Buffer {
-  const { count } = batch
-  const [values, times] = [batch.values.subarray(0, count), batch.times.subarray(0, count)]
+export function encodePart(part: Observations): Buffer {
+  const { count } = part
+  const [values, times] = [part.values.subarray(0, count), part.times.subarray(0, count)]
   const decimals = decimalsOf(values)
   const inSeconds = areWholeSeconds(times)
+  const points = planPoints(part)
   const columns = [
     decimals ? planColumn(values, POWERS[decimals.places], decimals) : planDoubles(values),
-    planColumn(pointsAsDoubles(batch)),
+    points.column,
     planColumn(times, inSeconds ? 1 / SECOND_MS : 1),
   ]
-  const rest = restOf(batch)
+  const rest = restOf(part)
   const data = Buffer.allocUnsafe(columns.reduce((sum, column) => sum + sizeOf(column), HEAD + rest.length))
   data.fill(0, 0, HEAD)
   data.writeUInt32LE(count, 0)
-  data[4] = FORM
+  data[4] = FORMAT
   data[8] = decimals?.places ?? 0
   data[9] = inSeconds ? 1 : 0
+  data[10] = points.areDifferences ? 1 : 0
+  data.writeUInt32LE(rest.length, 12)
+  data.writeInt32LE(points.before, 40)
   let at = HEAD
   for (let i = 0; i < columns.length; i++) {
     const column = columns[i]!
@@ -71,12 +79,31 @@ export function encodeBatch(batch: Observations): Buffer {
 }
 
 let pointNumbers = new Float64Array(4096)
+let pointDifferences = new Float64Array(4096)
 
-/** All columns are written from doubles, since loops over arrays of several types are much slower. */
-function pointsAsDoubles({ points, count }: Observations): Float64Array {
-  if (pointNumbers.length < count) pointNumbers = new Float64Array(2 * count)
+interface PointsPlan {
+  column: ColumnPlan
+  areDifferences: boolean
+  before: number
+}
+
+/** Clients mostly send their points in the same order, so the differences are smaller than the numbers. */
+function planPoints({ points, count }: Observations): PointsPlan {
+  // All columns are written from doubles, since loops over arrays of several types are much slower.
+  if (pointNumbers.length < count) {
+    pointNumbers = new Float64Array(2 * count)
+    pointDifferences = new Float64Array(2 * count)
+  }
   pointNumbers.set(points.subarray(0, count))
-  return pointNumbers.subarray(0, count)
+  const column = planColumn(pointNumbers.subarray(0, count))
+  if (column.width === 0) return { column, areDifferences: false, before: 0 }
+  for (let i = 1; i < count; i++) pointDifferences[i] = points[i]! - points[i - 1]!
+  // The point before the first one can be chosen, so that this difference is none of its own.
+  pointDifferences[0] = pointDifferences[1]!
+  const before = points[0]! - pointDifferences[0]
+  const differences = planColumn(pointDifferences.subarray(0, count))
+  if (differences.width >= column.width || before !== (before | 0)) return { column, areDifferences: false, before: 0 }
+  return { column: differences, areDifferences: true, before }
 }
 
 /**
@@ -114,7 +141,7 @@ function areWholeSeconds(times: Float64Array): boolean {
 
 function restOf({ count, texts, sources, sourceNames }: Observations): Buffer {
   if (texts.size === 0 && sources === null) return Buffer.alloc(0)
-  const rest: BatchRest = {}
+  const rest: PartRest = {}
   if (texts.size > 0) rest.texts = [...texts]
   if (sources !== null) {
     rest.sourceNames = sourceNames

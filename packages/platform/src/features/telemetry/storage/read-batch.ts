@@ -1,6 +1,6 @@
 import type { Observations } from '../ingest/observations.ts'
-import { type BatchRest, FORM, HEAD, POWERS, SECOND_MS } from './batch-codec.ts'
-import { decodeFirstForm } from './first-batch-form.ts'
+import { HEAD, type PartRest, POWERS, SECOND_MS } from './batch-codec.ts'
+import { decodeFirstColumns } from './first-batch-format.ts'
 import { bytesAt, type NarrowColumn, widen } from './narrow-column.ts'
 
 type DecodedColumns = Pick<Observations, 'points' | 'times' | 'values'>
@@ -11,61 +11,78 @@ const newColumns = (count: number): DecodedColumns => ({
   values: new Float64Array(count),
 })
 
-/** Decodes a batch of the current form, or of the first one, which earlier versions wrote. */
-export function decodeBatch(data: Buffer): Observations {
-  if (data[4] !== FORM) return decodeFirstBatch(data)
-  return decoded(new PackedBatch(data))
+/** Decodes a batch of the present format, or of those that earlier versions wrote. */
+export function decodeBatch(data: Buffer): Observations[] {
+  if (isOfFirstFormat(data)) return [decodeFirstFormat(data)]
+  return partsOf(data).map(decoded)
 }
 
 /**
- * A batch whose columns are decoded when they are read, so that many batches take little memory. All batches use the
- * same arrays: a column is valid until the same column of another batch is read. A batch with texts is decoded at once,
- * so that its bytes, which contain the texts a second time, are not kept.
+ * The parts of a batch, whose columns are decoded when they are read, so that many batches take little memory. All parts
+ * use the same arrays: a column is valid until the same column of another part is read. A part with texts is decoded at
+ * once, so that its bytes, which contain the texts a second time, are not kept.
  */
-export function openBatch(data: Buffer): Readonly<Observations> {
-  if (data[4] !== FORM) return decodeFirstBatch(data)
-  const batch = new PackedBatch(data)
-  return batch.texts.size === 0 ? batch : decoded(batch)
+export function openBatch(data: Buffer): Readonly<Observations>[] {
+  if (isOfFirstFormat(data)) return [decodeFirstFormat(data)]
+  return partsOf(data).map((part) => (part.texts.size === 0 ? part : decoded(part)))
 }
 
-function decoded(batch: PackedBatch): Observations {
-  const { count, texts, sources, sourceNames } = batch
+/** The format of version 2 has no length of the rest, and one part. */
+const SECOND_FORMAT = 2
+const SECOND_HEAD = 40
+
+const isOfFirstFormat = (data: Buffer): boolean => data[4]! < SECOND_FORMAT
+
+function partsOf(data: Buffer): PackedPart[] {
+  const parts: PackedPart[] = []
+  for (let at = 0; at < data.length; at += parts.at(-1)!.length) parts.push(new PackedPart(data.subarray(at)))
+  return parts
+}
+
+function decoded(part: PackedPart): Observations {
+  const { count, texts, sources, sourceNames } = part
   const { points, times, values } = newColumns(count)
-  batch.putPoints(points)
-  batch.putTimes(times)
-  batch.putValues(values)
+  part.putPoints(points)
+  part.putTimes(times)
+  part.putValues(values)
   return { count, points, times, values, texts, sources, sourceNames }
 }
 
-function decodeFirstBatch(data: Buffer): Observations {
+function decodeFirstFormat(data: Buffer): Observations {
   const count = data.readUInt32LE(0)
-  const { end, ...columns } = decodeFirstForm(data, count)
+  const { end, ...columns } = decodeFirstColumns(data, count)
   return { count, ...columns, ...decodeRest(data.subarray(end), count) }
 }
 
 let shared = newColumns(4096)
 
-class PackedBatch implements Readonly<Observations> {
+class PackedPart implements Readonly<Observations> {
   readonly count: number
   readonly texts: Observations['texts']
   readonly sources: Observations['sources']
   readonly sourceNames: Observations['sourceNames']
+  readonly length: number
   readonly #data: Buffer
-  /** Where the points and the times begin. The values come first. */
+  /** Where the columns begin. */
+  readonly #valuesAt: number
   readonly #pointsAt: number
   readonly #timesAt: number
 
+  /** The bytes may go on after the part. */
   constructor(data: Buffer) {
-    this.#data = data
     this.count = data.readUInt32LE(0)
-    this.#pointsAt = HEAD + this.count * bytesAt(data[5]!)
+    const isSecond = data[4] === SECOND_FORMAT
+    this.#valuesAt = isSecond ? SECOND_HEAD : HEAD
+    this.#pointsAt = this.#valuesAt + this.count * bytesAt(data[5]!)
     this.#timesAt = this.#pointsAt + this.count * bytesAt(data[6]!)
     const end = this.#timesAt + this.count * bytesAt(data[7]!)
+    this.length = isSecond ? data.length : end + data.readUInt32LE(12)
+    this.#data = data.subarray(0, this.length)
     ;({
       texts: this.texts,
       sources: this.sources,
       sourceNames: this.sourceNames,
-    } = decodeRest(data.subarray(end), this.count))
+    } = decodeRest(this.#data.subarray(end), this.count))
   }
 
   get points(): Int32Array {
@@ -81,7 +98,15 @@ class PackedBatch implements Readonly<Observations> {
   }
 
   putPoints(into: Int32Array): Int32Array {
-    return widen(this.#column(1, this.#pointsAt), into)
+    widen(this.#column(1, this.#pointsAt), into)
+    if (this.#valuesAt === HEAD && this.#data[10] === 1) {
+      let point = this.#data.readInt32LE(40)
+      for (let i = 0; i < into.length; i++) {
+        point += into[i]!
+        into[i] = point
+      }
+    }
+    return into
   }
 
   putTimes(into: Float64Array): Float64Array {
@@ -89,7 +114,7 @@ class PackedBatch implements Readonly<Observations> {
   }
 
   putValues(into: Float64Array): Float64Array {
-    return widen(this.#column(0, HEAD), into, { by: POWERS[this.#data[8]!]! })
+    return widen(this.#column(0, this.#valuesAt), into, { by: POWERS[this.#data[8]!]! })
   }
 
   #column(i: number, at: number): NarrowColumn {
@@ -105,12 +130,12 @@ class PackedBatch implements Readonly<Observations> {
 }
 
 function decodeRest(tail: Buffer, count: number): Pick<Observations, 'texts' | 'sources' | 'sourceNames'> {
-  const rest: BatchRest = tail.length === 0 ? {} : JSON.parse(tail.toString())
+  const rest: PartRest = tail.length === 0 ? {} : JSON.parse(tail.toString())
   const { texts = [], sourceNames = [] } = rest
   return { texts: new Map(texts), sources: sourcesOf(rest, count), sourceNames }
 }
 
-function sourcesOf({ sources }: BatchRest, count: number): Uint16Array | null {
+function sourcesOf({ sources }: PartRest, count: number): Uint16Array | null {
   if (sources === undefined) return null
   const each = new Uint16Array(count)
   let at = 0

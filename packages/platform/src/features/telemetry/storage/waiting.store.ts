@@ -5,5 +5,5 @@ import { decodeBatch } from './read-batch.ts'
 /** Batches that wait to be folded, oldest first, since later ones override earlier ones. One is in memory at a time. */
 export async function* readWaiting(tx: Tx): AsyncGenerator<Observations> {
   const rows = copyOut(tx, 'select data from observation_batches order by arrived, id')
-  for await (const [data] of rows) yield decodeBatch(data!)
+  for await (const [data] of rows) yield* decodeBatch(data!)
 }

@@ -4,7 +4,7 @@ const HEAD = 16
  * The columns of a batch that an earlier version wrote: its values as doubles, the numbers of the points, and the times
  * as offsets from the first or as doubles. Such batches may wait to be folded when the version changes.
  */
-export function decodeFirstForm(data: Buffer, count: number) {
+export function decodeFirstColumns(data: Buffer, count: number) {
   const hasOffsets = data.readUInt32LE(4) === 1
   const end = HEAD + count * (hasOffsets ? 16 : 20)
   // Columns of doubles must start at a multiple of eight, and a buffer from the database may start anywhere.
