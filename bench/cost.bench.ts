@@ -13,7 +13,7 @@ import { openTenantServer } from './tenant-server.ts'
 import { newTower } from './tower.ts'
 
 /**
- * What a sandbox costs asleep, awake and under load: memory, connections, processes, disk and processor time. The sandboxes
+ * What a sandbox costs asleep, awake and under load: memory, connections, processes, disk and CPU time. The sandboxes
  * have the default building; the one under load has 5,000 points. docs/scale.md uses these figures.
  */
 
@@ -98,7 +98,7 @@ print('  rows of all sandboxes in the control database', Number(rows[0].bytes) /
 const folderOf = (sandboxId: string) => join(system.dataDir, 'sandboxes', sandboxId)
 print('  files in its folder', readdirSync(folderOf(created[0]!.sandboxId)).length, '')
 const asleep = await cpuShare()
-print('  processor time of the whole installation', asleep.total, '% of a processor')
+print('  CPU time of the whole installation', asleep.total, '% of a processor')
 print('  memory of the control plane', memoryOf([system.pid]), 'MB')
 
 for (const { apiUrl } of created) await call(`${apiUrl}/healthz`)
@@ -110,9 +110,9 @@ const backends = await allBackends()
 print('  connections, for each', backends.length / SANDBOXES, '')
 print('  memory of its connections in PostgreSQL', memoryOf(backends) / SANDBOXES, 'MB')
 const awake = await cpuShare()
-print('  processor time of its process', (awake.stacks - asleep.stacks) / SANDBOXES, '% of a processor')
+print('  CPU time of its process', (awake.stacks - asleep.stacks) / SANDBOXES, '% of a processor')
 print(
-  '  processor time in PostgreSQL, for each',
+  '  CPU time in PostgreSQL, for each',
   (awake.PostgreSQL - asleep.PostgreSQL) / SANDBOXES,
   '% of a processor',
 )
@@ -144,13 +144,13 @@ print('  memory of its process, peak', peakMb, 'MB')
 print('  connections, peak', peakConnections, '')
 print('  memory of its connections in PostgreSQL, peak', peakBackendsMb, 'MB')
 const millions = (rate * LOAD_S) / 1e6
-print('  processor time of its process for a million observations', (stackAfter - stackBefore) / millions, 's')
+print('  CPU time of its process for a million observations', (stackAfter - stackBefore) / millions, 's')
 const spent = (part: 'control plane' | 'PostgreSQL') => (allAfter[part] - allBefore[part]) / millions
-print('  processor time of PostgreSQL for a million', spent('PostgreSQL'), 's')
-print('  processor time of the control plane for a million', spent('control plane'), 's')
+print('  CPU time of PostgreSQL for a million', spent('PostgreSQL'), 's')
+print('  CPU time of the control plane for a million', spent('control plane'), 's')
 while ((await server.waitingObservations(record.sandboxId)) > 0) await sleep(200)
 print('  disk for an observation, folded', await server.bytesPerObservation(record.sandboxId), 'bytes')
 print('  growth of its database', ((await server.sizeOf(record.sandboxId)) - before) / 2 ** 20, 'MB')
-process.stdout.write(`stolen processor time: ${stolen()?.toFixed(1) ?? 'unknown'} %\n`)
+process.stdout.write(`stolen CPU time: ${stolen()?.toFixed(1) ?? 'unknown'} %\n`)
 await control.end()
 await system.remove()

@@ -116,7 +116,7 @@ async function measure(system: System, control: pg.Client, ids: readonly string[
 
   await sleep(PAUSE_BEFORE_IDLE_S * 1000)
   figures['longest block of the event loop since the start, with a sweep (ms)'] = await longestBlock(system)
-  figures['processor time of the control plane for all this (s)'] = cpuSeconds(system.pid)['control plane']
+  figures['CPU time of the control plane for all this (s)'] = cpuSeconds(system.pid)['control plane']
   const idle = await cpuDuring(system, () => sleep(IDLE_S * 1000))
   figures['idle, control plane and PostgreSQL (% of a processor)'] = ((idle.control + idle.postgres) / IDLE_S) * 100
   figures['memory of the control plane (MB)'] = memoryMb(system.pid)
@@ -141,7 +141,7 @@ async function measure(system: System, control: pg.Client, ids: readonly string[
     expirySeconds = (await timed(() => expireAll(control, due, () => create(0)))).seconds
   })
   figures[`${EXPIRIES} sandboxes expire (s)`] = expirySeconds
-  figures['processor time for these, control plane and PostgreSQL (s)'] = expiring.control + expiring.postgres
+  figures['CPU time for these, control plane and PostgreSQL (s)'] = expiring.control + expiring.postgres
   figures['longest block of the event loop meanwhile (ms)'] = await longestBlock(system)
 
   const slugs = await slugOf(control, ids.slice(0, WAKES))
@@ -152,8 +152,8 @@ async function measure(system: System, control: pg.Client, ids: readonly string[
   })
   figures[`a wake, ${PER_SECOND} a second, median (ms)`] = median(wakes)
   figures[`a wake, ${PER_SECOND} a second, p99 (ms)`] = percentile(wakes, 0.99)
-  figures['processor time for a wake, control plane (ms)'] = (waking.control / WAKES) * 1000
-  figures['processor time for a wake, PostgreSQL (ms)'] = (waking.postgres / WAKES) * 1000
+  figures['CPU time for a wake, control plane (ms)'] = (waking.control / WAKES) * 1000
+  figures['CPU time for a wake, PostgreSQL (ms)'] = (waking.postgres / WAKES) * 1000
   figures['peak memory of the control plane (MB)'] = peakMemoryMb(system.pid)
   return figures
 }

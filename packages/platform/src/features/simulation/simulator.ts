@@ -40,7 +40,7 @@ const LATER_SEARCH_MS = 30_000
 const SOON_MS = 60_000
 /**
  * How long after somebody begins to follow a building its simulation starts, so that the page is loaded first: the
- * start takes a second of processor time.
+ * start takes a second of CPU time.
  */
 const ARRIVAL_MS = 2_000
 /** How long a lease lasts. A building whose process died is simulated again from the first search after that. */

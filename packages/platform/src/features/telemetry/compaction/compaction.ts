@@ -44,7 +44,7 @@ export interface CompactionOptions {
 /**
  * This many waiting bytes (2 million numbers, or fewer texts) are folded immediately. Fewer wait for `WAIT_MS`. A
  * fold writes at least one row for each point, however few observations the point has: folds of half as many bytes take
- * 15 % more processor time for each observation, and folds of more bytes take more memory (`MAX_BATCH_BYTES`).
+ * 15 % more CPU time for each observation, and folds of more bytes take more memory (`MAX_BATCH_BYTES`).
  */
 const ENOUGH_BYTES = 36 * 1024 * 1024
 const WAIT_MS = 5_000

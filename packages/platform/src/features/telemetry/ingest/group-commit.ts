@@ -23,7 +23,7 @@ export type StoreBatches = (work: (store: StoreBatch) => Promise<void>) => Promi
 /**
  * After a commit, its clients are expected to send their next requests within `HOLD_MS`. Until then, a batch waits for
  * as many requests as were in progress, but not for more than `ENOUGH`. Without this, the requests of four clients would
- * be stored alternately one and three at a time, and a commit costs about as much as the rest of two requests.
+ * be stored alternately one and three at a time, and a commit costs about as much as all else of two requests.
  */
 const HOLD_MS = 2
 const ENOUGH = 4
