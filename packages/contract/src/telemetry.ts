@@ -18,7 +18,7 @@ restarted at zero. The first value of a point has no increase`,
   timeWeightedAvg: `the mean over time, where each value holds until the next one. It begins at the start of the
 bucket (or at \`from\`, if that is later) with the value that held then, however old it is; if there is none, at the
 first value of the point. It ends at the end of the bucket, at \`to\` or now, whichever comes first. A bucket without an observation is returned too, with a \`count\` of 0. If no time has passed
-yet, it is the arithmetic mean`,
+yet, the value is the arithmetic mean`,
 } as const
 
 export type Aggregation = keyof typeof IN_WORDS

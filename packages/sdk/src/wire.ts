@@ -1338,7 +1338,7 @@ export interface ObservationQuery {
    * until the next one. It begins at the start of the bucket (or at `from`, if that is later) with the
    * value that held then, however old it is; if there is none, at the first value of the point. It ends
    * at the end of the bucket, at `to` or now, whichever comes first. A bucket without an observation is
-   * returned too, with a `count` of 0. If no time has passed yet, it is the arithmetic mean.
+   * returned too, with a `count` of 0. If no time has passed yet, the value is the arithmetic mean.
    */
   aggregation?: 'avg' | 'min' | 'max' | 'sum' | 'count' | 'first' | 'last' | 'median' | 'delta' | 'timeWeightedAvg'
   /** a number and s, m, h, d, w or mo, such as 5m */
@@ -1432,7 +1432,7 @@ export interface SeriesQuery {
    * until the next one. It begins at the start of the bucket (or at `from`, if that is later) with the
    * value that held then, however old it is; if there is none, at the first value of the point. It ends
    * at the end of the bucket, at `to` or now, whichever comes first. A bucket without an observation is
-   * returned too, with a `count` of 0. If no time has passed yet, it is the arithmetic mean.
+   * returned too, with a `count` of 0. If no time has passed yet, the value is the arithmetic mean.
    */
   aggregation: 'avg' | 'min' | 'max' | 'sum' | 'count' | 'first' | 'last' | 'median' | 'delta' | 'timeWeightedAvg'
   /** a number and s, m, h, d, w or mo, such as 5m */

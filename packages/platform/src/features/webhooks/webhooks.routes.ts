@@ -115,7 +115,7 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
     summary: 'Rotate the secret of a webhook',
     body: NoBody,
     description:
-      'Only this response contains the full new secret. For a day deliveries are signed with the old secret too: in ' +
+      'Only this response contains the full new secret. For a day, deliveries are signed with the old secret too: in ' +
       'X-SVC-Signature-Previous, and as a second signature in webhook-signature.',
   }
   const rotateConfig = { ...WRITE, ...RECORD, grows: false }
