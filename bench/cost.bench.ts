@@ -111,11 +111,7 @@ print('  connections, for each', backends.length / SANDBOXES, '')
 print('  memory of its connections in PostgreSQL', memoryOf(backends) / SANDBOXES, 'MB')
 const awake = await cpuShare()
 print('  CPU time of its process', (awake.stacks - asleep.stacks) / SANDBOXES, '% of a processor')
-print(
-  '  CPU time in PostgreSQL, for each',
-  (awake.PostgreSQL - asleep.PostgreSQL) / SANDBOXES,
-  '% of a processor',
-)
+print('  CPU time in PostgreSQL, for each', (awake.PostgreSQL - asleep.PostgreSQL) / SANDBOXES, '% of a processor')
 
 const { record, connection, base, points } = await newTower(system)
 const load = loadOf('json', points)

@@ -5,9 +5,9 @@ import type { Plugin } from 'vite'
 const ID = '#scalar-url'
 
 /**
- * Adds Scalar's script to the build. A module imports the address of the script from `#scalar-url`. The script comes
- * from the integration for Fastify, which contains all of it: the package that publishes the script installs 240 more
- * packages.
+ * Adds Scalar's script to the build. A module imports the address of the script from `#scalar-url`. The script is
+ * taken from the integration for Fastify, which contains all of it, because the package that publishes the script
+ * installs 240 more packages.
  */
 export function scalarScript(): Plugin {
   return {

@@ -14,7 +14,7 @@ export interface BuildingSpec {
 
 export type PointType = 'SENSOR' | 'COMMAND' | 'SETPOINT' | 'ALARM' | 'STATUS' | 'PARAMETER'
 
-/** Metres, counter-clockwise, the first corner not repeated at the end. */
+/** The corners in metres, counter-clockwise. The first corner is not repeated at the end. */
 export type Polygon = [number, number][]
 
 export interface Location {

@@ -10,7 +10,7 @@ import { storeyRoles } from './programme/storey-roles.ts'
 import { randomFor } from './random/random.ts'
 import { spacesOf } from './spaces.ts'
 
-/** Floor to floor, metres. */
+/** The height from one floor to the next, in metres. */
 const STOREY_HEIGHT = { office: 3.8, mall: 5.2, parking: 3 }
 
 /** Generates the geometry first, then the equipment of the rooms, then the plant that supplies this equipment. */

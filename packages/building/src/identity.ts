@@ -3,8 +3,8 @@ import { hash128 } from './random/hash.ts'
 const IFC_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$'
 
 /**
- * The id of a node: an RFC 9562 version 8 UUID of a scope (a sandbox and its seed) and the node's key, so that all ids
- * are the same again after a reset.
+ * The id of a node: an RFC 9562 version 8 UUID that is computed from a scope (a sandbox and its seed) and the node's
+ * key, so that all ids are the same again after a reset.
  */
 export function nodeId(scope: string, key: string): string {
   const words = hash128(`node\u0000${scope}\u0000${key}`)

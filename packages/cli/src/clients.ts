@@ -10,7 +10,7 @@ import type { Context } from './context.ts'
 /** A fetch function for requests to other servers, such as a realm. It also resolves `*.localhost`. */
 export { connect } from '@storey/sdk'
 
-/** Short enough to report a service that is down within ten seconds. */
+/** Short enough that the tool reports within ten seconds that a service is down. */
 const TIMEOUT_S = 6
 /** A call follows Retry-After for up to 20 seconds in total. A longer wait is reported as an error. */
 const RETRY = { waitLimitSeconds: 20, attempts: 0 }

@@ -4,7 +4,7 @@ import type { Environment, GlobalOptions } from './environment.ts'
 
 export interface Context extends Environment {
   readonly options: GlobalOptions
-  /** The message if the command ends now, for example because the user presses Ctrl-C. */
+  /** What is reported if the command ends early, for example because the user presses Ctrl-C. */
   interruptNote: string | undefined
   /** The `apiUrl` of the sandbox that was called last, for error messages. */
   platformUrl: string | undefined

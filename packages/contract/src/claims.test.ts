@@ -13,7 +13,7 @@ describe('claims under other names', () => {
       expect(claimAt(claims, missing), missing).toBeUndefined()
   })
 
-  it('[IDN-43] replace the claims with default names, which are ignored even if the renamed claim is missing', () => {
+  it('[IDN-43] are used instead of the claims under default names, which are ignored even if a renamed claim is missing', () => {
     const names = { org_id: namespaced, roles: 'ext.roles', email: 'upn' }
     const claims = { sub: 's', org_id: 'chosen by the user', email: 'a@b.c', realm_access: { roles: ['admin'] } }
     expect(renameClaims(claims, names)).toEqual({ sub: 's', realm_access: { roles: [] } })

@@ -13,7 +13,7 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800\ufffc]/u
 /** Programs that look up a domain treat this character as a dot (UTS 46), but NFKC does not replace it by a dot. */
 const IDEOGRAPHIC_DOT = '\u3002'
 
-/** Why a text in canonical form is not an address; undefined: it is one. */
+/** Why a text in canonical form is not an address; undefined if it is one. */
 export function emailIssue(address: string): string | undefined {
   if (INVISIBLE.test(address)) return 'contains an invisible character'
   if (!ADDRESS.test(address) || address.length > EMAIL_LENGTH) return 'must be an address'

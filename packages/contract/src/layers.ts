@@ -134,7 +134,7 @@ export const ValuesUpload = Type.Object(
     replace: Type.Optional(
       Type.Boolean({ description: 'Whether all values of the layer are deleted first; default false' }),
     ),
-    // More identifiers are refused in `upload-values.ts` of the platform, which also applies the default of `keyBy`.
+    // The platform refuses more identifiers than the maximum (`upload-values.ts`), and applies the default of `keyBy`.
     values: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       description: `Values by identifier, at most ${layer.identifiers}. If two identifiers match one room, the last value is stored.`,

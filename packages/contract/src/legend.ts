@@ -1,7 +1,8 @@
 import type { LayerValue, LayerValueType, LegendEntry, LegendEntryInForce, LegendInForce } from './layers.ts'
 
-// Which legend applies to the values of a layer. The fields of a legend entry are in `layers.ts`. That an entry fits
-// its layer, such as min and max in NUMBER layers only, is checked in `platform/src/features/layers/check-layer.ts`.
+// This file determines which legend applies to the values of a layer. The fields of a legend entry are in `layers.ts`.
+// `platform/src/features/layers/check-layer.ts` checks that an entry fits its layer: min and max, for example, are for
+// NUMBER layers only.
 
 /** Ten colours that colour-blind people can distinguish (Paul Tol, qualitative). */
 export const CATEGORY_COLORS = [

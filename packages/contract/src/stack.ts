@@ -237,11 +237,11 @@ export type StackCommand =
    * it, in base64.
    */
   | { type: 'publish'; connection: number; topic: string; buildingId: string; read: string }
-  /** Requests the return of one connection of `ingest` or `publish`; absent: of all. */
+  /** Requests the return of a connection of `ingest` or `publish`; without `connection`, the return of all of them. */
   | { type: 'return'; connection?: number }
   /** The accounts of the sandbox have changed. */
   | { type: 'people' }
-  /** Revokes all tokens of this subject that were issued until `at`; absent: until now. */
+  /** Revokes all tokens of this subject that were issued until `at`, or until now if `at` is absent. */
   | { type: 'revoked'; issuer: string; subject: string; at?: string }
 
 /**

@@ -28,7 +28,7 @@ const aggregationInWords = `One value for each bucket (an \`interval\`) with an 
   .map(([name, words]) => `\`${name}\`: ${words.replaceAll('\n', ' ')}.`)
   .join(' ')}`
 
-/** A number and a unit. */
+/** A number and a unit of time. */
 export const INTERVAL = /^([1-9]\d{0,5})(s|m|h|d|w|mo)$/
 
 const Interval = Type.String({
@@ -39,7 +39,7 @@ const Timezone = Type.String({
   description: 'IANA name of a time zone. Intervals of days, weeks and months follow its calendar; UTC when absent',
 })
 
-/** The query of a read of history. */
+/** The query parameters of a request for the history of a point. */
 export const ObservationQuery = Type.Object(
   {
     pointId: Type.String({ description: 'A point of this building' }),
@@ -123,7 +123,7 @@ export type LatestValues = Static<typeof LatestValues>
 
 const { points: maxPoints, values: maxValues } = LIMITS.manySeries
 
-/** A read of the series of many points: those in `pointIds`, or the points of a storey that have the `quantityKind`. */
+/** The body of a request for many series: those of `pointIds`, or of the points of a storey with the `quantityKind`. */
 export const SeriesQuery = Type.Object(
   {
     pointIds: Type.Optional(

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { cannotUse, openDataFolder } from './data-folder.ts'
+import { cannotUse, openDataFolder, runningService } from './data-folder.ts'
 
 /** Writing to this device fails as on a full disk. Do not read it, because it never ends. */
 const FULL = '/dev/full'
@@ -44,3 +44,16 @@ it('[HST-84] a lost master secret is not replaced while the database that needs 
   expect(existsSync(join(path, 'master-secret'))).toBe(false)
   expect(folder.masterSecret('given')).toBe('given')
 })
+
+it.each(['', '\n', '0\n', '-1\n', 'storey\n'])(
+  'a lock file that contains %j instead of a process id belongs to no service, and locks nothing',
+  (text) => {
+    const path = temporaryFolder('storey-folder')
+    writeFileSync(join(path, 'storey.pid'), text)
+    expect(runningService(path)).toBeUndefined()
+    const folder = openDataFolder(path)
+    expect(folder.runningAddress()).toBeUndefined()
+    folder.lock(new URL('http://localhost:4000'))
+    expect(readFileSync(join(path, 'storey.pid'), 'utf8')).toBe(`${process.pid}\nhttp://localhost:4000/\n`)
+  },
+)

@@ -78,9 +78,9 @@ export function openDataFolder(path: string): DataFolder {
     sandboxes: join(path, 'sandboxes'),
     compileCache: join(path, 'cache'),
     lock(address) {
-      const holder = readLock(lockFile)?.pid ?? 0
+      const holder = readLock(lockFile)?.pid
       // In a container that is started again, this process and its parent often have the ids of earlier processes.
-      if (holder > 0 && ![process.pid, process.ppid].includes(holder) && isStorey(holder)) {
+      if (holder !== undefined && ![process.pid, process.ppid].includes(holder) && isStorey(holder)) {
         throw new StartupError(
           `Another Storey process uses the data folder ${path} (process ${holder}). Stop it, or set DATA_DIR.`,
         )
@@ -175,7 +175,10 @@ function publish(draft: string, file: string): void {
 
 function readLock(file: string): { pid: number; address: URL | undefined } | undefined {
   if (!existsSync(file)) return undefined
-  const [pid, address = ''] = readFileSync(file, 'utf8').split('\n')
+  const [pid = '', address = ''] = readFileSync(file, 'utf8').split('\n')
+  // The file may be empty, because the disk was full or the service was killed. A signal to the process id 0 goes to a
+  // group of processes and succeeds.
+  if (!/^[1-9]\d*$/.test(pid)) return undefined
   return { pid: Number(pid), address: URL.canParse(address) ? new URL(address) : undefined }
 }
 

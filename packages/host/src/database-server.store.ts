@@ -8,7 +8,7 @@ export async function isLockHeld(db: Queryable, key: number): Promise<boolean> {
   return row!.isHeld
 }
 
-/** The other databases in which a session with this name is open. */
+/** The other databases in which a session with this application name is open. */
 export async function otherDatabasesOf(db: Queryable, applicationName: string): Promise<string[]> {
   const rows = await db.rows<{ name: string }>(sql`
     select distinct datname as name from pg_stat_activity
@@ -17,8 +17,9 @@ export async function otherDatabasesOf(db: Queryable, applicationName: string): 
 }
 
 /**
- * The tools for restores that are connected to this database, even between two statements. psql is often open for other
- * purposes, so it counts only while it works, or if its state is hidden because it belongs to another role.
+ * The tools for restores that are connected to this database. pg_restore counts even between two statements. psql is
+ * often open for other purposes, so it counts only while it works, or if its state is hidden because it belongs to
+ * another role.
  */
 export async function restoreTools(db: Queryable): Promise<string[]> {
   const rows = await db.rows<{ name: string }>(sql`

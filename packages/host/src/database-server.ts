@@ -58,7 +58,7 @@ export async function openDatabaseServer(options: DatabaseServerOptions): Promis
   return { controlUrl: withDatabaseName(server.url, CONTROL_DATABASE), stop: () => server.stop() }
 }
 
-/** The configured number of connections. If it is absent or exceeds the server's limit, the server's limit. */
+/** Returns the configured number of connections, or the server's limit if the number is absent or above that limit. */
 export async function connectionBudget(url: string, set: number | undefined, log: Log): Promise<number> {
   const database = openDatabase({ url, log, applicationName: 'storey-setup', maxConnections: 1 })
   try {

@@ -15,7 +15,7 @@ export interface DemoDeveloper {
 export function createDemo(folder: Pick<DataFolder, 'path' | 'demoPassword' | 'hasDemoPassword'>) {
   let isPasswordHere = false
 
-  /** For the sign-in page. */
+  /** The hint that the sign-in page shows. */
   const hint: DemoHint = () => {
     if (!isPasswordHere) return undefined
     return { email: DEMO.email, passwordFile: join(relative('.', folder.path), 'demo-password') }

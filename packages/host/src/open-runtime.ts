@@ -18,7 +18,7 @@ export interface OpenRuntimeOptions {
 /** Variables that name files of this machine, which a pod does not have. */
 const FILES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
 
-/** Opens the runtime that the settings choose. That of Kubernetes is loaded only if it is used. */
+/** Opens the runtime that the settings choose. The code of the Kubernetes runtime is loaded only if it is used. */
 export async function openRuntime(options: OpenRuntimeOptions): Promise<StackRuntime & { close?(): void }> {
   const { settings, program, folder, masterSecret, memoryLimitMb, log } = options
   const { kubernetes, stackEnvironment: environment } = settings

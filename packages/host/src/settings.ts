@@ -201,7 +201,7 @@ function isReadable(file: string): boolean {
   }
 }
 
-/** All servers of a cluster have the same accounts, so credentials and TLS are those of the first one. */
+/** All servers of a cluster have the same accounts, so the scheme and the credentials of the first URL apply to all. */
 function natsServers(read: SettingsReader): URL[] {
   const urls = read.urls('NATS_URL', ['nats:', 'tls:'])
   const [first] = urls

@@ -1,6 +1,6 @@
 /**
- * Writes the classes of the IFC schemas as text, from the definitions in web-ifc. A reader then knows the classes
- * without loading web-ifc, which has 6 MB of code.
+ * Writes the classes of the IFC schemas as text files, from the definitions in web-ifc. The code that needs the classes
+ * reads these files, and does not have to load web-ifc, which has 6 MB of code.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

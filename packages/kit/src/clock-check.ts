@@ -12,8 +12,8 @@ export interface CheckedTime {
 
 export interface ClockCheck {
   /**
-   * Compares the clocks now. Undefined if they do not agree, or if the server responded too slowly. Rejects if its time
-   * cannot be read.
+   * Compares the clocks now. Undefined if they do not agree, or if the server responded too slowly. Rejects if the time
+   * of the server cannot be read.
    */
   compare(): Promise<CheckedTime | undefined>
   /**
@@ -27,7 +27,7 @@ export interface ClockCheck {
 
 /** Where the last trusted time is kept for the next process. */
 export interface TrustedTime {
-  /** How often it is written; by default every ten minutes. */
+  /** How often the time is written; by default every ten minutes. */
   everyMs?: number
   read(): Promise<Date>
   write(at: Date): Promise<void>

@@ -33,7 +33,7 @@ describe('the fair queue', () => {
     expect(takeAll(queue)).toEqual(['b1', 'a2', 'b2'])
   })
 
-  it('takes the first item of a given key, whose next turn is then the last', () => {
+  it('takes the first item of a given key, and puts the key behind all others', () => {
     const queue = createFairQueue<Item>()
     for (const name of ['a1', 'b1', 'b2', 'c1']) add(queue, name[0]!, name)
     expect(queue.first('b')?.name).toBe('b1')

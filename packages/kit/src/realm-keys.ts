@@ -31,9 +31,9 @@ export class RealmUnreachable extends Error {
 }
 
 /**
- * The public keys of a realm, found by OpenID discovery. An outage of less than a day does not affect tokens of cached
- * keys, a new key is found within seconds, and many tokens do not cause many fetches. One line is logged when the realm
- * becomes unreachable, and one when it is reachable again.
+ * The public keys of a realm, found by OpenID discovery. An outage of less than a day does not affect tokens that are
+ * signed with a cached key, a new key is found within seconds, and many tokens do not cause many fetches. One line is
+ * logged when the realm becomes unreachable, and one when it is reachable again.
  */
 export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentLog): JWTVerifyGetKey {
   let keys: JWTVerifyGetKey | undefined
@@ -74,7 +74,7 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
     await fetching
   }
 
-  /** False: there were too many such fetches lately. */
+  /** Fetches the keys because of an unknown key. Returns false, without a fetch, if there were too many. */
   async function refreshForUnknownKey(): Promise<boolean> {
     if (!fetching && !isUnreachable && !unknownKeyFetches.take()) return false
     await refreshAfter(UNREACHABLE_PAUSE_MS)
@@ -97,7 +97,7 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
     } else if (since(fetchedAt) >= FRESH_MS) refreshAfter(UNREACHABLE_PAUSE_MS).catch(() => undefined)
     let key = await find()
     if (key || isJustFetched) return found(key)
-    // A fetch that has begun earlier may have read the keys before the new one was published.
+    // A fetch that began earlier may have read the keys before the new key was published.
     if (fetching) {
       await fetching.catch(() => undefined)
       key = await find()

@@ -29,15 +29,16 @@ export interface SteadyClockOptions {
 
 /** Smaller differences are followed immediately, because corrections by a time server are usually that small. */
 const MAX_STEP_MS = 60_000
-/** A larger jump is accepted after the clock has stayed there for this time. */
+/** A larger jump is accepted if the clock has not jumped again within this time. */
 const TRUSTED_AFTER_MS = 5 * 60_000
 const ANCHOR_EVERY_MS = 10_000
 
 /**
- * The machine's clock without short jumps. A clock that jumps ahead and returns would write times far in the future,
- * and expire what has not expired. For five minutes after a jump this clock continues from the time before it; then it
- * accepts the new time. After sleep the uptime has grown as well, so the new time is accepted immediately. A correction
- * is accepted immediately too, if it comes soon after a start with a time that is far from the last trusted one.
+ * The machine's clock without short jumps. If the machine's clock jumped ahead and back, times far in the future would
+ * be stored, and what is still valid would count as expired. For five minutes after a jump this clock continues from
+ * the time before the jump; then it accepts the new time. After sleep the uptime has grown as well, so the new time is
+ * accepted immediately. A correction is accepted immediately too, if it comes soon after a start with a time that is
+ * far from the last trusted one.
  */
 export function createSteadyClock(options: SteadyClockOptions): SteadyClock {
   const { log, clock = systemClock, elapsedMs = systemElapsedMs, sinceBootMs = () => uptime() * 1000 } = options

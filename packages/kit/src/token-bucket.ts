@@ -1,4 +1,4 @@
-/** The bucket holds at most `burst` tokens and gets `perSecond` new ones. */
+/** The bucket holds at most `burst` tokens, and gets `perSecond` new tokens every second. */
 export interface TokenBucketOptions {
   burst: number
   perSecond: number

@@ -293,7 +293,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
   }
 }
 
-/** The schema of the database belongs to another version. A stack neither migrates it nor runs on it. */
+/** The database has the schema of another version of the program. A stack neither migrates it nor runs on it. */
 export class SchemaMismatch extends Error {
   override name = 'SchemaMismatch'
   readonly state: 'behind' | 'ahead'

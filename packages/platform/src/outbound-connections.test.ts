@@ -33,7 +33,7 @@ async function listening(): Promise<{ address: string; visits(): number }> {
   return { address: `127.0.0.1:${(server.address() as { port: number }).port}`, visits: () => visits }
 }
 
-/** A value of the type that a schema requires. Every text in it is an address, except ids, times and fixed values. */
+/** A value that fits a schema. Every string in it is a URL, except ids, times and fixed values. */
 function valueFor(schema: Json, document: Json, texts: (name: string) => string, name = ''): Json {
   const inner = (part: Json, of = name) => valueFor(part, document, texts, of)
   if (schema.$ref) return inner(document.components.schemas[schema.$ref.split('/').at(-1)])

@@ -78,7 +78,7 @@ describe('three processes of one stack', () => {
       }),
     )
     expect(new Set(statuses)).toEqual(new Set([202]))
-    // All of them fold at the same time.
+    // All processes fold at the same time.
     await Promise.all([first.folded(), ...others.map(({ compaction }) => compaction.idle())])
     const range = `from=${new Date(from).toISOString()}&to=${new Date(from + HOUR_MS).toISOString()}`
     const { body } = await first.get(`${base}/telemetry/observations?pointId=${pointId}&${range}&limit=1000`)
@@ -90,7 +90,7 @@ describe('three processes of one stack', () => {
     await close()
   })
 
-  it('[PLN-09] publish an alert of the service desk once, whichever notices it', async () => {
+  it('[PLN-09] publish an alert of the service desk once, whichever process notices it', async () => {
     const clock = movableClock(NOW)
     const { first, others, send, buses, close } = await startReplicas(clock)
     const alerts = buses().map((bus) => {
@@ -110,10 +110,10 @@ describe('three processes of one stack', () => {
       clock.set(new Date(NOW.getTime() + hours * HOUR_MS))
       await idle()
       await idle()
-      // Each process gets it once, from itself or from another one.
+      // Each process receives each alert once, from itself or from another process.
       for (const received of alerts) await expect.poll(() => received).toEqual(expected)
     }
-    // They report the same due work, so that it does not matter which of them reports last.
+    // The processes report the same due work, so that it does not matter which of them reports last.
     const due = await Promise.all([
       first.serviceDesk().nextDue(),
       ...others.map((stack) => stack.serviceDesk.nextDue()),

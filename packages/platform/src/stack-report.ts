@@ -21,7 +21,7 @@ export interface StackReportParts {
   admission: Admission
 }
 
-/** Less than the time that the control plane waits for a report. */
+/** How long a report waits for the database. The control plane waits longer for the report. */
 const DATABASE_LIMIT_MS = 1_000
 
 const NO_FOLDING: FoldingReport = { waiting: 0, oldestAtMs: null, folded: 0 }

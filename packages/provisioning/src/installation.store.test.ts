@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { installationTag, trustedTime } from './installation.store.ts'
 import { CONTROL_MIGRATIONS } from './migrations.ts'
 
-it('[SBX-64] the trusted time begins with the newest recorded time in an installation of an earlier version', async () => {
+it('[SBX-64] after an upgrade from an earlier version, the trusted time begins with the newest time that is recorded', async () => {
   const all = readMigrations(CONTROL_MIGRATIONS)
   const { database, drop } = await testDatabase({ migrations: all.filter(({ version }) => version <= 10) })
   await database.run(sql`insert into installation (tag, created_at) values ('abcdef', '2026-01-01T00:00:00Z')`)

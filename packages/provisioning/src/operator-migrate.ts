@@ -17,7 +17,7 @@ export interface DueMigration {
   /** The current schema version; null: it could not be read. */
   from: number | null
   to: number
-  /** The reason why it cannot be migrated. */
+  /** The reason why the database cannot be migrated. */
   problem?: string
 }
 

@@ -60,7 +60,7 @@ export function operatorAudit(
   return listAudit(control, organizationId, query)
 }
 
-/** Opens the servers with databases of sandboxes, for a command. */
+/** Opens the database servers of the sandboxes, for an operator command. */
 export async function openServers(
   options: Omit<Parameters<typeof openTenantServers>[0], 'installationTag' | 'prepare'>,
 ): Promise<TenantServers> {
@@ -90,7 +90,7 @@ export async function listServers(control: Database, servers: TenantServers): Pr
 }
 
 export interface ListedLeftover extends leftovers.Leftover {
-  /** Null if the role of the service has no right to read it, because another role restored the database. */
+  /** Null if the role of the service may not read the size, because another role restored the database. */
   databaseBytes: number | null
   /** When the service drops it; null: at the next sweep, or never if it is needed. */
   dropAt: Date | null

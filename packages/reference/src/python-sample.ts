@@ -2,7 +2,7 @@ import { type ApiDocument, addressOf } from './document.ts'
 import { exampleOf } from './example-of.ts'
 import { type Call, hasBody } from './type-script-sample.ts'
 
-/** A call in Python, with its standard library only. */
+/** The source code of a call in Python. It uses only the standard library. */
 export function pythonSample(document: ApiDocument, { method, path, operation }: Call): string {
   const address = addressOf(document) + path
   const variables = [...address.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)

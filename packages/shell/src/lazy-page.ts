@@ -1,7 +1,7 @@
 import { type ComponentType, type LazyExoticComponent, lazy as lazyComponent } from 'react'
 import type { PageProps } from './page-props.ts'
 
-/** A component whose code is loaded on demand: when it is shown, or before by `preload`. */
+/** A component whose code is loaded on demand: when it is shown, or earlier by `preload`. */
 export interface Lazy<Props> extends LazyExoticComponent<ComponentType<Props>> {
   preload(): void
 }

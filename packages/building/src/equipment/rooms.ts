@@ -74,8 +74,8 @@ function serves({ elementType }: DeviceDesign, space: Space): string[] {
 
 /**
  * The rooms of each VAV box; the box whose rooms have the most people comes first. A box serves a conditioned room and
- * up to two more rooms of the same type that are smaller than the mean. In a dense building it serves one room, and in
- * a sparse building there are no boxes.
+ * up to two more rooms of the same type, each smaller than the mean area. In a dense building a box serves one room,
+ * and in a sparse building there are no boxes.
  */
 function zonesOf(spec: BuildingSpec, spaces: readonly Space[]): Space[][] {
   if (spec.equipmentDensity === 'sparse') return []

@@ -53,7 +53,10 @@ function fitAreas(requests: readonly RoomRequest[], availableSqm: number): RoomR
 
 const sumOf = (requests: readonly RoomRequest[]) => requests.reduce((total, request) => total + request.areaSqm, 0)
 
-/** Narrow rooms are paired back to back in an inner row, and carved out of larger rooms in an outer row. */
+/**
+ * Narrow rooms are paired back to back in an inner row, which is between two corridors, and carved out of larger rooms
+ * in an outer row.
+ */
 function group(requests: readonly RoomRequest[], depthM: number, front: Front): Cell[] {
   const isNarrow = (request: RoomRequest) => (depthM * depthM) / request.areaSqm > MAX_ASPECT
   if (front === 'both') {

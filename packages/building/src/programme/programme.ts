@@ -14,8 +14,9 @@ export interface StoreyRole {
 }
 
 /**
- * The rooms of a storey, without corridors, core, hall and end rooms: exactly `count`, together about `availableSqm`.
- * `elsewhereSqm` is the area of open offices among the end rooms.
+ * The ordinary rooms of a storey: exactly `count`, together about `availableSqm`. Corridors, core, hall and end rooms
+ * (`PlanRequest` in `geometry/layout.ts`) are placed separately. `elsewhereSqm` is the area of the end rooms that are
+ * open offices.
  */
 export type Programme = (
   count: number,

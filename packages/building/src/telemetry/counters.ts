@@ -11,6 +11,7 @@ export interface Counter {
   pointIndex: number
   seed: number
   meter: MeterModel
+  /** `power` includes the flow of a water meter. */
   quantity: 'reading' | 'power' | 'power factor'
   /** The resolution of the values as steps per unit: 100 for hundredths. */
   perUnit: number

@@ -115,8 +115,8 @@ export function fillReadings(out: Float64Array, meter: MeterModel, totals: Float
 }
 
 /**
- * Mean power, kW, or flow, L/s, in the quarter hour before each time. For the first time of the day it needs `before`,
- * the totals of the previous day.
+ * Mean power, kW, or flow, L/s, in the quarter hour before each time. The quarter hour before the start of the day
+ * belongs to the previous day, whose totals are `before`.
  */
 export function fillPower(
   out: Float64Array,

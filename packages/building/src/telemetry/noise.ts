@@ -1,6 +1,6 @@
 /**
- * Random functions of time without state: the value at an instant depends only on a seed and the instant, so a
- * simulation can start at any time. They use only sums, products and integer operations, whose results are the same in
+ * Stateless random functions of time: the value at an instant depends only on a seed and the instant, so a simulation
+ * can start at any time. These functions use only sums, products and integer operations, whose results are the same in
  * every JavaScript engine.
  */
 

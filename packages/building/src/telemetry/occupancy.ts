@@ -1,6 +1,6 @@
 import type { BuildingSpec } from '../building.ts'
 
-/** Share of capacity present at each full hour, by kind of day. */
+/** The people who are present at each full hour, as a share of the capacity, by kind of day. */
 interface Week {
   weekday: readonly number[]
   friday: readonly number[]
@@ -8,7 +8,10 @@ interface Week {
   sunday: readonly number[]
 }
 
-/** Percent of capacity present at each full hour. It is text, so that the hours are aligned in columns. */
+/**
+ * The people who are present at each full hour, in percent of the capacity. The table is text, so that the hours are
+ * aligned in columns.
+ */
 const TABLE = `
 hour             0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15 16 17 18 19 20 21 22 23
 office           2  2  2  2  5 10 25 65 65 65 65 65 65 65 65 65 65 40 25 12  5  4  3  2
@@ -84,7 +87,7 @@ const WEEKS: Record<BuildingSpec['buildingType'], Record<BuildingSpec['occupancy
   },
 }
 
-/** Share of the building's capacity present, between 0 and 1, interpolated between full hours. */
+/** The people who are present, as a share of the building's capacity from 0 to 1, interpolated between full hours. */
 export type ShareAt = (weekday: number, hour: number) => number
 
 export function shareAt({ buildingType, occupancyProfile }: BuildingSpec): ShareAt {

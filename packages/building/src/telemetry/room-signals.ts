@@ -189,7 +189,7 @@ export const roomSignals: Record<string, RoomSignal> = {
   'ups/ALM': onChange(rareAlarm),
 }
 
-/** The input of the signals of a VAV box. One room controls the box, and its air flows to all rooms of the zone. */
+/** The input of the signals of a VAV box. One room controls the box, which supplies air to all rooms of the zone. */
 export interface BoxView extends RoomView {
   /** Air flow to all rooms of the zone, L/s, and the opening of the damper. */
   air: Float64Array

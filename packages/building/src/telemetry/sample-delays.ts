@@ -8,9 +8,9 @@ const PARTS = 30
 
 /**
  * How long after the start of a step each point sends its regular sample, in milliseconds and always within the step.
- * So the values of a running simulation are spread over the step and do not arrive all together. The delay is 0 for
- * meters and the trips of lifts, which are read together, and for points that send only changes, at the time of the
- * change.
+ * So the values of a running simulation are spread over the step and do not arrive all together. The delay is 0 for the
+ * points of meters and the trip counters of lifts, which are read together. It is also 0 for points without regular
+ * samples, which send each change when it happens.
  */
 export function sampleDelays({ building, zones, handlers, machines }: TelemetryModel): Uint32Array {
   const delays = new Uint32Array(building.points.length)

@@ -26,8 +26,8 @@ export interface DayBatch {
 }
 
 /**
- * Long enough that the initial state of a room hardly matters, and longer than any short fault, so no short fault is
- * active both before and after the warm-up.
+ * Long enough that the initial state of a room hardly matters, and longer than any short fault (`injected-faults.ts`),
+ * so no short fault is active both before and after the warm-up.
  */
 const WARM_UP_DAYS = 2
 
@@ -69,7 +69,7 @@ export function injectedFaults(model: TelemetryModel, from: Date, to: Date): Inj
   return faultsBetween(model.building, model.targets, from.getTime(), to.getTime())
 }
 
-/** The buffers and state of one simulation. Several may use the same model. */
+/** The buffers and state of one simulation. Several simulations may use the same model. */
 interface Run {
   model: TelemetryModel
   extraFaults: readonly InjectedFault[]
@@ -197,7 +197,7 @@ function* zoneSeries(
   }
 }
 
-/** Air handlers depend on the rooms, and the machines on the air handlers. */
+/** Air handlers depend on the rooms, and the other machines depend on the air handlers. */
 function* plantSeries(run: Run, day: DayConditions): Generator<PointSeries> {
   const { model, emitter, coolingKw, heatingKw, handlerDay } = run
   const { building } = model

@@ -2,7 +2,7 @@ import { COMPARISONS, compare, type Filter, fieldOf, isTrue, itemsOf, queryError
 import { FUNCTIONS } from './functions.ts'
 import { type Token, tokensOf } from './tokens.ts'
 
-/** A step of a path: its results for one value. `input` is what the whole path is applied to. */
+/** A step of a path: returns its results for one value. `input` is the value that the whole path is applied to. */
 type Step = (each: unknown, input: unknown) => unknown[]
 
 const LITERALS: Record<string, unknown> = { true: true, false: false, null: null }
@@ -70,7 +70,7 @@ export function compile(text: string): Filter {
     }
   }
 
-  /** One step of a path, with its `?`, which applies to each value separately. */
+  /** Reads one step of a path. If `?` follows it, each value for which the step fails has no results. */
   function nextStep(): Step | undefined {
     const step = skip('[') ? index() : skip('.') ? (skip('[') ? index() : field()) : undefined
     if (step === undefined || !skip('?')) return step

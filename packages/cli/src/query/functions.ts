@@ -64,7 +64,7 @@ function has(value: unknown, key: unknown): boolean {
   return Object.hasOwn(objectOf(value), textOf(key))
 }
 
-/** Unlike jq, accepts a single element as an argument for an array: one of the items must then equal it. */
+/** If `value` is an array and `wanted` is not, one item must equal `wanted`: jq refuses such an argument. */
 function contains(value: unknown, wanted: unknown): boolean {
   if (typeof value === 'string') return value.includes(textOf(wanted))
   const items = arrayOf(value)

@@ -4,7 +4,7 @@ import { newHome, runTool } from '../testing/test-context.ts'
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** A service whose realm has no device grant, at a provider that assigns client ids. */
+/** A service whose identity provider has no device grant, and assigns the client ids. */
 async function serviceOf(tokens: object = {}) {
   let nonce = ''
   const answer = ({ path, headers }: ReceivedRequest): Answer => {

@@ -72,7 +72,7 @@ export async function startBrowserLogin(
   return { url: url.href, expiresInS: LIMIT_S, session: redeem() }
 }
 
-/** Waits for the browser on a free port of this machine. Requests without the right state are refused and ignored. */
+/** Waits for the browser on a free port of this machine. A request without the right state gets 404 and is ignored. */
 async function listen(state: string): Promise<{ redirectUri: string; answer: Promise<URLSearchParams> }> {
   const server = createServer({ requestTimeout: 10_000 })
   await new Promise<void>((resolve, reject) => {

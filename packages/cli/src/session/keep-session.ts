@@ -29,7 +29,10 @@ export function keepSession(options: KeeperOptions, first: Session): SessionKeep
   let current = first
   const isFresh = (session: Session) => session.expiresAt - options.clock.now() > MARGIN_MS
 
-  /** If another process has refreshed the session, uses its result, because a refresh token works only once. */
+  /**
+   * Refreshes the session. If another process has already refreshed it, uses the tokens of that process, because a
+   * refresh token works only once.
+   */
   async function refresh(): Promise<void> {
     await withLock(options.folder, async () => {
       const stored = await options.store.read(options.service)

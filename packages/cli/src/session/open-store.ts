@@ -6,8 +6,8 @@ import { keyringStore, type OpenEntry, openKeyring } from './keyring-store.ts'
 import type { SessionStore } from './session.ts'
 
 /**
- * The keyring, or if there is none a file that only the user can read (`own-file.ts`). SVC_SDK_TOKEN_STORE forces one
- * of them.
+ * Returns the keyring, or, if there is none, a file that only the user can read (`own-file.ts`). SVC_SDK_TOKEN_STORE
+ * forces one of them.
  */
 export function openStore(
   environment: Pick<Environment, 'env' | 'system'>,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** The permissions of other users. The files of the tool's folder have none of them. */
+/** The permission bits of the group and of others. The files in the tool's folder have none of these bits. */
 const OTHERS_PERMISSIONS = 0o077
 
 /**

@@ -111,7 +111,7 @@ export interface NodePatch {
   point: PointPatch
 }
 
-/** The create body of each kind of node, for routes that accept any kind. */
+/** The schema of the body that creates a node, by kind, for routes that accept any kind. */
 export const NEW_NODES: Record<NodeKind, TObject> = {
   storey: NewStorey,
   space: NewSpace,

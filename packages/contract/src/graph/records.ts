@@ -11,7 +11,7 @@ export const SPACE_STATUSES = ['active', 'vacant', 'out_of_service'] as const
 
 export const ELEMENT_STATUSES = ['active', 'inactive', 'out_of_service'] as const
 
-/** The source system of GlobalIds, of imported and of generated nodes. Clients cannot write its external ids. */
+/** The source system of imported and generated GlobalIds. Clients cannot write external ids of this source system. */
 export const IFC_SOURCE = 'ifc'
 
 export const ExternalId = Type.Object({ sourceSystem: Type.String(), externalId: Type.String() })

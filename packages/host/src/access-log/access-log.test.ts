@@ -126,7 +126,7 @@ describe('the access log', () => {
       expect(() => openAccessLog({ file }, silentLog)).toThrow('it is a pipe that nobody reads')
       const reader = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
       const log = openAccessLog({ file }, silentLog)
-      // More than the pipe holds.
+      // These are more lines than the pipe can hold.
       for (let i = 0; i < 2_000; i++) log.end(observed())
       await log.close()
       closeSync(reader)

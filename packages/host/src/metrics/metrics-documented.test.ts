@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createMetrics } from './create-metrics.ts'
 
-/** The names of all metrics of the service; those without values are defined too. */
+/** The names of all metrics of the service. A scrape has a `# TYPE` line for a metric without a value too. */
 async function names(): Promise<Set<string>> {
   const text = await createMetrics().text({
     ...{ nowMs: 0, ownLoops: {}, disk: undefined, certificates: [], natsServers: [], connections: 0 },

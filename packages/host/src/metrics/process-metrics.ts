@@ -1,15 +1,18 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 
-/** prom-client's own timer for the lag of the event loop, which runs every 10 ms by default, runs once a day. */
+/**
+ * prom-client has a timer of its own for the lag of the event loop. By default it runs every 10 ms; with this option it
+ * runs only once a day.
+ */
 const NO_LAG_TIMER = { eventLoopMonitoringPrecision: 24 * 3_600_000 }
 
 const NANOSECONDS = 1e9
 
 /**
- * prom-client's default metrics. The distribution of the event loop's lag, however, is measured in each turn of the
- * loop, because a timer misses code that blocks the loop only between two ticks. The timer of prom-client woke an idle
- * process 100 times a second, which took up to half of the CPU time of that process.
+ * Registers prom-client's default metrics. The lag of the event loop, however, is measured here in each turn of the
+ * loop, because a timer misses code that blocks the loop only between two ticks. By default, the timer of prom-client
+ * also wakes an idle process 100 times a second, which takes up to half of the CPU time of that process.
  */
 export function collectProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry, ...NO_LAG_TIMER })

@@ -15,13 +15,13 @@ const report = (rssBytes: number, more: Partial<StackReport> = {}): StackReport 
   ...more,
 })
 
-describe('the series of sandboxes', () => {
-  it('are one for each awake sandbox while there are few', () => {
+describe('the metrics of stacks', () => {
+  it('are one set for each awake sandbox while there are few', () => {
     const stacks = { sbx_a: report(1), sbx_b: report(2) }
     expect(labelStacks(stacks)).toEqual(Object.entries(stacks))
   })
 
-  it('are one for each of those with the most memory, and one for all others, so that sums stay right', () => {
+  it('are one set for each sandbox that uses much memory, and one set for all others, so that sums stay right', () => {
     const all = Array.from({ length: MAX_LABELLED + 3 }, (_, i) => report(i + 1))
     all[0] = report(1, { isDatabaseUp: false, isNatsConnected: false })
     all[1] = report(2, { isNatsConnected: true })

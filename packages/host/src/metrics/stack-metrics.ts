@@ -2,9 +2,10 @@ import type { StackReport } from '@storey/contract'
 import { counter, gauge, type Metric, type Readings, seconds } from './metric.ts'
 
 /**
- * How many awake sandboxes have series of their own, those with the most memory first. The others are combined under
- * `other`: their counts and bytes are added up, so sums include all sandboxes; `other` is up or connected only if all
- * of them are, and its ages are those of the oldest. A sleeping sandbox has no series.
+ * The maximum number of awake sandboxes with series of their own: those that use the most memory. All other awake
+ * sandboxes are combined under `other`: their counts and bytes are added up, so sums include all sandboxes; `other` is
+ * up or connected only if all of them are, and each of its ages is the highest of theirs. A sleeping sandbox has no
+ * series.
  */
 export const MAX_LABELLED = 200
 export const OTHER = 'other'
@@ -34,7 +35,7 @@ function addUp(a: StackReport, b: StackReport): StackReport {
   }
 }
 
-/** Of two moments the earlier one, of two counts the sum. */
+/** Returns the earlier of two moments, or the sum of two counts. */
 function sumOf(key: string, a: number | null, b: number | null): number | null {
   if (!key.endsWith('AtMs')) return (a ?? 0) + (b ?? 0)
   if (a === null || b === null) return a ?? b

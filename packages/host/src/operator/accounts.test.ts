@@ -23,7 +23,7 @@ const invite = async (email: string, organizationId = first) =>
 const run = (statement: ReturnType<typeof sql>) => test.database.run(statement)
 
 describe('an invitation of the operator', () => {
-  it('[HST-19] is completed by the next one if the command was killed before the account was created', async () => {
+  it('[HST-19] is completed by the next invitation if the command was killed before the account was created', async () => {
     const [id] = await invite('ann@example.com')
     await run(sql`delete from identity_accounts where id = ${id!}`)
     await expect(operator('session', 'ann@example.com')).rejects.toThrow('not found')

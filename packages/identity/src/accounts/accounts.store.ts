@@ -13,9 +13,9 @@ export interface AccountRow extends Account {
   password: string
   passwordIsOneTime: boolean
   createdAt: Date
-  /** The developer who owns the sandbox, if this is their account in it; null or absent: it is somebody else's. */
+  /** The developer who owns the sandbox, if this is their account in it; null or absent for anybody else's account. */
   ownerId?: string | null
-  /** Since when the operator has disabled the account; null or absent: it is enabled. */
+  /** When the operator disabled the account; null or absent: the account is enabled. */
   disabledAt?: Date | null
 }
 

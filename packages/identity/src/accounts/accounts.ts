@@ -70,7 +70,7 @@ export interface OwnerAccount extends TenantAccount {
 }
 
 /**
- * Returns the function that records what `ensureOwner` did to the account, as this action; undefined: it is not
+ * Returns the function that records what `ensureOwner` did to the account, as this action; undefined: the action is not
  * recorded.
  */
 export type RecordOwner = (action: 'account.created' | 'account.password_reset') => RecordChange | undefined
@@ -82,7 +82,7 @@ export interface AccountChange {
   rolesAfter: readonly string[] | null
 }
 
-/** Called in the transaction of a change, such as to write its audit row. */
+/** Called in the transaction of a change, for example to write its audit row. */
 export type RecordChange = (tx: Tx, change: AccountChange) => Promise<void>
 
 export interface AccountOptions {

@@ -102,8 +102,8 @@ async function admit(
   }
   const own: CounterKey = { kind: 'account from address', subject: `${name} ${address}` }
   const ofAddress: CounterKey = { kind: 'address', subject: address }
-  // The counter of the address is recorded first, and `record` stops at a counter that has to wait. So while the
-  // address has to wait, its attempts add no rows to the database, whatever accounts they are for.
+  // The attempt is counted for the address first, and `record` stops at the first counter that requires a wait. So
+  // while an address has to wait, its attempts add no rows to the database, whatever accounts they are for.
   const network = addressNetwork(address)
   const ofNetwork: CounterKey[] = network ? [{ kind: 'account from network', subject: `${name} ${network}` }] : []
   const until = await attempts.record([ofAddress, own, ...ofNetwork])

@@ -22,7 +22,7 @@ describe('the task queue', () => {
     return { order: order.slice(2).join(' '), most, refused }
   }
 
-  it('[IDN-37] rotates among networks, and takes every second task from known browsers while some of these wait', async () => {
+  it('[IDN-37] rotates among networks, and while tasks of known browsers wait, takes every second task from them', async () => {
     const crowd = Array.from({ length: 6 }, (): [string, boolean] => ['crowd', false])
     const { order, most } = await orderOf([...crowd, ['other', false], ['mine', true], ['mine', true]])
     expect(order).toBe('mine crowd mine other crowd crowd crowd crowd crowd')

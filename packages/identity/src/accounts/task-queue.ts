@@ -21,8 +21,8 @@ export interface TaskQueueOptions {
 }
 
 /**
- * Runs a few tasks at a time. Waiting tasks take turns by key, and every second turn is for a known waiter. So the
- * tasks of one network delay each other, and a task of another network waits for one task of each network only.
+ * Runs a few tasks at a time. Waiting tasks take turns by key, and every second turn is for a known waiter. So many
+ * tasks of one network delay mainly each other: a task of another network waits for only one task of each network.
  */
 export function createTaskQueue({ concurrency, maxWaiting }: TaskQueueOptions) {
   const unknown = createFairQueue<() => void>()

@@ -44,8 +44,8 @@ export function createTenantPeople(options: AccountOptions): TenantPeople {
   const { database, passwords, clock } = options
 
   /**
-   * The passwords of a tenant wait to be hashed under a key of their own, and only a limited number of them may wait,
-   * so that one tenant does not delay the sign-ins of others.
+   * Each tenant has its own queue of passwords that wait to be hashed, and the length of the queue is limited, so that
+   * one tenant does not delay the sign-ins of others.
    */
   async function hashFor(tenantId: string, password: string): Promise<string> {
     try {

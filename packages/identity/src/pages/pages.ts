@@ -132,7 +132,7 @@ function codeErrorText(texts: Texts, codeError: string, out: ErrorOut | undefine
   }
 }
 
-/** The link for the use of another account. It signs the user out and returns to the page for the user code. */
+/** A link to use another account. It signs the user out and returns to the page for the user code. */
 function anotherAccount(
   { oidc }: KoaContextWithOIDC,
   texts: Texts,

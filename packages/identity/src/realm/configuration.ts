@@ -171,8 +171,7 @@ function policy(): interactionPolicy.DefaultPolicy {
 }
 
 /**
- * All clients are first-party, so scopes are granted without consent, unless the application itself requests a consent
- * page.
+ * All clients are first-party, so scopes are granted without consent, unless the client itself requests a consent page.
  */
 async function grantFor(ctx: KoaContextWithOIDC, resource: string): Promise<Grant | undefined> {
   const { provider, client, session, account, route } = ctx.oidc

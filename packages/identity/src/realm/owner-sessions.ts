@@ -69,9 +69,9 @@ export function createOwnerTickets(options: {
 }
 
 /**
- * Whether the user opened the link directly or from the portal. Otherwise a page of another site, or of a sandbox,
- * could sign its visitors in to an account of its own. Programs and old browsers do not send these headers and are
- * accepted.
+ * Whether the user opened the link directly or from the portal. Without this check, a page of another site, or of a
+ * sandbox, could sign its visitors in to an account of the page's author. Programs and old browsers do not send the
+ * Sec-Fetch headers and are accepted.
  */
 function isOwnNavigation(ctx: Context): boolean {
   return (

@@ -3,7 +3,7 @@ import { type Queryable, sql } from '@storey/kit/database'
 export interface Schedule {
   /** The number of failures after which the first wait begins. */
   free: number
-  /** The first wait is one second, and each further failure doubles it, up to this; 0: no wait. */
+  /** The longest wait; 0: no wait. The first wait is one second, and each further failure doubles it. */
   maxWaitS: number
   /** The count is reset this long after the first failure. */
   windowMs: number

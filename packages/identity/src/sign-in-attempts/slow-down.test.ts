@@ -33,8 +33,8 @@ describe('attempts at an account under attack', () => {
   it('[IDN-34] with equal failures are admitted at random, and each address has the same chance', async () => {
     const { admit } = createSlowDown(ROUND_MS)
     const winsOf = async (account: string) => {
-      // One address tries ten times before the owner and ten times after. With two other addresses and that of the
-      // owner, four addresses compete for two places.
+      // One address tries ten times before the owner and ten times after. With two other addresses and the owner's
+      // address, four addresses compete for two places.
       const many = () => Array.from({ length: 10 }, () => admit(account, { failures: 1, address: '198.51.100.1' }))
       const others = ['198.51.100.2', '198.51.100.3'].map((address) => admit(account, { failures: 1, address }))
       const before = many()

@@ -57,7 +57,8 @@ export class Browser {
   }
 
   /**
-   * Sets cookies for this origin. A page on a sibling host can do so, if their names do not have the prefix `__Host-`.
+   * Sets cookies for this origin, as a page on a sibling host can do for cookies whose names do not have the prefix
+   * `__Host-`.
    */
   setForeignCookies(origin: string, pairs: readonly string[]): void {
     this.keep(new URL(origin), [...pairs])

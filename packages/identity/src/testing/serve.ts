@@ -33,7 +33,7 @@ export const MASTER_SECRET = 'a master secret for tests'
 export const identityDatabase = () =>
   testDatabase({ migrations: readMigrations(IDENTITY_MIGRATIONS), migrationsTable: IDENTITY_MIGRATIONS_TABLE })
 
-/** Serves the realms on a server of their own, in the same way as the host package does. */
+/** Serves the realms on a server of their own. The host package passes requests to them in the same way. */
 export async function serveIdentity(options: ServeOptions): Promise<ServedIdentity> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))

@@ -20,7 +20,7 @@ export function drawRoom(model: GeometryModel, { id, globalId, frame }: RoomToDr
   }
 }
 
-/** The outline of a room with several solids: of their union if they are adjacent, otherwise of the largest. */
+/** The outline of the union of several solids if they are adjacent, otherwise the outline of the largest solid. */
 function outlineOfSolids(solids: Triangles[]): FloorOutline | null {
   if (solids.length === 1) return floorOutline(solids[0]!)
   const joined = new Float64Array(solids.reduce((length, solid) => length + solid.length, 0))

@@ -40,7 +40,7 @@ export class GeometryModel {
     this.#model = model
   }
 
-  /** The surface of a room in the coordinates of its storey, with a list for each of its solids. */
+  /** The surface of a room in the coordinates of its storey, as a list of triangles for each solid of the room. */
   triangles(space: number, frame: StoreyFrame): Triangles[] {
     const solids: Triangles[] = []
     this.#api.StreamMeshes(this.#model, [space], (mesh) => {

@@ -44,7 +44,7 @@ describe('the reader of building models', () => {
       const code = what === 'native' ? 'ERR_DLOPEN_DISABLED' : 'ERR_ACCESS_DENIED'
       expect.soft([what, came]).toEqual([what, code])
     }
-    // An older Node cannot deny the network, and some systems do not allow a process to drop it.
+    // An older Node cannot deny network access, and some systems cannot start a process without network access.
     expect(network === 'done').toBe(hasNetwork())
   })
 

@@ -1,7 +1,7 @@
 import type { IfcElement, IfcModel, IfcSpace, IfcStorey, LeftOut } from '../model.ts'
 import type { DrawnRoom } from '../outline/draw-room.ts'
 
-/** The task of a reading process. */
+/** The task of a process that reads a file. */
 export interface Task {
   path: string
   memoryMb: number
@@ -13,9 +13,9 @@ export interface Task {
 }
 
 /**
- * The messages of a reading process. Long lists come in batches, so that the receiver is never busy for long. `opened`:
- * web-ifc has opened the file, and a `room` follows for each room to draw. One of the last three is the final message:
- * after it the process waits to be killed.
+ * The messages of a process that reads a file. Long lists come in batches, so that the receiver is never busy for long.
+ * `opened`: web-ifc has opened the file, and a `room` follows for each room to draw. The final message is `done`,
+ * `refused` or `failed`: after it the process waits to be killed.
  */
 export type Report =
   | { kind: 'head'; head: Pick<IfcModel, 'schema' | 'project' | 'site' | 'building'> }

@@ -6,7 +6,7 @@ import type { Entity } from '../step/entities.ts'
 const GLOBAL_ID = /^[0-9A-Za-z_$]{22}$/
 const MAX_PRODUCTS = 500_000
 
-/** Which entities are kept, by GlobalId, and which are left out and why. */
+/** Records which entities are kept, by their GlobalId, and which are left out, with the reasons. */
 export class Register {
   readonly leftOut: LeftOut[] = []
   readonly #schema: Schema

@@ -43,10 +43,10 @@ export function readRelations(entities: Entities): Relations {
   return relations
 }
 
-/** A model can have cycles. No real model is deeper than this. */
+/** Limits the search, because a model can have cycles. No real model is deeper than this. */
 const MAX_STEPS = 50
 
-/** The first of an entity and its ancestors that passes a test. */
+/** Returns the entity or its nearest ancestor that passes the test; null if none does. */
 export function findUpward(from: number, up: (id: number) => number | undefined, test: (id: number) => boolean) {
   let at: number | undefined = from
   for (let step = 0; at !== undefined && step < MAX_STEPS; step++) {

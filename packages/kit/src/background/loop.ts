@@ -18,8 +18,8 @@ export interface LoopOptions {
   /** The pause after a failure. It doubles with each further failure, up to `maxMs`. */
   retry?: { firstMs: number; maxMs: number }
   /**
-   * True for expected failures, such as an unavailable database, which are logged as warnings. Others are logged as
-   * errors. Absent: all are expected.
+   * True for expected failures, such as an unavailable database, which are logged as warnings. Other failures are
+   * logged as errors. Absent: all failures are expected.
    */
   isExpected?(err: unknown): boolean
 }
@@ -135,7 +135,7 @@ export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected 
     }
   }
 
-  /** Logs the first failure of an outage. Further ones are logged at the level debug. */
+  /** Logs the first failure of an outage as a warning or an error, and further failures at the level debug. */
   function report(err: unknown, retryInMs: number): void {
     const level = failures > 1 ? 'debug' : isExpected(err) ? 'warn' : 'error'
     log[level]({ err, loop: name, retryInMs }, 'background work failed, retrying')

@@ -43,7 +43,7 @@ describe('the address of a client', () => {
   })
 
   it.each(['unknown', '_hidden', '', ' ', '"', 'for=', '1.2.3', '999.1.1.1', '1.2.3.4/8', 'fe80::1%eth0', '::g'])(
-    'is the hop to the right of %j, which is not an address, or the proxy if there is no such hop',
+    'is the hop to the right of the invalid hop %j, or the proxy if the invalid hop is the last one',
     (hop) => {
       expect(from('10.0.0.1', { 'x-forwarded-for': `1.1.1.1, ${hop}` })).toBe('10.0.0.1')
       expect(from('10.0.0.1', { 'x-forwarded-for': `1.1.1.1, ${hop}, 10.5.5.5` })).toBe('10.5.5.5')

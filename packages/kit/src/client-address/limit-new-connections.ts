@@ -27,7 +27,7 @@ export function createNewConnectionCount({ isExempt, ...options }: NewConnection
   return {
     /** Whether one more connection is too many. If it is not, the connection is counted. */
     isOver: (address: string): boolean => bucketOf(address)?.take() === false,
-    /** Counts this many more connections, for a connection that has cost as much as they would. */
+    /** Counts this many additional connections, because one connection has cost as much as they would. */
     charge: (address: string, connections: number): void => bucketOf(address)?.charge(connections),
   }
 }
@@ -41,10 +41,10 @@ interface ClientHandle {
 type OnConnection = (this: unknown, error: number, client: ClientHandle | undefined) => void
 
 /**
- * Resets new connections of an address that opens too many, and drops connections whose client has left before they
- * were accepted. This happens before Node creates a socket and a parser, which cost ten times as much. Node has no
- * public interface for it, so internal handles are used. If they are missing, only the limits on open connections
- * apply.
+ * Resets new connections of an address that opens too many, and closes connections whose client has left before they
+ * were accepted. This happens before Node creates a socket and a parser, which would cost ten times as much. Node has
+ * no public interface for this, so internal handles are used. If these handles are missing, only the limits on open
+ * connections apply.
  */
 export function limitNewConnections(server: Server, limit: NewConnectionLimit) {
   const count = createNewConnectionCount(limit)

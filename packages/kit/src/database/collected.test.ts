@@ -9,7 +9,7 @@ const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void
 
 const oldBytes = () => getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space')!.space_used_size
 
-it('a statement leaves almost nothing that only a collection of the whole heap would free', async () => {
+it('a statement leaves almost no garbage that only a collection of the whole heap can free', async () => {
   const { database: db, drop } = await testDatabase({ migrations: [] })
   const STATEMENTS = 2_000
   async function run(): Promise<number> {

@@ -4,9 +4,9 @@ import { type Sql, sql } from './sql.ts'
 const LOCK_SPACE = 7_305_022
 
 /**
- * Counts rows under a lock. Other transactions that count under the same name wait until this transaction ends. So the
- * count stays valid until then, if every transaction that adds a row counts. `rows` is the SQL after `from`.
- * Counting stops at `max`.
+ * Counts rows under a lock. Other transactions that call this with the same name wait until this transaction ends. So
+ * the count stays valid until then, if every transaction calls this before it adds a row. `rows` is the SQL after
+ * `from`. Counting stops at `max`.
  */
 export async function countLocked(tx: Tx, name: string, rows: Sql, max: number): Promise<number> {
   await tx.run(sql`select pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${name}))`)

@@ -53,6 +53,8 @@ export interface Tx extends Queryable {
   readonly client: pg.PoolClient
   /** Names something that this transaction changes, for `onCommit`. */
   touch(name: string): void
+  /** Whether a long session should end, because its connection is broken or other work waits for one. */
+  shouldEnd(): boolean
   /** Runs `work` with these time limits for its statements. */
   withLimits<T>(limits: TimeLimits, work: () => Promise<T>): Promise<T>
 }
@@ -64,7 +66,8 @@ export interface Database extends Queryable {
   /** Runs several reads on one consistent snapshot of the data. `work` cannot write. */
   snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
-   * Keeps one connection while `work` runs. For session locks, COPY, and statements that cannot run in a transaction.
+   * Keeps one connection while `work` runs. Needed for session locks, COPY, and statements that cannot run in a
+   * transaction.
    */
   session<T>(work: (session: Tx) => Promise<T>): Promise<T>
   /** The connections at this moment. */
@@ -101,8 +104,8 @@ export interface DatabaseOptions {
 }
 
 /**
- * A commit is durable when it returns, even if the server, the database or the role has `synchronous_commit` off. The
- * stricter values of an operator with replicas stay.
+ * Makes each commit durable before it returns, even if the server, the database or the role has `synchronous_commit`
+ * off. Other values, such as the stricter ones of an operator with replicas, are kept.
  */
 const DURABLE =
   "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'"
@@ -139,13 +142,17 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('connect', readOnly.opened)
   let closing: Promise<void> | undefined
   pool.setMaxListeners(0)
+  /** How many statements wait for a connection to be released before they open another one. */
+  let waitingForRelease = 0
 
   /** Whether the pool would open one more connection for the next request. False for its first connection. */
   const wouldOpen = () => pool.idleCount <= pool.waitingCount && pool.totalCount > 0 && pool.totalCount < maxConnections
 
   function untilReleased(limitMs: number): Promise<void> {
     return new Promise((resolve) => {
+      waitingForRelease++
       const end = () => {
+        waitingForRelease--
         clearTimeout(timer)
         pool.off('release', end)
         resolve()
@@ -218,7 +225,10 @@ export function openDatabase(options: DatabaseOptions): Database {
       }
     }
     try {
-      return await work({ client, ...queryable(client), touch: (name) => void touched.add(name), withLimits })
+      return await work({
+        ...{ client, ...queryable(client), touch: (name) => void touched.add(name), withLimits },
+        shouldEnd: () => broken !== undefined || pool.waitingCount + waitingForRelease > 0,
+      })
     } catch (err) {
       isReadOnly = unavailableCode(err) === READ_ONLY
       if (isReadOnly) readOnly.refused()

@@ -7,8 +7,8 @@ export async function databaseExists(db: Queryable, name: string): Promise<boole
 }
 
 /**
- * The error for an operator if `mayCreateDatabases` is false, without a final period. `setting` is the variable with
- * the URL.
+ * The error for an operator if `mayCreateDatabases` is false, without a final period. `setting` is the name of the
+ * environment variable with the URL of the database.
  */
 export const createRightsMissing = (setting: string): string =>
   `The role in ${setting} must be allowed to create databases and roles (CREATEDB, CREATEROLE)`

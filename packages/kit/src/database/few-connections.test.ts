@@ -38,4 +38,30 @@ describe('connections of a pool', () => {
     await new Promise((resolve) => setTimeout(resolve, 60))
     expect(await count()).toBe(1)
   })
+
+  it.each([
+    ['waits for a connection of the full pool', { maxConnections: 1 }],
+    ['waits before it opens another connection', { openAfterMs: 60_000 }],
+  ])('[STK-30] should be released by a long session when a statement %s', async (_, options) => {
+    open(options)
+    await pid()
+    const other = await db.session(async (session) => {
+      expect(session.shouldEnd()).toBe(false)
+      const waiting = pid()
+      await expect.poll(() => session.shouldEnd()).toBe(true)
+      return { waiting }
+    })
+    await other.waiting
+    await db.session(async (session) => expect(session.shouldEnd()).toBe(false))
+  })
+
+  it('should be released by a long session when they are broken', async () => {
+    open({})
+    await db.session(async (session) => {
+      const row = await session.row<{ pid: number }>(sql`select pg_backend_pid() as pid`)
+      await test.database.run(sql`select pg_terminate_backend(${row!.pid})`)
+      await expect.poll(() => session.shouldEnd()).toBe(true)
+    })
+    await pid()
+  })
 })

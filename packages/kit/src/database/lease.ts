@@ -1,9 +1,9 @@
 import { type Sql, sql } from './sql.ts'
 
 /**
- * Work that outlives a process has a row with a lease: the columns `lease_holder` and `leased_until`. The second is
- * compared with the database server's clock. The process that does the work holds the lease, and renews it. The lease
- * of a dead process expires, and another process takes the row.
+ * Work that outlives a process has a row with a lease: the columns `lease_holder` and `leased_until`. The statements
+ * compare `leased_until` with the database server's clock. The process that does the work holds the lease, and renews
+ * it. The lease of a dead process expires, and another process takes the row.
  */
 export interface Lease {
   /** Identifies the process that holds the lease. */

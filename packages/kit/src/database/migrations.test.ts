@@ -22,7 +22,7 @@ describe('the checksum of a migration', () => {
   const hash = createHash('sha256').update('create table rooms ( id int );').digest('hex').slice(0, 16)
   const first = `-- checksum ${released}, statements ${hash}\n`
 
-  it('stays that of the released file if only comments changed and the first line has that checksum and the statement hash', () => {
+  it('does not change with the comments if the first line names the released checksum and the hash of the statements', () => {
     expect(checksumOf(`-- Rooms.\n${statements}`)).not.toBe(released)
     expect(checksumOf(`${first}-- Rooms.\n${statements}`)).toBe(released)
     expect(checksumOf(`${first}create table rooms ( -- An enclosed part of a storey.\n\n  id int\n);`)).toBe(released)

@@ -34,9 +34,9 @@ export function readMigrations(directory: string): Migration[] {
 const RELEASED = /^-- checksum ([0-9a-f]{64}), statements ([0-9a-f]{16})\n/
 
 /**
- * Databases store the checksum of each applied migration. It is that of the whole file, comments included. If only
- * comments were changed, the first line names the checksum of the released file, and a hash of its statements, which
- * must still be right.
+ * Databases store the checksum of each applied migration: the hash of the whole file, comments included. If only
+ * comments were changed after the release, the first line of the file names the checksum of the released file and a
+ * hash of its statements. The statements in the file must still have that hash.
  */
 function checksumOf(file: string, text: string): string {
   const [, checksum, statements] = RELEASED.exec(text) ?? []
@@ -62,7 +62,7 @@ export function schemaFingerprint(migrations: readonly Migration[]): string {
   return hash.digest('hex').slice(0, 12)
 }
 
-/** The table of applied migrations, unless a set of migrations has another one. */
+/** The default name of the table of applied migrations. */
 export const MIGRATIONS_TABLE = 'schema_migrations'
 
 /** The key of the advisory lock for migrations: an arbitrary number, the same in all processes. */
@@ -132,8 +132,8 @@ async function migrateWithinLimits(
 }
 
 /**
- * Retries work that did not get a lock. While a migration waits for the exclusive lock of a table, all later statements
- * on the table wait behind it. Between two attempts they can run.
+ * Runs `work` again when it did not get a lock. While a migration waits for the exclusive lock of a table, all later
+ * statements on the table wait behind the migration. These statements can run between two attempts.
  */
 async function retryLocked(work: () => Promise<unknown>, retries: number): Promise<void> {
   for (let retry = 0; ; retry++) {
@@ -152,8 +152,8 @@ export async function readVersion(session: Tx, migrationsTable = MIGRATIONS_TABL
 }
 
 /**
- * Whether the table of applied migrations has its primary key. Tools restore keys after all rows, so without the key a
- * database is incomplete.
+ * Whether the table of applied migrations has its primary key. Tools that restore a database create its keys after all
+ * rows, so a database without this key is incomplete.
  */
 export async function hasMigrationsKey(db: Queryable): Promise<boolean> {
   const count = await db.run(

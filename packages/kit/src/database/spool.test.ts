@@ -45,6 +45,17 @@ describe('a spool', () => {
     expect(await spool.toArray()).toEqual([])
   })
 
+  it.each([0, 1, 2])('ends when it is completed %i microtasks after its reader requested more', async (ticks) => {
+    for (const last of [[], ['last']]) {
+      const spool = new Spool()
+      spool.read(0)
+      for (let i = 0; i < ticks; i++) await undefined
+      for (const text of last) void spool.append(Buffer.from(text))
+      spool.complete()
+      expect((await spool.toArray()).map(String)).toEqual(last)
+    }
+  })
+
   it('stops its writer when the reader closes, even during a write to disk', async () => {
     for (const before of [0, 3 * MB]) {
       const spool = new Spool()

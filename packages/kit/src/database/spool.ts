@@ -22,7 +22,7 @@ export class Spool extends Readable {
   #isFeeding = false
   #isComplete = false
 
-  /** A call after the reader was closed rejects. */
+  /** Rejects if the reader was closed before the call. */
   async append(bytes: Buffer): Promise<void> {
     if (this.destroyed) throw new Error('the reader was closed')
     if (this.#file === undefined && this.#memoryBytes + bytes.length <= MEMORY_BYTES) {
@@ -63,11 +63,10 @@ export class Spool extends Readable {
   }
 
   async #feed(): Promise<void> {
-    if (!this.#isWanted || this.#isFeeding || this.destroyed) return
+    if (!this.#isWanted || this.#isFeeding || this.destroyed || !this.#hasNext()) return
     this.#isFeeding = true
     try {
       const piece = await this.#next()
-      if (piece === undefined) return
       this.#isWanted = false
       this.push(piece)
     } catch (err) {
@@ -79,8 +78,13 @@ export class Spool extends Readable {
     if (this.#isWanted) void this.#feed()
   }
 
-  /** The next piece; null at the end, undefined while there is none. */
-  async #next(): Promise<Buffer | null | undefined> {
+  /** Synchronous: if this check were awaited, `append` and `complete` could be called meanwhile without an effect. */
+  #hasNext(): boolean {
+    return this.#memory.length > 0 || this.#read < this.#written || this.#isComplete
+  }
+
+  /** The next piece, or null at the end. Called only if `#hasNext` returns true. */
+  async #next(): Promise<Buffer | null> {
     const kept = this.#memory.shift()
     if (kept) {
       this.#memoryBytes -= kept.length
@@ -92,7 +96,7 @@ export class Spool extends Readable {
       this.#read += bytesRead
       return buffer.subarray(0, bytesRead)
     }
-    return this.#isComplete ? null : undefined
+    return null
   }
 }
 

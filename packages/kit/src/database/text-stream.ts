@@ -24,7 +24,7 @@ export function streamSnapshot(db: Database, write: (tx: Tx, send: Send) => Prom
 const AT_A_TIME = 2
 const turns = new WeakMap<Database, { running: number; waiting: (() => void)[] }>()
 
-/** Runs a long read when fewer than two others are running, because each of them holds a connection. */
+/** Waits until fewer than two other long reads run, because each long read holds a connection. Then runs `work`. */
 export async function inTurn<T>(db: Database, work: () => Promise<T>): Promise<T> {
   const turn = turns.get(db) ?? { running: 0, waiting: [] }
   turns.set(db, turn)

@@ -26,7 +26,7 @@ export const TIME_LIMITS = {
   migration: { statementMs: 0, lockMs: 5_000, idleInTransactionMs: 10 * MINUTE_MS },
 } as const satisfies Record<string, TimeLimits>
 
-/** The statements that set the limits. Not sent with the connection request, because a pooler refuses that. */
+/** The statements that set the limits. A pooler would refuse these settings in a connection request. */
 export function setLimits(
   { statementMs, lockMs, idleInTransactionMs }: TimeLimits,
   set: 'set' | 'set local' = 'set',
@@ -45,7 +45,7 @@ export function exceededLimit(sqlstate: string | undefined): ExceededLimit | und
 
 const MAX_STATEMENT_LENGTH = 200
 
-/** Adds the text of a statement that exceeded a limit, without its values, to the error, for the log. */
+/** If a statement exceeded a limit, adds the text of the statement, without its values, to the error, for the log. */
 export function nameStatement(err: unknown, text: string): unknown {
   if (err instanceof pg.DatabaseError && exceededLimit(err.code) !== undefined) {
     Object.assign(err, { statement: text.replace(/\s+/g, ' ').trim().slice(0, MAX_STATEMENT_LENGTH) })

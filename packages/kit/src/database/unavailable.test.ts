@@ -19,7 +19,7 @@ describe('an error of the database', () => {
     (code) => expect(isUnavailable(failed(code))).toBe(false),
   )
 
-  /** For a file that it may not open or write, PostgreSQL reports the same code as for a right that the role lacks. */
+  /** PostgreSQL reports the same code if it may not open or write a file, and if the role lacks a right. */
   const denied = (message: string, file: string) => Object.assign(failed('42501'), { message, file })
 
   it.each([

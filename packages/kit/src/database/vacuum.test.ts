@@ -21,7 +21,7 @@ afterAll(async () => {
 
 type Counts = { vacuums: number; analyzes: number }
 
-/** A session writes its counters after a transaction, at most once a second. This makes it write them immediately. */
+/** A session writes its counters after a transaction, at most once a second. This call makes it write them now. */
 const flushed = () => test.database.run(sql`select pg_stat_force_next_flush()`)
 const countsOf = async (table: string): Promise<Counts> =>
   (await test.database.row<Counts>(sql`select vacuum_count as vacuums, analyze_count as analyzes

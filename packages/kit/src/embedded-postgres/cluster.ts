@@ -71,7 +71,7 @@ function ownCopy(folder: string, runAs: RunAs): void {
   runAs.own(folder)
 }
 
-/** Removes what killed starts have left. What another process still writes to remains until the next start. */
+/** Removes the drafts of killed starts. A draft to which another process still writes remains until the next start. */
 function removeDrafts(folder: string): void {
   for (const name of readdirSync(dirname(folder))) {
     if (!name.startsWith(`${basename(folder)}.new`)) continue
@@ -137,8 +137,9 @@ function isServerOn(folder: string, pid: number): boolean {
 
 /**
  * Makes PostgreSQL ignore the lock file of a server that has ended. PostgreSQL refuses to start while a process with
- * the id in this file runs, unless that process is its own parent. The rest of the file is kept: with it PostgreSQL
- * finds out whether processes of the earlier server still run.
+ * the id in this file runs, unless that process is the parent of the new server. So this function writes the id of its
+ * own process. The rest of the file is kept: with it PostgreSQL finds out whether processes of the earlier server still
+ * run.
  */
 export function releaseLock(folder: string): void {
   const { pid } = readLock(folder)

@@ -40,7 +40,7 @@ describe('the embedded PostgreSQL', () => {
     expect(readdirSync(root).filter((name) => name.includes('.new'))).toEqual([])
   })
 
-  it('[HST-39] keeps its log, and quotes it when it cannot start', async () => {
+  it('[HST-39] keeps its log, and quotes the log in the error when it cannot start', async () => {
     const server = await start()
     await server.stop()
     const log = readFileSync(`${folder}.log`, 'utf8')

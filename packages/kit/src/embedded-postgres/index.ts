@@ -177,7 +177,7 @@ function startServer(
   }
 }
 
-/** Stops the server when this process is killed: the pipe closes, and the watchdog sends SIGINT. */
+/** Starts a watchdog: when this process is killed, the watchdog's stdin closes, and it sends SIGINT to the server. */
 function watch(server: ChildProcess): ChildProcess | undefined {
   if (process.platform === 'win32' || server.pid === undefined) return undefined
   const script = 'read -r _; kill -INT "$1" 2>/dev/null'

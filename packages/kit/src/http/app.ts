@@ -230,7 +230,7 @@ function withoutInfo(log: Log): Log {
   return log.isLevelEnabled('info') ? log.child({}, { level: 'warn' }) : log
 }
 
-/** No id or parameter contains a NUL character, and the database refuses it. */
+/** No valid id or parameter contains a NUL character, and the database refuses NUL. */
 function refuseNul(url: string): void {
   if (!url.includes('%00')) return
   const at = `${url}?`.indexOf('?')

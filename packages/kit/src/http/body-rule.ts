@@ -7,21 +7,21 @@ export type BodyForm = 'json' | 'text' | 'bytes' | 'stream'
 /** The content codings that a route may decode (RFC 9110, 8.4.1). */
 export type BodyCoding = 'gzip' | 'zstd'
 
-/** Gets the parsed body and its bytes. For a route that needs the order of keys in the text, which an object loses. */
+/** Gets the parsed body and its bytes, for a route that needs the order of the keys, which an object does not keep. */
 export type SeenBytes = (body: unknown, raw: Buffer) => void
 
 /** The bodies that a route accepts, part of its config. Any other body is refused, if possible before it is read. */
 export interface BodyRule {
-  /** A longer body, or one that is longer when decompressed, is a 413. */
+  /** A body that is longer, before or after decompression, is refused with 413. */
   readonly maxBytes: number
   /** The maximum number of JSON values, counted before parsing. */
   readonly maxValues: number
-  /** How to read a body of each media type; any other type is a 415. */
+  /** How to read a body of each media type. A body of any other type is refused with 415. */
   readonly types: Readonly<Record<string, BodyForm>>
-  /** The content codings of a body of the form `bytes`. Absent: a compressed body is a 415. */
+  /** The content codings of a body of the form `bytes`. Without this field, a compressed body is refused with 415. */
   readonly codings?: readonly BodyCoding[]
   readonly seen?: SeenBytes
-  /** Creates the error for a body that has too many values; absent: a 400. */
+  /** Creates the error for a body that has too many values. Without this function, the body is refused with 400. */
   readonly tooManyValues?: (max: number) => Error
 }
 

@@ -44,7 +44,7 @@ export class ByteCollector {
     }
   }
 
-  /** All bytes. Call it once, when they have arrived; release the buffer afterwards. */
+  /** Returns all bytes. Call this once, after all of them have arrived, and release the buffer afterwards. */
   take(): Buffer {
     const [only = takeBuffer(this.#length)] = this.#blocks
     if (only.length === this.#length) return only

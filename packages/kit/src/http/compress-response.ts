@@ -7,7 +7,7 @@ import { tagOfCoding } from './preconditions.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** The size of the response before its compression; 0: it is not compressed, or a stream. */
+    /** The size of the response before its compression; 0 if the response is not compressed, or is a stream. */
     plainBytes: number
   }
 }
@@ -33,7 +33,10 @@ const STREAMS: Record<ResponseCoding, () => NodeJS.ReadWriteStream & Readable> =
   gzip: () => createGzip(GZIP),
 }
 
-/** Compresses text and JSON, if it is larger than 1 KB or a stream, for clients that accept it, in the thread pool. */
+/**
+ * Compresses responses of text or JSON that are larger than 1 KB or streams, if the client accepts a coding. The thread
+ * pool does the work.
+ */
 export function compressResponses(app: FastifyInstance): void {
   app.decorateReply('plainBytes', 0)
   app.addHook('onSend', async (request, reply, payload) => {

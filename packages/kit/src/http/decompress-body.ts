@@ -54,7 +54,7 @@ export async function decompress(raw: Buffer, coding: BodyCoding, maxBytes: numb
   }
 }
 
-/** With `info` the callback gets the decoder too, which @types/node does not know. */
+/** What the callback gets with the option `info`, which @types/node does not know: the bytes and the decoder. */
 interface Inflated {
   buffer: Buffer
   engine: Gunzip | ZstdDecompress

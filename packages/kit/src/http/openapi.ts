@@ -73,7 +73,7 @@ function operationId(method: string, url: string): string {
   return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
 }
 
-/** The OpenAPI document, generated from the schemas that validate requests, and a page that shows it. */
+/** Serves the OpenAPI document, generated from the schemas that validate requests, and a page that shows it. */
 export async function serveApiDocument(app: FastifyInstance, options: Described): Promise<void> {
   const { title, description, tables = [], url: server = '/', otherServers = [], tags = {} } = options
   await app.register(swagger, {

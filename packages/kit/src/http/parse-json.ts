@@ -45,7 +45,7 @@ export const refusedBody = (reason: string): Problem =>
 
 export const notJson = () => refusedBody('is not valid JSON')
 
-/** PostgreSQL stores any character except NUL, so a field that contains it is refused by name. */
+/** Refuses a value that contains NUL, because PostgreSQL cannot store that character. The problem names the field. */
 export function refuseNul(value: unknown, path: readonly string[] = []): void {
   if (typeof value === 'string' && value.includes('\0')) {
     const detail = `${path.join('.') || 'the body'} contains a NUL character`

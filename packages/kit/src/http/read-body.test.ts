@@ -120,7 +120,7 @@ describe('the bodies of requests', () => {
     await new Promise((resolve) => anonymous.socket.once('close', resolve))
   })
 
-  it('[ERR-25] a body that never ends is read for a limited time, and discarded up to a limited size', async () => {
+  it('[ERR-25] of a body that never ends only a limited number of bytes is read, and the response ends after a limited time', async () => {
     const body = new PassThrough()
     const answer = endAfterDrain(body as unknown as IncomingMessage, 'no', { bytes: 100, ms: 50 })
     const text = new Response(Readable.toWeb(answer) as ReadableStream).text()

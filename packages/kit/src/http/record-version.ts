@@ -3,7 +3,7 @@ import type { RecordRule } from './preconditions.ts'
 
 const VERSION = Symbol('version')
 
-/** A version from the time of the last change, for records of which no two changes have the same time. */
+/** A version from the time of the last change, for records whose changes all have different times. */
 export const instantVersion = (at: Date | string): string => new Date(at).getTime().toString(36)
 
 /** A version that is a digest of values. Every change of the record must change at least one of these values. */

@@ -76,7 +76,7 @@ export function createRateLimiter({ perMinute, clock, maxKeys = MAX_KEYS }: Rate
   }
 }
 
-/** Clears the seconds that have left the window. A clock that was set back resets it. */
+/** Clears the seconds that have left the window. Clears all seconds if the clock was set back. */
 function slide(window: Window, slot: number): void {
   const passed = slot - window.latest
   if (passed < 0 || passed >= SLOTS) {

@@ -78,7 +78,8 @@ function hasManyParts(value: unknown): boolean {
 const compilePart = createCompile()
 
 /**
- * Validates a part of a body that no route's schema covers, with the same messages. Pointers are relative to the value.
+ * Validates a part of a body that no route's schema covers. The messages are those of a route's schema. Pointers are
+ * relative to the value.
  */
 export function createBodyCheck(schema: TSchema): Check {
   return compilePart(schema, 'body')

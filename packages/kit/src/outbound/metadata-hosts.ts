@@ -35,7 +35,8 @@ export function isMetadataAddress(address: string): boolean {
 }
 
 /**
- * Whether a name belongs to a metadata service. The name must be in lower case, without its final dot, as in `Target`.
+ * Whether a name belongs to a metadata service. The name must be in lower case and without its final dot, like the
+ * `hostname` of a `Target` (`target.ts`).
  */
 export function isMetadataName(hostname: string): boolean {
   return NAMES.has(hostname)

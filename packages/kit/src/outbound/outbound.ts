@@ -7,13 +7,13 @@ import { isMetadataName } from './metadata-hosts.ts'
 import { createResolve, type Resolve } from './resolve.ts'
 import { readTarget, type Target } from './target.ts'
 
-/** With `allowLocal` http is accepted too. */
+/** With `allowLocal`, URLs with http are accepted in addition to those with https. */
 export interface OutboundOptions extends AddressRules {
   /** Resolves all addresses of a name; by default with the system's name servers. */
   resolve?: Resolve
 }
 
-/** A URL for many requests: it is parsed once, and the IP addresses of its host are checked again only if they change. */
+/** A URL for many requests. It is parsed once. The IP addresses of its host are checked again only if they change. */
 export interface Destination {
   readonly url: string
 }

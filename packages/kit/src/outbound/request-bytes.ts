@@ -1,6 +1,6 @@
 import type { Target } from './target.ts'
 
-/** Headers of the caller that are left out: this client sets them itself, or does not support them. */
+/** Given headers that are not sent: this client sets them itself, or does not support them. */
 const OWN = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'expect', 'upgrade', 'te', 'trailer'])
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 /** A line break in a value would begin another header. */
@@ -9,7 +9,7 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 /** A request whose body is at most this large is copied into one buffer, because one write is quicker than two. */
 const MAX_COPIED_BYTES = 65_536
 
-/** A POST request as bytes: the head and the body, which are one piece if they are small. */
+/** A POST request as bytes: the head and the body, in one buffer if the body is small. */
 export function requestBytes(target: Target, headers: Readonly<Record<string, string>>, body: Buffer): Buffer[] {
   let head = `POST ${target.path} HTTP/1.1\r\nhost: ${target.authority}\r\nconnection: keep-alive\r\n`
   for (const name in headers) {

@@ -23,7 +23,7 @@ export function createResolve(servers?: readonly string[]): Resolve {
     if (found.length > 0) return found
     const slow = answers.find((answer) => answer.status === 'rejected' && !FAST.has(answer.reason?.code))
     if (slow?.status === 'rejected') throw slow.reason
-    // No name server knows the name, but the hosts file may. The system's own call answers that quickly.
+    // No name server knows the name, but the hosts file may. The system's own call returns quickly in this case.
     return (await lookup(hostname, { all: true })).map(({ address }) => address)
   }
 

@@ -5,7 +5,7 @@ export interface ResponseHead {
   framing: Framing | null
   /** Whether the receiver keeps the connection open after this response. */
   isKept: boolean
-  /** How long the receiver keeps an idle connection open, as it says. */
+  /** How long the receiver says that it keeps an idle connection open; infinite if it does not say. */
   keptMs: number
 }
 

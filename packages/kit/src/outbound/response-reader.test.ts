@@ -20,7 +20,7 @@ function readPieces(pieces: readonly Buffer[], maxBytes = 1_000_000): Answer | '
   }
 }
 
-/** The bytes to the end of the response. More may follow, which Node treats as an error of the response. */
+/** The bytes up to the end of the response. Bytes after the end are removed, because Node treats them as an error. */
 function withoutRest(bytes: Buffer): Buffer {
   const reader = new ResponseReader(1_000_000)
   const isLast = (byte: number) => reader.read(Buffer.of(byte))
@@ -32,7 +32,7 @@ function withoutRest(bytes: Buffer): Buffer {
   }
 }
 
-/** The same as `readPieces`, by Node's client. */
+/** Reads the same pieces as `readPieces`, but with Node's client. */
 function readByNode(pieces: readonly Buffer[]): Promise<Answer | 'failed'> {
   return new Promise((resolve) => {
     const socket = new Duplex({
@@ -149,7 +149,7 @@ const mutate = (valid: string, changes: readonly [number, number, string][]): st
   }, valid)
 
 describe('a response', () => {
-  it('[WHK-51] is read as by the client of Node, wherever it is cut', async () => {
+  it('[WHK-51] is read as Node’s client reads it, wherever it is cut', async () => {
     await fc.assert(
       fc.asyncProperty(response, places, async (whole, at) => {
         const pieces = cut(withoutRest(Buffer.from(whole, 'latin1')), at)

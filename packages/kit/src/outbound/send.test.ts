@@ -216,7 +216,7 @@ describe('interim responses', () => {
     return { sent: open().send(`http://127.0.0.1:${port}/`, post()), connections }
   }
 
-  it('are skipped, if there are ten at most', async () => {
+  it('are skipped if there are at most ten', async () => {
     const { sent } = await send(
       `${hint.repeat(9)}HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`,
     )
@@ -226,7 +226,7 @@ describe('interim responses', () => {
   it.each([
     ['103 Early Hints', hint],
     ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
-  ])('[WHK-24] end the request if there are more: %s', async (_, bytes) => {
+  ])('[WHK-24] end the request if there are more than ten: %s', async (_, bytes) => {
     const { sent, connections } = await send(bytes.repeat(11))
     expect(await failure(sent)).toBe('the response is not valid HTTP')
     await expect.poll(() => connections.map((socket) => socket.destroyed)).toEqual([true])

@@ -16,7 +16,7 @@ export interface ReceivedSpan {
   resource: Record<string, unknown>
 }
 
-/** Fields without content may be absent. */
+/** An OTLP export request as JSON. Fields without content may be absent. */
 export interface Wire {
   resourceSpans: { resource: { attributes?: WireAttribute[] }; scopeSpans: { spans: WireSpan[] }[] }[]
 }

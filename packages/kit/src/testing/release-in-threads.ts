@@ -1,5 +1,5 @@
-// Calls `releaseMemoryAndCode` in two threads, beside a main thread that compiles and runs functions and whose heap is
-// collected, for the given number of seconds.
+// For the given number of seconds, two threads call `releaseMemoryAndCode`, while the main thread compiles and runs
+// functions, and V8 collects the heap of the main thread.
 
 import { isMainThread, Worker } from 'node:worker_threads'
 import { releaseMemoryAndCode } from '../collect-garbage.ts'

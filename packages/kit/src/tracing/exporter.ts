@@ -17,7 +17,7 @@ export function createExporter({ url, headers, timeoutMs, compression, protocol 
     headers: { ...headers },
     timeoutMillis: timeoutMs,
     compression: compression as never,
-    // These agents use the proxy that the environment names. An agent of the exporter's own would not.
+    // These agents use the proxy that the environment names. The exporter's own agents would not use it.
     httpAgentOptions: (target: string) => (target === 'https:' ? https.globalAgent : http.globalAgent),
   }
   const delegate = createOtlpHttpExportDelegate<SpanBatch, object>(

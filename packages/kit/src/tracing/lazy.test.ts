@@ -6,7 +6,7 @@ const files = globSync('packages/*/src/**/*.ts')
   .filter((file) => !/\.test\.ts$|\/testing\//.test(file))
 const text = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
 
-/** Files with a static import that matches, without imports of types, which do not exist at runtime. */
+/** Files with a static import that matches. Imports of types do not count, because they do not exist at runtime. */
 const importing = (specifier: RegExp) =>
   files
     .filter((file) => {

@@ -28,5 +28,5 @@ export async function openTracing(
   }
 }
 
-/** Loads the SDK in advance, for a process that opens traces later. */
+/** Loads the SDK in advance, for a process that turns traces on later. */
 export const loadTracing = () => import('./opentelemetry.ts')

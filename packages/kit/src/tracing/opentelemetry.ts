@@ -1,4 +1,5 @@
-// Only this file and what it imports use OpenTelemetry. They are loaded when traces are turned on.
+// The OpenTelemetry packages are imported only by modules that this file imports. So they are loaded only if traces are
+// turned on.
 
 import { randomUUID } from 'node:crypto'
 import { VERSION } from '@storey/contract'

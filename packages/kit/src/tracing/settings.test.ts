@@ -10,7 +10,7 @@ function read(environment: Record<string, string>) {
 }
 
 describe('the settings of traces', () => {
-  it('are undefined without an endpoint, with the SDK disabled, or with the exporter none', () => {
+  it('are undefined without an endpoint, with the SDK disabled, or with the exporter “none”', () => {
     expect(read({ OTEL_TRACES_SAMPLER: 'nonsense', OTEL_SERVICE_NAME: 'x' })).toEqual({
       settings: undefined,
       errors: [],

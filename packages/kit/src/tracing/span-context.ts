@@ -22,7 +22,7 @@ export function contextIn(traceId: string, isSampled: boolean, traceState?: stri
   return { traceId, spanId: ids.generateSpanId(), isSampled, isRemote: false, traceState }
 }
 
-/** The context that a sender named; undefined if it is invalid. */
+/** The context that a sender sent; undefined if its `traceparent` is invalid. */
 export function contextOf({ traceparent, tracestate }: RemoteParent): SpanContext | undefined {
   const parsed = parseTraceParent(traceparent)
   if (parsed === null) return undefined

@@ -132,7 +132,7 @@ describe('spans', () => {
     })
     await inSpan({ name: 'request' }, async () => {
       const running = loop.runNow()
-      // The loop runs again for this, after the first run.
+      // For this call, the loop runs again after the first run.
       loop.wake()
       await running
       await loop.idle()
@@ -203,7 +203,7 @@ describe('the context of a request', () => {
     expect(from('client', '00').isRecording()).toBe(true)
   })
 
-  it('of a client cannot make a sampler with a ratio include every request by a chosen trace id', async () => {
+  it('of a client cannot, by its choice of trace id, make a sampler with a ratio include every request', async () => {
     await open({ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.5' })
     const chosen = '00000000000000000000000000000001'
     const sampled = Array.from({ length: 400 }, () => from('client', '01', chosen)).filter((span) => span.isRecording())
@@ -241,7 +241,7 @@ describe('the context of a request', () => {
 describe('a collector', () => {
   const work = () => inSpan({ name: 'work' }, () => inSpan({ name: 'part of it' }, async () => 1))
 
-  it('that refuses is reported once, and once when it accepts again', async () => {
+  it('that refuses spans is reported once, and its recovery is reported once', async () => {
     const { receiver, tracing } = await open({ OTEL_EXPORTER_OTLP_TIMEOUT: '100' }, 'refuse')
     for (let i = 0; i < 5; i++) {
       await work()
@@ -273,13 +273,13 @@ describe('a collector', () => {
     await tracing.close()
   })
 
-  it('[TRC-04] that never answers makes no more spans wait than the limit, and delays the end of the process only briefly', async () => {
+  it('[TRC-04] that never answers leaves at most as many spans waiting as the limit allows, and delays the end of the process only briefly', async () => {
     const limits = { OTEL_BSP_MAX_QUEUE_SIZE: '50', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10' }
     const { receiver, tracing } = await open({ ...limits, OTEL_EXPORTER_OTLP_TIMEOUT: '60000' }, 'hang')
     for (let i = 0; i < 10_000; i++) startSpan({ name: 'work' })!.end()
     await expect.poll(() => receiver.requests.length).toBe(1)
     await tracing.close()
-    // The flush at the end sends what waits: at most the limit.
+    // The flush at the end sends the spans that wait, at most 50 in batches of 10.
     expect(receiver.requests.length).toBeLessThanOrEqual(1 + 50 / 10)
   })
 

@@ -11,13 +11,13 @@ export interface SpanStart {
   startedAtMs?: number
 }
 
-/** The context that a request came with. */
+/** The trace context that a request carries in its headers. */
 export interface RemoteParent {
   traceparent: string
   tracestate?: string | undefined
   /**
-   * Who sent the context. The sender decides whether the trace is sampled if it is the gateway, or if it is a trusted
-   * proxy and the sampler follows parents. Otherwise this process decides.
+   * Who sent the context. The gateway decides whether the trace is sampled, and so does a trusted proxy if the sampler
+   * follows parents. Otherwise this process decides.
    */
   sender: 'gateway' | 'proxy' | 'client'
 }
@@ -27,11 +27,11 @@ export interface Span {
   readonly spanId: string
   /** False if the trace is not sampled, and after the end. */
   isRecording(): boolean
-  /** Counts a child; false if the span already has as many as a trace should show. */
+  /** Counts a child; false if the span already has the maximum number of children. */
   takeChild(): boolean
   set(attributes: Attributes): void
   rename(name: string): void
-  /** Marks the operation as failed, with a class of errors. Messages are left out: they may contain data. */
+  /** Marks the operation as failed. `errorType` is a code or a class of errors; a message could contain data. */
   fail(errorType: string): void
   /** By `performance.now()`; absent: now. */
   end(endedAtMs?: number): void
@@ -59,7 +59,7 @@ export const isTracing = (): boolean => tracer !== undefined
 
 export const activeSpan = (): Span | undefined => (tracer === undefined ? undefined : active.getStore())
 
-/** Runs `work` as a part of this span; undefined: of no trace. */
+/** Runs `work` as a part of `span`, or of no trace if `span` is undefined. */
 export const runInSpan = <T>(span: Span | undefined, work: () => T): T =>
   tracer === undefined ? work() : active.run(span, work)
 
@@ -68,10 +68,10 @@ export function runDetached<T>(work: () => T): T {
   return activeSpan() === undefined ? work() : active.run(undefined, work)
 }
 
-/** Starts a span, the first one of its trace if none is active. Undefined while traces are off. */
+/** Starts a child of the active span, or the first span of a new trace. Undefined while traces are off. */
 export const startSpan = (start: SpanStart): Span | undefined => tracer?.start(start, active.getStore())
 
-/** Starts the span of a request, as a child of its sender's if the sender has one. Undefined while traces are off. */
+/** Starts the span of a request, as a child of the sender's span if there is one. Undefined while traces are off. */
 export function startServerSpan(start: SpanStart, parent: RemoteParent | undefined): Span | undefined {
   return parent === undefined ? tracer?.start(start, undefined) : tracer?.startRemote(start, parent)
 }

@@ -3,9 +3,9 @@ import { totalmem } from 'node:os'
 import type { Reading } from './readings.ts'
 
 /**
- * How much all clients with the same client address at the gateway, all clients of one sandbox's live channel, or all
- * clients of the MQTT broker may together leave unread. Linux uses about 5 % of the memory for all connections of the
- * machine before it slows them down.
+ * The maximum of unread bytes for the clients of a group together. A group is all clients with the same address at the
+ * gateway, all clients of the live channel of a sandbox, or all clients of the MQTT broker. Linux uses about 5 % of the
+ * memory for all connections of the machine before it slows them down.
  */
 export const MAX_UNREAD_BYTES = totalmem() * 0.005
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { clientKey, readSendQueues } from './send-queues.ts'
 
-/** The reads of send queues in progress, by port. Hundreds of connections that close at the same time share a read. */
+/** Unfinished reads of send queues, by port. Hundreds of connections that close at the same time share a read. */
 const reads = new Map<number, ReturnType<typeof readSendQueues>>()
 
 /**

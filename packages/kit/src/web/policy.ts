@@ -6,7 +6,10 @@ export interface PolicyOrigins {
   modules?: readonly string[]
 }
 
-/** A content security policy: only the page's own and the given origins, nothing inline, and no page may frame it. */
+/**
+ * A content security policy that allows only the page's own origin and the given origins. It allows no inline scripts
+ * and styles, and no page may show the page in a frame.
+ */
 export function contentSecurityPolicy({ connect = [], modules = [] }: PolicyOrigins): string {
   const own = ["'self'", ...modules].join(' ')
   return [

@@ -77,6 +77,22 @@ describe('the bus over NATS', () => {
     expect(logged('NATS not connected')[0]).toMatchObject({ reason: expect.stringMatching(/authorization violation/i) })
   })
 
+  it('[HST-15] sends a password with a percent sign that is not encoded', async () => {
+    const passwords: string[] = []
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.write(`INFO ${JSON.stringify({ server_id: 'a', version: '2.10.0', proto: 1, max_payload: 1024 })}\r\n`)
+      socket.once('data', (sent) => {
+        passwords.push(/"pass":"([^"]*)"/.exec(String(sent))?.[1] ?? '')
+        socket.end("-ERR 'Authorization Violation'\r\n")
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    open.push({ close: () => new Promise((resolve) => server.close(() => resolve())) })
+    busOn(`nats://storey:50%off@127.0.0.1:${(server.address() as AddressInfo).port}`)
+    await expect.poll(() => passwords[0]).toBe('50%off')
+  })
+
   it('[EVT-09, HST-15] sends an event on the subject of its building and name, and delivers it once in its own process', async () => {
     const server = await nats()
     const [first, second] = [busOn(server.url), busOn(server.url)]

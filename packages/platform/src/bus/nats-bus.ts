@@ -11,8 +11,8 @@ export interface NatsBusOptions extends Pick<NatsConnectionOptions, 'urls' | 'na
 /**
  * The bus of a stack that has replicas (other processes of the same sandbox), or is connected to other systems such as
  * a maintenance system. Listeners of this process are called immediately. Other processes get the event over NATS with
- * best effort: nothing waits for it, and nothing is stored for disconnected processes. A stack subscribes only to the
- * subjects of its own buildings. `busSubject` in `contract/src/events.ts` has the form of the subjects.
+ * best effort: the publisher does not wait for them, and nothing is stored for disconnected processes. A stack
+ * subscribes only to the subjects of its own buildings. `busSubject` in `contract/src/events.ts` defines the subjects.
  */
 export function createNatsBus({ log, ...options }: NatsBusOptions): OpenBus {
   const listeners = createListeners(log)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
 import type { Log } from '@storey/kit/log'
+import { credentialsIn } from '@storey/kit/url-credentials'
 import { within } from '@storey/kit/within'
 
 export interface NatsConnectionOptions {
@@ -183,8 +184,8 @@ async function checkServers(options: NatsConnectionOptions): Promise<void> {
 
 /** The client library does not read credentials from the address. */
 function connectOptions({ urls, name }: NatsConnectionOptions): NodeConnectionOptions {
-  const { protocol, username, password } = new URL(urls[0]!)
-  const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)]
+  const first = new URL(urls[0]!)
+  const { username: user, password: pass } = credentialsIn(first)
   return {
     servers: urls.map((url) => new URL(url).host),
     name,
@@ -196,7 +197,7 @@ function connectOptions({ urls, name }: NatsConnectionOptions): NodeConnectionOp
     reconnectTimeWait: 1_000,
     // The client keeps trying when the server refuses the credentials, since they may be corrected on the server.
     ignoreAuthErrorAbort: true,
-    ...(protocol === 'tls:' ? { tls: {} } : {}),
+    ...(first.protocol === 'tls:' ? { tls: {} } : {}),
     ...(user === '' ? {} : pass === '' ? { token: user } : { user, pass }),
   }
 }

@@ -76,7 +76,7 @@ export function onIngestConnection(channel: Channel, directIngest: DirectIngest)
 }
 
 /**
- * Calls back once, when the control plane requests a stop or has ended, or on SIGTERM. A process that has replicas
+ * Calls back once, when the control plane requests a stop or has ended, or on SIGTERM. One of several replicas
  * continues to serve for `delayMs` after SIGTERM, because requests are sent to it until the control planes know that it
  * ends.
  */

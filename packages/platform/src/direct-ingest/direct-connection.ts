@@ -26,7 +26,7 @@ export interface AdmittedRequest {
    * answers the request, of which nothing was stored.
    */
   serve(body: Buffer): Promise<{ text: string; isBodyFree: boolean } | undefined>
-  /** Undoes the admission, because the gateway answers the request: frees the memory, and does not count the request. */
+  /** Undoes the admission, because the gateway answers the request: frees the memory and does not count the request. */
   withdraw(): void
   /** Frees the memory. Called when the response is sent or the client has disconnected. */
   end(): void
@@ -45,7 +45,7 @@ export interface DirectConnectionOptions {
 const MAX_HEAD_BYTES = 4 * 1024
 /** How long a response may wait until the client reads earlier ones. The gateway has the same limit. */
 const WRITE_LIMIT_MS = 120_000
-/** After this many bytes of responses it is checked how many of them the client has not read. */
+/** After this many bytes of responses, `check` counts those that the client has not read. */
 const UNCHECKED_BYTES = 1024 * 1024
 const MAX_UNREAD_BYTES = 64 * 1024
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
@@ -77,9 +77,9 @@ interface Current {
 }
 
 /**
- * A client connection that the gateway transferred. It reads plain ingest requests, one at a time. At anything else the
- * connection goes back to the gateway, with all bytes from the beginning of that request on. So the bytes of a client
- * are parsed by one process at a time, and no process rewrites a request for another one.
+ * A client connection that the gateway transferred. It reads plain ingest requests, one at a time. If anything else
+ * arrives, the connection goes back to the gateway, with all bytes from the beginning of that request on. So the
+ * bytes of a client are parsed by one process at a time, and no process rewrites a request for another one.
  */
 export class DirectConnection {
   readonly socket: Socket
@@ -159,7 +159,7 @@ export class DirectConnection {
     const arrived = Promise.withResolvers<boolean>()
     this.#current = { bytes: whole, filled: received.copy(whole), bodyAt, behind: NOTHING, isArriving: false, arrived }
     this.#begun = NOTHING
-    // Nothing more is read before there is memory for it, and before the response is sent.
+    // The rest of the body is read when there is memory for the request, and the next request after the response.
     this.socket.pause()
     void this.#serve(head, this.#current)
   }

@@ -25,7 +25,10 @@ export interface DirectIngest {
   acceptPublisher(publisher: Publisher, socket: Socket, reports: DirectReports): void
   /** Returns a connection, or all, each after the request or message in progress. */
   giveBack(connection?: number): void
-  /** Returns all connections, and those that come later immediately. Resolves when the control plane has them. */
+  /**
+   * Returns all connections. A connection that is transferred later is returned immediately. Resolves when the control
+   * plane has the connections.
+   */
   close(): Promise<void>
 }
 
@@ -42,8 +45,8 @@ interface ServedConnection {
 /** How often requests and messages are reported, and connections are checked. */
 const REPORT_MS = 250
 /**
- * A connection that is idle for this long is returned to the control plane, so that the stack may sleep. So is one
- * whose request stops arriving.
+ * If a client sends nothing for this long, between two requests or during one, its connection is returned to the
+ * control plane, so that the stack may sleep.
  */
 const IDLE_MS = 2_000
 

@@ -7,13 +7,13 @@ import { readPlainPublish } from './read-plain-publish.ts'
 import { MAX_READ_BYTES, withReadBuffer } from './with-read-buffer.ts'
 
 export interface MessageConnectionOptions {
-  /** At a message to any other topic, the connection is returned to the broker. */
+  /** If a message to any other topic arrives, the connection is returned to the broker. */
   topic: string
   buildingId: string
   /** The bytes that the broker has read. */
   read: Buffer
   store: StoreMessage
-  /** A message was stored. */
+  /** Called when a message was stored. */
   stored(): void
   /**
    * Returns the connection to the broker, with the bytes already read, and how long the client has sent nothing.
@@ -33,8 +33,8 @@ const PINGRESP = Buffer.from([0xd0, 0])
 
 /**
  * The connection of an MQTT client that the broker transferred. It stores plain messages, one at a time and in order,
- * and acknowledges each of them after its commit. At anything else, and if a message is refused, the connection goes
- * back to the broker, with all bytes from the beginning of that packet on.
+ * and acknowledges each of them after its commit. If another packet arrives, or a message is refused, the connection
+ * goes back to the broker, with all bytes from the beginning of that packet on.
  */
 export class MessageConnection {
   readonly socket: Socket
@@ -52,12 +52,12 @@ export class MessageConnection {
   #isReading = true
   /** Since when the rest of a packet, or the next one, is awaited. */
   #waitsSince = performance.now()
-  /** When the last byte came. */
+  /** When the last byte arrived. */
   #heardAt = performance.now()
   #writes = 0
   #writesSince = 0
   #checkedBytes = 0
-  /** Whether the next ping is answered here. The first one is, and any other if a message was stored since the last. */
+  /** Whether the next ping is answered here: the first is, and a later one if a message was stored in between. */
   #mayPing = true
   #isLast = false
   /** Whether the connection went back, or has ended. */
@@ -78,7 +78,10 @@ export class MessageConnection {
     this.#step()
   }
 
-  /** Returns the connection as soon as the message in progress is acknowledged, or gives up waiting for memory. */
+  /**
+   * Returns the connection as soon as the message in progress is acknowledged, or immediately if that message still
+   * waits for memory.
+   */
   finish(): void {
     this.#isLast = true
     this.#waits.abort()

@@ -9,8 +9,9 @@ export interface MessageServiceParts extends IngestWorkParts {
 }
 
 /**
- * The result of a message. `refused`: the broker has to handle it, because it was refused or failed. `overdue`: the same,
- * and its payload is still in use.
+ * The result of a message. `refused`: the message was refused or could not be stored, so the broker has to handle it.
+ * `overdue`: storing took longer than the time limit and continues, so the payload is still in use. Here too the broker
+ * has to handle the message.
  */
 export type MessageResult = 'stored' | 'refused' | 'overdue'
 

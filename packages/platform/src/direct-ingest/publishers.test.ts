@@ -105,7 +105,7 @@ describe('the transferred connection of an MQTT client', () => {
     client.socket.destroy()
   })
 
-  it('[DIR-23] answers one ping after each message, and leaves further ones to the broker', async () => {
+  it('[DIR-23] answers one ping after each message, and leaves further pings to the broker', async () => {
     const { broker } = await start()
     const client = await broker.open()
     client.socket.write(Buffer.concat([publish(undefined, { id: 1 }), PINGREQ, publish(undefined, { id: 2 }), PINGREQ]))

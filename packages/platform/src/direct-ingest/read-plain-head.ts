@@ -1,6 +1,6 @@
 /**
- * The parts of a request head that affect the response. `readPlainHead` refuses heads with other headers that may
- * affect it.
+ * The parts of a request head that affect the response. `readPlainHead` returns undefined for a head with another
+ * header that may affect the response.
  */
 export interface PlainHead {
   target: string
@@ -23,9 +23,9 @@ const IGNORED = new Set([
 ])
 
 /**
- * Reads the head of a request, without the empty line at its end. Undefined unless it is a POST in HTTP/1.1 with a body
- * of known length, which all parsers read in the same way: every header is well known, present once, and on one line of
- * printable ASCII. A request with anything else is not necessarily wrong; the gateway reads it.
+ * Reads the head of a request, without the empty line at its end. Undefined unless the request is a POST in HTTP/1.1
+ * with a body of known length, and all parsers read its head in the same way: every header is well known, present once,
+ * and on one line of printable ASCII. A request with another head is not necessarily wrong; the gateway reads it.
  */
 export function readPlainHead(head: string): PlainHead | undefined {
   const lines = head.split('\r\n')

@@ -1,6 +1,6 @@
 import { DIRECT_BODY_BYTES } from '@storey/contract'
 
-/** A PUBLISH packet of the plain kind. */
+/** A plain PUBLISH packet, as `readPlainPublish` defines it. */
 export interface PlainPublish {
   kind: 'publish'
   /** The length of the whole packet. */
@@ -25,8 +25,9 @@ const PING = { kind: 'ping' } as const
 const MAX_DIGITS = 3
 
 /**
- * Reads the packet that begins at a position. It is plain if it is a PUBLISH packet with QoS 1 to exactly this topic, with
- * a packet id, and its length in as few bytes as possible. Any other packet may be valid too: the broker reads it.
+ * Reads the packet that begins at a position. It is plain if it is a PUBLISH packet with QoS 1 to exactly this topic,
+ * has a packet id, and encodes its length in as few bytes as possible. Any other packet may be valid too: the broker
+ * reads it.
  */
 export function readPlainPublish(bytes: Buffer, from: number, to: number, topic: Buffer): PlainPacket {
   if (from === to) return INCOMPLETE

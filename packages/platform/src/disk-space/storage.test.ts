@@ -107,7 +107,7 @@ describe('the storage of a sandbox', () => {
     expect((await newLayer('again')).status).toBe(201)
   })
 
-  it('[QTA-05] does not count free space in a table that later rows will use', async () => {
+  it('[QTA-05] does not count the free space of a table, which later rows will use', async () => {
     await fill(LIMIT_MB)
     await stack.storage().measure()
     expect((await observe()).status).toBe(429)
@@ -154,7 +154,7 @@ describe('the storage of a sandbox', () => {
     await stack.db.run(sql`drop table half_filled`)
   })
 
-  it('[QTA-04] does not prevent a stack from starting when it is full, and is vacuumed once', async () => {
+  it('[QTA-04] is vacuumed once when it is full, and does not prevent its stack from starting', async () => {
     await fill(LIMIT_MB)
     const storage = createStorage({ db: stack.db, folder: stack.folder, limitMb: LIMIT_MB, log: silentLog })
     await stack.db.transaction(async (tx) => {

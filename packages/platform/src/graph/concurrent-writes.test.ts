@@ -18,7 +18,7 @@ const revision = async () => (await stack.get(base)).body.revision as number
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort()
 
 describe('concurrent writes', () => {
-  it('[REV-01] run one after another: twenty creates are twenty nodes and twenty consecutive revisions', async () => {
+  it('[REV-01] run one after another: twenty POST requests create twenty nodes in twenty consecutive revisions', async () => {
     const before = await revision()
     const answers = await times(20, () => storey())
     expect(statuses(answers)).toEqual(Array(20).fill(201))

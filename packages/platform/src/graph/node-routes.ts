@@ -28,7 +28,7 @@ const READ = { access: 'building.graph:read' }
 const RECORD = { record: BY_UPDATED_AT }
 /** These routes respond with a conflict if another node has the code or external id, or prevents a deletion. */
 const WRITE = { access: 'building.graph:write', problems: ['CONFLICT'] } as const
-/** A larger body, since a polygon may have many corners. */
+/** Allows a larger body, since a polygon may have many corners. */
 const DRAW = { ...WRITE, body: BODIES.medium }
 
 /** The differences between the kinds of nodes. The routes are the same for all. */

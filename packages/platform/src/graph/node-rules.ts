@@ -109,8 +109,9 @@ function elementPatch(
 type Place = Pick<NodeOf['element'], 'spaceId' | 'storeyId'>
 
 /**
- * A patch with only a space or only a storey removes the element from the other. Clearing a place that was not set
- * changes nothing. An element that is removed from its space gets the storey of that space at validation.
+ * If a patch sets only the space, the storey becomes null, and if it sets only the storey, the space becomes null.
+ * Clearing a place that was not set changes nothing. An element that is removed from its space gets the storey of that
+ * space at validation.
  */
 function placed(element: Place, { spaceId, storeyId }: { [K in keyof Place]: Place[K] | undefined }): Place {
   if (spaceId || storeyId) return { spaceId: spaceId?.toLowerCase() ?? null, storeyId: storeyId?.toLowerCase() ?? null }

@@ -55,7 +55,7 @@ describe('the table of nodes', () => {
     await expect(stack.db.run(sql`update spaces set code = 'ASTRAY' where id = ${id}`)).rejects.toThrow(/foreign key/)
   })
 
-  it('keeps a parent while it has children, and deletes the rows of a node in other tables with it', async () => {
+  it('keeps a parent while it has children, and deletes a node together with its rows in other tables', async () => {
     const point = stack.idOf(stack.building.points[0]!.key)
     for (const { key } of [stack.building.storeys[0]!, stack.building.spaces[0]!]) {
       await expect(stack.db.run(sql`delete from nodes where id = ${stack.idOf(key)}`)).rejects.toThrow(/foreign key/)

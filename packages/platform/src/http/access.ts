@@ -6,7 +6,7 @@ interface Route {
   config?: { access?: string; grows?: boolean }
 }
 
-/** Throws at startup for a route with an unknown permission, or with a building that would not be checked. */
+/** Throws at startup if a route requires an unknown permission, or if its building id would not be checked. */
 export function checkRoute({ method, url, config }: Route): void {
   const access = config?.access ?? ''
   if (access !== 'public' && access !== TENANT_ACCESS && !isPermission(access)) {

@@ -89,7 +89,7 @@ describe('the admission of requests', () => {
     await expect.poll(() => admission.report()).toEqual({ bytesInUse: 0, waiting: 0, refused: 0 })
   })
 
-  it('[STK-16] refuses with 503 and Retry-After when too many wait', async () => {
+  it('[STK-16] refuses with 503 and Retry-After when too many requests wait', async () => {
     const sent = [post(9 * MB), post(9 * MB), post(9 * MB)]
     await waiting(2)
     const { statusCode, headers } = await post(9 * MB).answer
@@ -119,7 +119,8 @@ describe('the admission of requests', () => {
   it('ends the wait of a client that disconnects, or releases its memory', async () => {
     const first = post(CAPACITY / 3 - 32 * 1024)
     await expect.poll(() => admission.report().bytesInUse).toBeGreaterThan(0)
-    // The body is small enough to be read ahead: the server notices the end of a connection only by reading from it.
+    // The server notices the end of a connection only by reading from it, so the body must be small enough to be read
+    // ahead.
     const second = post(40 * 1024)
     await waiting(1)
     second.leave()

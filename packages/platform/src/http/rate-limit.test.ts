@@ -22,7 +22,7 @@ const PATH = '/api/v1/catalogs/units'
 const user = (sub: string, claims = {}) =>
   realm.sign({ sub, tenant_id: ORGANIZATION_ID, realm_access: { roles: ['user'] }, ...claims })
 
-/** How many of these requests were accepted. */
+/** Sends this many requests, and returns how many of them were accepted. */
 async function passed(times: number, token: string, headers: (i: number) => Record<string, string> = () => ({})) {
   let count = 0
   for (let i = 0; i < times; i++) if ((await http.get(PATH, token, headers(i))).status === 200) count++
@@ -118,7 +118,7 @@ describe('the rate limit of the platform API', () => {
     }
   })
 
-  it('does not apply to requests of the control plane, and its key gives no access', async () => {
+  it('does not apply to requests of the control plane, whose key gives no access', async () => {
     const internalKey = 'k'.repeat(64)
     http = await startTestHttp({ perMinute: 2, clock, internalKey })
     const token = await sandboxToken()

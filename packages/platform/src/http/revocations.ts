@@ -11,7 +11,7 @@ export interface Revocations {
   onRevoke(listener: () => void): void
 }
 
-/** Longer than an access token is valid (10 minutes in the embedded realm): after that it has expired anyway. */
+/** A revocation is kept longer than an access token is valid (10 minutes in the embedded realm). */
 const KEPT_MS = 24 * 3_600_000
 const MAX_KEPT = 10_000
 

@@ -5,7 +5,7 @@ import { createSequenceLog } from './sequence-log.ts'
 const LIMITS = { events: 50, bytes: 1e6 }
 const POINT = 'building.point.updated'
 
-/** Fills a backlog as a building channel does, and reads it as a socket does that starts after a given number. */
+/** Fills a backlog as a building channel does. `read` reads it like a socket that starts after a sequence number. */
 function start(limits = LIMITS) {
   const log = createSequenceLog({ events: 10_000, bytes: 1e9 }, 0)
   const backlog = createBacklog('b', limits)

@@ -17,10 +17,11 @@ interface Reader {
   pace: 'live' | 'replay' | 'slow'
   /** The number of the last event that was sent to it. */
   sent: number
-  /** While live: when its buffer was last empty, and the total of bytes that the channel had sent by then. */
+  /** While live: when the socket's buffer was last empty, and how many bytes the channel had sent by then. */
   clear: { bytes: number; at: number }
-  /** While not live: whether a sent message has not drained yet, and when the last one drained or the pace changed. */
+  /** While not live: whether a sent message has not drained yet. */
   waits: boolean
+  /** While not live: when the last message drained, or the pace changed. */
   movedAt: number
 }
 
@@ -53,10 +54,11 @@ export function createBuildingChannel({
 }: BuildingChannelOptions) {
   const log = createSequenceLog(limits.log)
   const readers = new Map<Socket, Reader>()
-  /** Events that wait for a flush, their bytes, and the last number before them. */
+  /** Events that wait for a flush. */
   const waiting: Waiting[] = []
   let waitingBytes = 0
   let waitingSince = now()
+  /** The number of the last event before those that wait. */
   let flushed = log.head()
   let flushedBytes = 0
   let isMeasuring = false
@@ -74,7 +76,7 @@ export function createBuildingChannel({
     else timer = setTimeout(flushOrWait, rest)
   }
 
-  /** Flushes when most clients have read what was sent before, or if too many bytes wait, or events wait for too long. */
+  /** Flushes when most clients have read what was sent before, too many bytes wait, or an event waits too long. */
   function flushOrWait(): void {
     timer = undefined
     if (now() - waitingSince > limits.waiting.ms) budget.ignoreUnread()
@@ -129,7 +131,7 @@ export function createBuildingChannel({
         if (reader.pace !== 'live' || readers.get(reader.socket) !== reader) continue
         const { conn } = reader.socket
         if (reader.sent === before) broadcast.sendTo(conn)
-        // A reader that joined or resumed after some of these events were published gets only those after them.
+        // A reader that joined or resumed after some of these events were published gets only the later ones.
         else for (const message of messages.slice(reader.sent - before)) conn.send(message)
         reader.sent = Math.max(reader.sent, before + messages.length)
       }
@@ -212,11 +214,12 @@ export function createBuildingChannel({
       if (timer === undefined && slicing === undefined && !isMeasuring) schedule()
     },
 
-    /** Joins the socket, and returns the number of the last event before it. */
+    /** Joins the socket, and returns the number after which it receives all events. */
     join: (socket: Socket): number => (readers.get(socket) ?? enter(socket)).sent,
 
     /**
-     * Joins the socket after this number. Returns undefined, and joins nothing, when later events are no longer kept.
+     * Joins the socket, which receives the events after this number when `start` is called. Returns undefined, and
+     * joins nothing, when these events are no longer kept.
      */
     resume(socket: Socket, after: number): { sequence: number; start(): void } | undefined {
       if (!log.holds(after)) return undefined

@@ -9,10 +9,11 @@ import type { LiveLimits } from './limits.ts'
 /** A socket that is notified of changes. */
 interface Reader {
   socket: Socket
-  /** The number of the last event that was sent to it, or after which it joined. */
+  /** The number of the last event that was sent to the socket or, before that, of the last event before it joined. */
   sent: number
-  /** Whether the last message is still in the send buffer of the connection, and since when. */
+  /** Whether the last event is still in the send buffer of the connection. */
   waits: boolean
+  /** When the last event was sent or, before that, when the socket joined. */
   movedAt: number
   /** The number of joins that are not answered yet. No event is sent to the socket until all joins are answered. */
   joining: number

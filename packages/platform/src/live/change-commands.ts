@@ -7,7 +7,7 @@ import type { Command, Commands } from './commands.ts'
 
 const joinErrors = createBodyCheck(JoinChanges)
 
-/** The commands of the namespace `/changes`. `onFollowed` is called when the first person follows a building. */
+/** The commands of the namespace `/changes`. `onFollowed` is called when the first person joins a building. */
 export function changeCommands(
   channels: Channels<ChangeChannel>,
   findRevision: (buildingId: string) => Promise<number | undefined>,

@@ -27,8 +27,8 @@ const isLive = ({ url = '' }: IncomingMessage): boolean => LIVE_TARGET.test(url)
  */
 const isKnownVersion = (request: IncomingMessage): boolean => queryOf(request).getAll('EIO').at(-1) === '4'
 /**
- * Whether a request is JSONP. These are refused: the engine would answer with a script, which a page of any origin may
- * run, and which the browser requests without an Origin header.
+ * Whether a request is JSONP. JSONP requests are refused: the engine would answer with a script, which a page of any
+ * origin may run, and which the browser requests without an Origin header.
  */
 const isJsonp = (request: IncomingMessage): boolean => queryOf(request).has('j')
 const queryOf = ({ url = '' }: IncomingMessage) => new URLSearchParams(url.slice(url.indexOf('?') + 1))
@@ -38,8 +38,8 @@ const sidOf = ({ url = '' }: IncomingMessage): string | undefined => /[?&]sid=([
 const transferred = new WeakSet<object>()
 
 /**
- * Accepts a transferred connection with its upgrade request. Later requests on it bypassed the gateway and are not
- * served.
+ * Accepts a transferred connection with its upgrade request. Later requests on the connection bypass the gateway, so
+ * they are not served.
  */
 export function acceptUpgrade(server: Server, socket: Duplex): void {
   transferred.add(socket)

@@ -21,7 +21,7 @@ export interface WebSocketServer<Request> {
   handleUpgrade(request: Request, socket: object, head: Buffer, done: (websocket: FrameSource) => void): void
 }
 
-/** The longest header: two bytes, a length of eight and a mask of four. */
+/** The longest header of a frame: two bytes, a length of eight bytes and a mask of four bytes. */
 const MAX_HEADER_BYTES = 14
 
 /**
@@ -64,8 +64,10 @@ function payloadLength(header: Buffer): number {
 }
 
 /**
- * Limits the frames of all WebSockets. The library answers each ping and handles all frames that arrived together in
- * one turn of the event loop, so a few kilobytes of empty frames from each of many clients would occupy it for seconds.
+ * Limits the frames of all WebSockets. The library answers each ping, and handles all frames that arrived together in
+ * one turn of the event loop. So a few kilobytes of empty frames from each of many clients would block the event loop
+ * for seconds.
+ *
  * A WebSocket with more frames than allowed is terminated, and the library does not get the bytes that contain the
  * excess frames. The bytes of many clients are read in several turns; callers do not wait for clients without a token.
  */

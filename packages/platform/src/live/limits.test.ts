@@ -105,7 +105,7 @@ describe('a connection', () => {
     await expect.poll(() => post('3')).toBe(400)
   })
 
-  it('is refused with 503 at the limit, until another one is closed', async () => {
+  it('is refused with 503 at the limit, until another connection is closed', async () => {
     live = await startTestLive({ limits: { connections: 3 } })
     const first = await live.connect()
     await live.connect({ transports: ['polling'] })

@@ -43,8 +43,8 @@ export function createSequenceLog(limits: { events: number; bytes: number }, bas
     holds,
 
     /**
-     * The events after this number, up to a number of bytes but at least one. Undefined if there are none, `lost` if
-     * they are no longer kept.
+     * The events with a higher number than `after`: at least one event, and more until `maxBytes` are reached.
+     * Undefined if there are none, `lost` if they are no longer kept.
      */
     piece(after: number, maxBytes: number): Piece | 'lost' | undefined {
       if (!holds(after)) return 'lost'

@@ -16,7 +16,7 @@ const long = (round: number) => `${round} ${'x'.repeat(600)}`
 const connectionOf = (socket: Socket) =>
   (socket.io.engine.transport as unknown as { ws: { pause(): void; resume(): void } }).ws
 
-/** Publishes two events a round and an alarm now and then, as fast as a quick reader receives them. */
+/** Publishes two events in each round, and an alarm in each tenth round, as fast as a quick reader receives them. */
 async function publishRounds(rounds: number, from: number, quick: Follower): Promise<void> {
   const reached = () => quick.received.at(-1)?.meta.sequence ?? quick.sequence
   for (let round = from; round < from + rounds; round++) {
@@ -51,7 +51,7 @@ function checkNumbers(received: readonly ReceivedEvent[], start: number): void {
 interface Follower {
   socket: Socket
   received: ReceivedEvent[]
-  /** The number at which it joined. */
+  /** The sequence number of the last event before the client joined. */
   sequence: number
 }
 

@@ -36,14 +36,14 @@ export interface SocketServerOptions {
   log: Log
   signIn: SignIn
   revocations: Revocations
-  /** Undefined: there is no such building. */
+  /** Resolves to undefined if there is no such building. */
   findRevision(buildingId: string): Promise<number | undefined>
   /** Called when the first signed-in person follows a building. */
   onFollowed?(): void
   limits: LiveLimits
 }
 
-/** The sign-ins of a connection: it may have one socket in each namespace, and all share its limits. */
+/** The sign-ins of a connection. It may have one socket in each namespace, and these sockets share its limits. */
 interface SignIns {
   /** Namespaces with a socket, or with a token that is being checked. */
   namespaces: Set<string>
@@ -64,9 +64,8 @@ const CONNECT_TIMEOUT_MS = 45_000
 /** Time for the last packets. Then the connection is closed. */
 const CLOSE_GRACE_MS = 250
 /**
- * How long the client may take to answer the close of a WebSocket. The default of the library is 30 s. `hasCapacity`
- * uses the library's number of connections, which does not include those that are being closed, so it does not limit
- * them.
+ * How long the client may take to answer the close of a WebSocket. The default of the library, 30 s, is too long:
+ * `hasCapacity` does not limit connections that are being closed, because the library does not count them.
  */
 const CLOSE_TIMEOUT_MS = 1_000
 
@@ -104,7 +103,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
   const signIns = new WeakMap<Connection, SignIns>()
   const limitUnread = createUnreadLimit(() => sockets)
   const unauthenticated = createUnauthenticatedConnections<Connection>(limits.unauthenticated, cut)
-  /** Signed-in connections by the session ids of their polls. */
+  /** The ids of signed-in connections. A poll has the id of its connection as `sid`. */
   const callerSids = new Set<string>()
   /** The first requests of connections that have signed in. */
   const callerRequests = new WeakSet<object>()

@@ -14,7 +14,10 @@ export type ReportProgress = (percent: number, step: string) => void
 
 export type SeedRequest = Pick<SeedConfig, 'sandboxId' | 'organizationId' | 'building' | 'telemetryDays' | 'until'>
 
-/** Fills an empty tenant database with the building of its seed. The same sandbox and seed give the same ids. */
+/**
+ * Fills an empty tenant database with the requested building and its history. The same sandbox and seed give the same
+ * ids.
+ */
 export async function seedBuilding(db: Database, request: SeedRequest, report: ReportProgress): Promise<SeedResult> {
   if (await isSeeded(db)) throw new Error('the database already has a building')
   report(0, progressSteps.format('generating', {}))
@@ -79,7 +82,7 @@ export async function writeBuilding(
   })
 }
 
-/** The overall progress when `done` (0 to 1) of a part is complete. */
+/** The overall progress: `done` (0 to 1) is the progress within a part that goes from `from` to `to` percent. */
 function share(from: number, to: number, done: number): number {
   return Math.round(from + (to - from) * done)
 }

@@ -60,7 +60,7 @@ export async function startDirectGateway(stack: StackProcess, relays = true) {
   }
   const direct = await listen((socket) => {
     const connection = ++count
-    // As in the gateway, the server does not wait for this socket when it closes.
+    // As in the gateway, closing the server does not wait for this socket.
     Object.assign(socket, { server: null, _server: null })
     stack.child.send({ type: 'ingest', connection, host: HOST }, socket, {}, () => socket.destroy())
   })

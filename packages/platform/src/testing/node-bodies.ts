@@ -3,7 +3,7 @@ import type { TestStack } from './test-stack.ts'
 export const NODE_PATHS = ['storeys', 'spaces', 'elements', 'points'] as const
 export type NodePath = (typeof NODE_PATHS)[number]
 
-/** A valid create body for each kind of node, below the first nodes of the seeded building. */
+/** For each kind of node, a valid body to create a node below the first nodes of the seeded building. */
 export function nodeBodies({ building, idOf }: TestStack): Record<NodePath, Record<string, unknown>> {
   return {
     storeys: { name: 'New', index: 40 },

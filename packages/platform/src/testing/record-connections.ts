@@ -1,7 +1,7 @@
 /**
- * Loaded before a program (`--import`), in each of its threads. Records every address that the program connects or
- * sends to, in the file that the query of this module's URL names. All libraries use the functions that are wrapped
- * here.
+ * This module is loaded before a program (`--import`), in each of its threads. It records every address that the
+ * program connects or sends to, in the file that the parameter `to` of the module's URL names. All libraries use the
+ * functions that are wrapped here.
  */
 import { Socket as UdpSocket } from 'node:dgram'
 import { appendFileSync } from 'node:fs'

@@ -19,7 +19,7 @@ export interface StackProcess {
   stderr(): string
 }
 
-/** Starts the program as the control plane does: with its configuration in one variable and an IPC channel. */
+/** Starts the program like the control plane: with an IPC channel, and the configuration in an environment variable. */
 export function startProcess(command: string, config: unknown, execArgv: string[] = []): StackProcess {
   const env = {
     PATH: process.env.PATH,

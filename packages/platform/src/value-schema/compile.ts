@@ -20,7 +20,7 @@ const OPTIONS: Options = {
   // The schema is validated against its metaschema once, by an instance that all schemas share.
   validateSchema: false,
   meta: false,
-  // A schema with many references to it is compiled once, and not copied.
+  // A subschema is compiled once and not copied, however many references to it there are.
   inlineRefs: false,
   formats: FORMATS,
   multipleOfPrecision: 9,

@@ -39,8 +39,8 @@ function checkDepth(value: unknown, depth: number): void {
 const BANNED = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', '$vocabulary', '$async', '$data']
 
 /**
- * References must stay inside the document, must not be cyclic, and must not multiply the checks. Patterns must run in
- * linear time.
+ * References must stay inside the document. Those that apply to the same value must not be cyclic, and must not
+ * multiply the checks. Patterns must run in linear time.
  */
 export function checkReferences(root: Schema): void {
   const places = new Map<string, Place>()

@@ -66,7 +66,7 @@ describe('snippets', () => {
     ['mqtts://mqtt.example.com', '-h mqtt.example.com -p 8883 --tls-use-os-certs -u sbx_1'],
     ['mqtts://mqtt.example.com:443', '-h mqtt.example.com -p 443 --tls-use-os-certs -u sbx_1'],
     ['mqtts://[2001:db8::1]', '-h 2001:db8::1 -p 8883 --tls-use-os-certs -u sbx_1'],
-  ])('publish to %s, with TLS if the address has it', (url, options) => {
+  ])('publish to %s, with TLS if the scheme is mqtts', (url, options) => {
     const mqtt = { ...parts.connection.mqtt, url }
     const snippet = snippetsOf({ ...parts, connection: { ...parts.connection, mqtt } }).mqtt
     expect(snippet).toContain(`mosquitto_pub ${options} `)

@@ -11,7 +11,7 @@ const MAX_KNOWN = 10_000
 export interface Callers {
   /** Remembers where a request with a valid credential came from. */
   add(request: IncomingMessage): void
-  /** Remembers a connection on which a request with a valid credential came before, in another process. */
+  /** Remembers a connection on which another process has received a request with a valid credential. */
   keep(socket: object): void
   /**
    * Whether this request needed a credential and had a valid one. False until this is known: for a request to a stack,

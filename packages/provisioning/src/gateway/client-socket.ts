@@ -1,4 +1,4 @@
-/** What the gateway needs to know about Node's sockets and parser, some of it without a public interface. */
+/** Functions for Node's sockets and HTTP parser. Most use properties that are not in Node's public interface. */
 
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -7,13 +7,13 @@ import type { Socket } from 'node:net'
 const MAX_READ_AFTER_END = 256 * 1024
 
 /**
- * Whether a request offers an upgrade, such as h2c, that the gateway ignores. Node's parser then drops the bytes behind
- * the request, so the connection cannot be used for another one.
+ * Whether a request offers an upgrade, such as h2c, that the gateway ignores. Node's parser then drops the bytes after
+ * the request, so the connection cannot be used for another request.
  */
 export const offersUpgrade = ({ headers }: IncomingMessage): boolean =>
   headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '')
 
-/** The result of `onIncoming` after which the parser ignores the bytes that follow a head. */
+/** If `onIncoming` returns this number, the parser ignores all bytes after the head of the request. */
 const STOP = 2
 
 /**
@@ -26,7 +26,7 @@ export function stopParserWhen(socket: Socket, isOver: () => boolean): void {
   if (parser && take) parser.onIncoming = (request, keepsAlive) => (isOver() ? STOP : take(request, keepsAlive))
 }
 
-/** The property of a parser with the callback after each part that it has parsed. */
+/** The property of a parser that holds its callback for a parsed part. Node calls it after each part. */
 const ON_EXECUTE = 5
 
 /** Calls back after each part of the client's bytes that was read and parsed. Node has no public event for it. */
@@ -45,7 +45,7 @@ export function setAutoDestroy(socket: Socket, autoDestroy: boolean): void {
   Object.assign((socket as unknown as { _readableState: object })._readableState, { autoDestroy })
 }
 
-/** Discards what the client still sends, without parsing it, and stops reading if that is too much. */
+/** Discards what the client still sends, without parsing it, and stops reading after `MAX_READ_AFTER_END` bytes. */
 export function readAfterEnd(socket: Socket): void {
   let left = MAX_READ_AFTER_END
   socket.removeAllListeners('data')
@@ -61,10 +61,10 @@ export interface FollowedMessages {
   begun(): number
 }
 
-/** The property of a parser with the callback for the first byte of a message. */
+/** The property of a parser that holds its callback for the first byte of a message. */
 const ON_MESSAGE_BEGIN = 0
 
-/** Counts the messages whose first byte arrives from now on. Node has no public way to see that. */
+/** Counts the messages whose first byte arrives from now on. Node has no public event for the first byte. */
 export function followMessages(socket: Socket): FollowedMessages {
   const { parser } = socket as { parser?: Record<number, unknown> }
   let begun = 0

@@ -37,7 +37,7 @@ export interface ConnectionOptions {
    * with too many bytes that are neither head nor body (`useless-bytes.ts`).
    */
   onFlood(): void
-  /** The connection became busy, idle, or known as a caller's. */
+  /** Called when the connection becomes busy or idle, when it begins to end, and when its client becomes a caller. */
   onChange(connection: Connection): void
 }
 

@@ -300,7 +300,7 @@ describe('a client', () => {
     await again.until((text) => text.split('HTTP/1.1 200').length > 300)
   })
 
-  it('[HST-63] that is reset for its pipelined requests has no more of them parsed', async () => {
+  it('[HST-63] that pipelines too many requests is reset before the rest of them are parsed', async () => {
     test = await startTestGateway({ answer: () => undefined })
     let parsed = 0
     test.gateway.prependListener('request', () => parsed++)
@@ -323,7 +323,7 @@ describe('a client', () => {
     small!.socket.destroy()
   })
 
-  it('[HST-65] that offers an upgrade has it ignored, and no request behind it is executed', async () => {
+  it('[HST-65] that offers an unknown upgrade gets its response without the upgrade, and no later request is executed', async () => {
     test = await startTestGateway()
     const client = await test.connect()
     const body = request('/smuggled').padEnd(500)

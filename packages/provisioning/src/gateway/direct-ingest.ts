@@ -43,9 +43,9 @@ interface Streak {
 }
 
 /**
- * Transfers the connections of busy ingest clients to their stacks, where a request takes half the CPU time. A stack
- * returns a connection when anything but a plain ingest request comes on it, with the bytes of that request. They are
- * then read as if the client had just connected.
+ * Transfers the connections of busy ingest clients to their stacks, where a request takes half the CPU time. When
+ * anything but a plain ingest request comes on a connection, the stack returns the connection with the bytes of that
+ * request. The gateway then reads these bytes as if the client had just connected.
  */
 export function createDirectIngest(options: DirectIngestOptions) {
   const { server, connections, stacks, callers, observers } = options
@@ -65,7 +65,7 @@ export function createDirectIngest(options: DirectIngestOptions) {
     const clientAddress = options.clientAddress(request)
     // Whatever the client sends from now on is read by the stack.
     socket.pause()
-    // The stack limits only what is unread of its own responses.
+    // The stack limits only its own unread responses. A client with other unread responses is not transferred.
     if (socket.bytesWritten > SMALL_BYTES && (await unreadOf(socket)) > SMALL_BYTES) {
       streaks.delete(connection)
       return void socket.resume()
@@ -161,8 +161,9 @@ export function createDirectIngest(options: DirectIngestOptions) {
 }
 
 /**
- * A request with one of these headers is not plain. In the first line are headers of proxies, whose connections carry
- * requests of many clients and for many hosts; with those in the second line a stack would return the connection.
+ * A request with one of these headers is not plain. Proxies send the headers in the first line, and their connections
+ * carry requests of many clients and for many hosts. Because of a header in the second line, a stack would return the
+ * connection.
  */
 const UNUSUAL_HEADERS = [
   ...['via', 'forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'],

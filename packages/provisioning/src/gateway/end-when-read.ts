@@ -7,8 +7,8 @@ const READ_OUT_SECONDS = 10
 const READ_OUT_BYTES = 32 * 1024 * 1024
 const BYTES_A_SECOND = 16 * 1024
 /**
- * Limits for an unauthenticated client. After these bytes the gateway stops reading, which costs nothing, and after
- * this time it closes the connection.
+ * Limits for an unauthenticated client. After this many bytes the gateway stops reading, because a connection from
+ * which nothing is read costs nothing. After this time the gateway closes the connection.
  */
 const UNAUTHENTICATED_BYTES = 256 * 1024
 const UNAUTHENTICATED_MS = 1_000
@@ -28,8 +28,8 @@ export async function endWhenRead({ request, response, connection, awaitsContinu
   // A client that waits for 100 Continue will not send its body any more.
   if (!awaitsContinue) await takeRest(request, connection.isCaller)
   if (request.complete) response.end()
-  // The connection is closed only after the end is sent, because a chunked response is complete only with its last
-  // chunk.
+  // The connection is closed only after the end of the response is sent, because a chunked response is complete only
+  // with its last chunk.
   else response.end(() => connection.finish('', false))
 }
 

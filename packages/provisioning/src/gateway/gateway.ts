@@ -65,8 +65,8 @@ export interface GatewayOptions {
   /** How long a stack may take to start its response. */
   responseTimeoutMs?: number
   /**
-   * Whether health checks from this address are answered whatever their Host header is. Health checks of trusted
-   * proxies always are; without this function, no others are.
+   * Whether health checks from this address are answered with any Host header. Those of trusted proxies always are. If
+   * this function is absent, only those of trusted proxies are.
    */
   isHealthChecker?(address: string): boolean
   cors: Cors
@@ -370,8 +370,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     insecureHTTPParser: false,
     // `readHead` checks the Host header instead, so that the refusal is a problem like all others.
     requireHostHeader: false,
-    // Any other upgrade (such as h2c) is ignored, and the request is answered as it is.
-    // With a body Node would wait for its end, without a time limit, before it reports the upgrade.
+    // Any other upgrade (such as h2c) is ignored: its request is answered like one without an upgrade. A live upgrade
+    // with a body is refused by `answer`, because Node would wait for the end of the body, without a time limit, before
+    // it reports the upgrade.
     shouldUpgradeCallback: (request) => isLiveUpgrade(request) && !announcesBody(request),
   })
   // All headers are read, within the 16 KB limit: a skipped header could be the one that frames the body.

@@ -10,7 +10,7 @@ export interface HtmlPage {
   headers: Record<string, string | number>
 }
 
-/** Whether the request is a browser's, which gets a page instead of a problem in JSON. */
+/** Whether the client is a browser, which gets a page instead of a problem in JSON. */
 export const wantsPage = ({ method, headers }: IncomingMessage): boolean =>
   (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.accept ?? '')
 

@@ -49,7 +49,7 @@ describe('realms', () => {
     expect((await fetch(`${url}/realms/developers/auth`)).status).toBe(200)
   })
 
-  it('[RAT-11] count requests that store a row as sign-ins, and limit all others except those for published documents', async () => {
+  it('[RAT-11] count a request like a sign-in if it stores a row, and limit all other requests except those for published documents', async () => {
     clock.advance(61_000)
     const statusOf = async (path: string) => (await fetch(`${direct.url}/realms/developers/${path}`)).status
     for (const path of ['auth', 'device', 'logout']) expect(await statusOf(path)).toBe(200)

@@ -6,7 +6,7 @@ import { realmRoute } from './observe-gateway.ts'
 let test: TestGateway
 afterEach(() => test?.close())
 
-/** Sends bytes on one connection, and returns what an observer saw when this many requests had ended. */
+/** Sends bytes on one connection, and returns what an observer has seen when `count` requests have ended. */
 async function observedBy(bytes: string, count: number, options: TestGatewayOptions = {}): Promise<ObservedRequest[]> {
   const seen: ObservedRequest[] = []
   const observer = { end: (observed: ObservedRequest) => void seen.push(observed) }
@@ -65,6 +65,12 @@ describe('an observer of the gateway', () => {
   it.each([
     ['/realms/developers/token', '/realms/:realm/token'],
     ['/realms/sandboxes/.well-known/openid-configuration?x=1', '/realms/:realm/.well-known/openid-configuration'],
+    ['/realms/developers/revoke', '/realms/:realm/revoke'],
+    ['/realms/sandboxes/logout/confirm', '/realms/:realm/logout/confirm'],
+    ['/realms/sandboxes/logout/success?state=x', '/realms/:realm/logout/success'],
+    ['/realms/developers/device/auth', '/realms/:realm/device/auth'],
+    ['/realms/developers/device/secret', '/realms/:realm/*'],
+    ['/realms/developers/token/revocation', '/realms/:realm/*'],
     ['/realms/sandboxes/interaction/secret', '/realms/:realm/*'],
     ['/realms/anything/token', '/realms/:realm/*'],
   ])('sees %s of the realms as %s', (url, route) => {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { ROUTE_HEADER, type ServedRequest, SIGNED_IN_HEADER } from '@storey/contract'
+import { REALM_ENDPOINTS, ROUTE_HEADER, type ServedRequest, SIGNED_IN_HEADER } from '@storey/contract'
 import { NO_ROUTE, type ObservedCaller, type ObservedRequest } from '@storey/kit/http'
 
 /** What answers a request. */
@@ -8,8 +8,7 @@ export type GatewayPart = 'gateway' | 'provisioning' | 'realms' | 'portal' | 'sh
 /** The form of our routes. Anything else that a stack sends becomes neither a metric label nor a log field. */
 const ROUTE = /^[\w/:.*-]{1,120}$/
 const CALLER = /^([a-z-]{1,30}) ([\w.:@%-]{1,600})$/
-const REALM_ENDPOINT =
-  /^\/realms\/(developers|sandboxes)\/(\.well-known\/openid-configuration|auth|device|device\/auth|jwks|logout|me|token|token\/introspection|token\/revocation|userinfo)$/
+const IN_REALM = /^\/realms\/(?:developers|sandboxes)(\/.+)$/
 
 /** Notes what the headers of a stack's response report about its request. */
 export function noteStackAnswer(observed: ObservedRequest, headers: IncomingHttpHeaders): void {
@@ -48,6 +47,6 @@ function callerIn(text: string | string[] | undefined): ObservedCaller | undefin
 /** The route of a request to the realms, which have no route templates. */
 export function realmRoute(url: string): string {
   const at = url.indexOf('?')
-  const [, , endpoint] = REALM_ENDPOINT.exec(at < 0 ? url : url.slice(0, at)) ?? []
-  return endpoint === undefined ? '/realms/:realm/*' : `/realms/:realm/${endpoint}`
+  const [, path = ''] = IN_REALM.exec(at < 0 ? url : url.slice(0, at)) ?? []
+  return REALM_ENDPOINTS.includes(path) ? `/realms/:realm${path}` : '/realms/:realm/*'
 }

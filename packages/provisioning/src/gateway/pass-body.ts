@@ -2,8 +2,8 @@ import type { Readable, Writable } from 'node:stream'
 import { freeBuffer } from '@storey/kit/free-buffer'
 
 /**
- * Passes a body on as it arrives, and frees each piece when it is sent. The returned function stops that, and leaves
- * the rest of the body unread.
+ * Forwards a body as it arrives, and frees each piece when it is sent. The returned function stops the forwarding, and
+ * leaves the rest of the body unread.
  */
 export function passBody(from: Readable, to: Writable): () => void {
   const pass = (piece: Buffer) => {

@@ -10,7 +10,7 @@ let server: Server
 let stack: RunningStack
 
 beforeEach(async () => {
-  // Answers with many repetitions of the last character of the path.
+  // The server answers with many repetitions of the last character of the path.
   server = createServer(({ url = '' }, response) => response.end(Buffer.alloc(SIZE, url.at(-1)!)))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   stack = { host: '127.0.0.1', port: (server.address() as AddressInfo).port } as RunningStack

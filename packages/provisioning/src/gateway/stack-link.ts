@@ -12,7 +12,7 @@ const IDLE_MS = 15_000
  * again when the list of replicas changes.
  */
 export interface StackLink {
-  /** With an affinity (`affinity.ts`) the request is sent to the replica that it determines. */
+  /** With an affinity (`affinity.ts`), the request is sent to the replica that the affinity determines. */
   open(stack: RunningStack, options: RequestOptions, affinity?: string): ClientRequest
   /** Where the last request was sent. */
   address(): StackAddress | undefined
@@ -73,7 +73,7 @@ function connectTo(options: NetConnectOpts): Socket {
   return socket
 }
 
-/** Keeps a connection alive only while nothing unrequested arrives on it. */
+/** Keeps a connection alive between requests, unless data arrives on it that no request asked for. */
 class OneConnection extends Agent {
   override createConnection(options: NetConnectOpts): Duplex {
     return connectTo(options)

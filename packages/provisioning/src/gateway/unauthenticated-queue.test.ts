@@ -44,7 +44,7 @@ describe('requests that wait in a queue', () => {
     stays.leave()
   })
 
-  it('[HST-49] take turns by credential, so that one with many requests delays another by only a turn', () => {
+  it('[HST-49] take turns by credential, so that many requests of one credential delay another credential by only a turn', () => {
     const begun: Exchange[] = []
     const queue = createUnauthenticatedQueue<Exchange>((one) => void begun.push(one), { perAddress: 1, holdMs: 60_000 })
     const many = Array.from({ length: 100 }, exchange)

@@ -9,8 +9,8 @@ import { answerHeaders, headerLines } from './pass-headers.ts'
 export type UpgradeOptions = Omit<ForwardOptions, 'framing'>
 
 /**
- * An upgrade as bytes, for a stack that receives the connection itself. The head is rewritten: whatever the client
- * sent, the stack reads one upgrade, and the rest belongs to the other protocol.
+ * An upgrade request as bytes, for a stack that receives the connection itself. The head is rewritten: whatever the
+ * client sent, the stack reads one upgrade request, and all bytes after it belong to the WebSocket.
  */
 export function rawUpgrade(request: IncomingMessage, socket: Socket, head: Buffer, options: UpgradeOptions): Buffer {
   const text = `GET ${request.url} HTTP/1.1\r\n${headerLines(upgradeHeaders(request, options))}\r\n`

@@ -16,8 +16,8 @@ export class UselessBytes {
   #request: IncomingMessage | undefined
   #chunked: ChunkedBody | undefined
   /**
-   * How many bytes had been read when the count began: when the last request came, at the last check before the end of
-   * its body if that has no chunks, or at the first check after its chunked body.
+   * How many bytes had been read when the count began. The count begins with the connection. It begins again with each
+   * request, at each check within a body without chunks, and at the first check after a chunked body.
    */
   #readWithRequests: number
 

@@ -75,7 +75,7 @@ describe('the shell of a sandbox', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('[IDN-43] gets the names of the sandbox and of the claims of its users, and what to request of the provider', async () => {
+  it('[IDN-43] gets the slug of the sandbox, the names of the claims, and the scope and audience to request', async () => {
     expect((await shellOf('on')).config).toMatchObject({
       ...{ sandboxSlug: 'tower', scope: 'openid email profile', audience: null },
       ...{ rolesClaim: 'realm_access.roles', emailClaim: 'email', subjectClaim: 'sub' },

@@ -35,8 +35,8 @@ export interface WebAppsOptions {
 }
 
 /**
- * Serves the pages of the web apps. The gateway serves them and not a stack, so a page loads immediately while its
- * stack starts.
+ * Serves the pages of the web apps. They come from the gateway and not from a stack, so that a page loads immediately
+ * while its stack starts.
  */
 export interface WebApps {
   /** Answers a request for the portal and returns true. Returns false for other requests. */

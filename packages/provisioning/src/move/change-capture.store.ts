@@ -5,7 +5,7 @@ import { columnList, quoted, type Table } from './tables.store.ts'
 /** The schema in a sandbox's database that exists only during a move. */
 const SCHEMA = 'storey_move'
 
-/** The table with the keys of changed rows of a table. */
+/** The table that records the keys of the changed rows of `table`. */
 export const changesOf = (table: Table): string => `${SCHEMA}.${quoted(table.name)}`
 
 const RETRIES = 30

@@ -76,7 +76,7 @@ describe('moving a sandbox to another database server', () => {
     return await work(database).finally(() => database.close())
   }
 
-  /** Writes until it is stopped, wherever the sandbox is, and remembers what was acknowledged. */
+  /** Writes to the sandbox's database, on its current server, until `end`, and remembers what was acknowledged. */
   function startWriter(id: string) {
     const [added, removed, unknown] = [new Set<string>(), new Set<string>(), new Set<string>()]
     let isOver = false
@@ -229,7 +229,7 @@ describe('moving a sandbox to another database server', () => {
   it('[OPR-13] pauses the sandbox with 503 and Retry-After, and is undone by the service when its command was killed', async () => {
     const { id, from, to, ask } = await newSandbox()
     expect((await ask()).status).toBe(200)
-    // The state in which a command is killed in the middle of the pause.
+    // The state that a command leaves if it is killed in the middle of the pause.
     await test.control.session((session) =>
       withWorkLock(session, id, async () => {
         await test.control.run(sql`update sandboxes set moving_to = ${to}, switching_at = now() where id = ${id}`)
@@ -258,7 +258,7 @@ describe('moving a sandbox to another database server', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  /** The control database as it was before a move: the sandbox on its first server again. */
+  /** Makes the control database name the first server again, as a backup from before the move does. */
   const forgetMove = (id: string, from: string) =>
     test.control.run(sql`update sandboxes set server_id = ${from} where id = ${id}`)
   const noteIn = (id: string, serverId: string, text: string) => {
@@ -311,12 +311,12 @@ describe('moving a sandbox to another database server', () => {
     expect(await notes(id)).toEqual(['acknowledged'])
   })
 
-  it('[OPR-15] replaces no complete database on the other server, which can be adopted instead', async () => {
+  it('[OPR-15] replaces no complete database on the target server; that database can be adopted instead', async () => {
     const { id, slug, from, to, ask } = await newSandbox()
     const metadata = (await servers.of(from).metadataOf(id))!
     await move(id, to)
     await noteIn(id, to, 'newer')
-    // The backup of the first server has the database too.
+    // The first server is restored from a backup, which has the database too.
     await servers.of(from).create(id, metadata.requestedAt!)
     await servers.of(from).recordSeeded({ id, requestedAt: metadata.requestedAt! }, metadata.result!)
     await noteIn(id, from, 'older')
@@ -364,7 +364,7 @@ describe('moving a sandbox to another database server', () => {
     ...{ control: test.control, operator: 'tester', log: silentLog, servers },
     stopStack: async () => undefined,
   })
-  /** A backup that was restored on this server by a tool that does not restore the comment of the database. */
+  /** Creates a database like one that was restored by a tool that does not restore the comment of the database. */
   async function restoreOn(serverId: string, id: string): Promise<void> {
     const url = new URL(servers.of(serverId).url(id))
     await servers.of(serverId).create(id, new Date())
@@ -373,7 +373,7 @@ describe('moving a sandbox to another database server', () => {
     await database.close()
   }
 
-  it('[SBX-70] drops no backup that was restored on the other server, which can be adopted when the sandbox has lost its database', async () => {
+  it('[SBX-70] drops no backup that was restored on another server; such a backup can be adopted when the sandbox has lost its database', async () => {
     const { id, slug, from, to, ask } = await newSandbox()
     const ofThis = async () =>
       (await listLeftovers(test.control, servers, test.folder)).filter((leftover) => leftover.id === id)

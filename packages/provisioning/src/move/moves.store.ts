@@ -35,7 +35,7 @@ export async function completeMove(tx: Tx, move: Move): Promise<boolean> {
   return count > 0
 }
 
-/** Lets the stack of the sandbox be started again, on its server. */
+/** From now on the stack of the sandbox may be started again. */
 export async function endSwitch(db: Queryable, id: string): Promise<void> {
   await db.run(sql`update sandboxes set switching_at = null where id = ${id}`)
 }

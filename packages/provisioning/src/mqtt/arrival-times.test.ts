@@ -4,7 +4,7 @@ import { createArrivalTimes } from './arrival-times.ts'
 
 const START = Date.parse('2026-03-02T08:00:00.000Z')
 
-describe('the times of arrival of a client', () => {
+describe('the times of arrival of one client’s messages', () => {
   it('[MQT-22] follow the clock, and differ for messages of the same millisecond', () => {
     const clock = movableClock(new Date(START))
     const next = createArrivalTimes(clock)

@@ -16,8 +16,8 @@ interface Failures {
 }
 
 /**
- * Delays the response to a failed sign-in, longer with each failure of a user name from an address. A successful
- * sign-in never waits, so failures of others cannot lock a client out.
+ * Delays the response to a failed sign-in. The delay grows with each failure of the same user name from the same
+ * address. A successful sign-in never waits, so failures of others cannot lock a client out.
  */
 export function createBackOff(now: () => number = elapsedMs, wait: (ms: number) => Promise<unknown> = pass) {
   const pairs = new Map<string, Failures>()

@@ -27,9 +27,10 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 }
 
 /**
- * The connected clients by address. At its limit an address loses its oldest unauthenticated client, those without a
- * CONNECT first. At the total limit the address with the most unauthenticated clients loses one. This does not affect
- * devices, which sign in quickly: an address that opens many connections loses its own.
+ * The connected clients by address. An address at its limit loses its oldest unauthenticated client that has not sent
+ * its CONNECT, or else its oldest unauthenticated client. At the total limit the address with the most unauthenticated
+ * clients loses one in the same way. This does not affect devices, which sign in quickly: an address that opens many
+ * connections loses its own.
  */
 export function createConnections(limits: ConnectionLimits = CONNECTION_LIMITS) {
   const unauthenticated = new Map<string, Set<UnauthenticatedClient>>()

@@ -230,7 +230,7 @@ describe('the connection of a busy publisher', () => {
     expect(counts().clients).toBe(0)
   })
 
-  it('[DIR-33] has all messages before DISCONNECT stored, even if the client closes the connection at once', async () => {
+  it('[DIR-33] loses no message that was sent before DISCONNECT, even if the client closes the connection at once', async () => {
     for (const close of ['destroy', 'resetAndDestroy'] as const) {
       const { socket, received } = openSocket(`bye-${close}`)
       await untilStackServes(socket, received, `bye-${close}`)

@@ -13,7 +13,10 @@ export interface DirectPublishersOptions {
   tally: Pick<Tally, 'count'>
   /** How long a stack may be silent while it serves connections. */
   silenceLimitMs: number
-  /** False while traces are on: a transferred connection bypasses the control plane, whose spans a trace contains. */
+  /**
+   * False while traces are on: messages on a transferred connection bypass the control plane, so their traces would
+   * lack the spans of the control plane.
+   */
   isEnabled: boolean
 }
 
@@ -59,9 +62,9 @@ interface Transfer {
 }
 
 /**
- * Transfers the connections of busy publishers to their stacks. A stack returns a connection when anything but a plain
- * message comes on it, with the bytes of that packet, or if the message is refused. The session itself is not
- * transferred.
+ * Transfers the connections of busy publishers to their stacks. A stack returns a connection when a packet other than a
+ * plain message arrives on it, or when it refuses a message. It returns the bytes of that packet too. The session
+ * itself is not transferred.
  */
 export function createDirectPublishers(options: DirectPublishersOptions) {
   const { sandboxCache, stacks, tally } = options

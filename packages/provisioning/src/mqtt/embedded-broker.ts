@@ -41,7 +41,7 @@ interface Arrival {
   isProxy: boolean
   /** The client's keep-alive time; 0: none. */
   keepAliveMs: number
-  /** False if the client left its id to the broker. */
+  /** False if the client sent no id, so that the broker generated one. */
   hasClientId: boolean
 }
 
@@ -71,9 +71,9 @@ const KEEP_ALIVE_TOLERANCE = 1.5
 
 /**
  * A broker without storage: a message is acknowledged only after its sandbox's stack has stored it, or after it was
- * refused, ignored or kept as a dead letter, and goes to no subscriber. The only topic that clients can read is the
- * errors topic. Messages, except wills, do not pass through the broker library, which copies them: that would take
- * longer than all other work for a message.
+ * refused, ignored or kept as a dead letter. Messages of clients go to no subscriber: the only topic that clients can
+ * read is the errors topic. Messages, except wills, do not pass through the broker library, because the library copies
+ * them, which would take longer than all other work for a message.
  */
 export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   const { control, clock, sandboxCache, credentials, receive, direct, log, clientAddresses, onClient } = options

@@ -16,12 +16,12 @@ export interface SocketEvents {
 const PROBE_MS = 60_000
 
 /**
- * The TCP connection of a client, which can be lent to another process and is returned as another socket. What is
- * written meanwhile waits for its return.
+ * The TCP connection of a client, which can be lent to another process and is returned as another socket. Bytes that
+ * are written while the connection is lent wait until it is returned.
  */
 export class LendableSocket {
   readonly #events: SocketEvents
-  /** Undefined while the connection is lent, and if it has ended meanwhile. */
+  /** Undefined while the connection is lent, and afterwards if it ended while it was lent. */
   #socket: Socket | undefined
   #isLent = false
   #recall: (() => void) | undefined
@@ -69,8 +69,8 @@ export class LendableSocket {
   }
 
   /**
-   * Detaches the socket, and returns it with the bytes that were read and not reported. Undefined if the connection has
-   * ended or is lent, or while something is being written.
+   * Detaches the socket, and returns it with the bytes that were read and not reported. Returns undefined if the
+   * connection has ended or is lent, or while something is being written.
    */
   detach(): { socket: Socket; read: Buffer } | undefined {
     const socket = this.#socket
@@ -90,12 +90,12 @@ export class LendableSocket {
     this.#recall = recall
   }
 
-  /** Continues with a returned connection; undefined: it has ended. */
+  /** Continues with a returned connection. `socket` is undefined if the connection ended while it was lent. */
   attach(socket: Socket | undefined): void {
     this.#isLent = false
     this.#recall = undefined
     if (socket) {
-      // The broker's server sets this too for the connections that it accepts.
+      // The broker sets this option for the connections that it accepts, and a returned socket does not have it.
       socket.allowHalfOpen = true
       this.#listen(socket)
     }

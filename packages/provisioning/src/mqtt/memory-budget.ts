@@ -72,8 +72,8 @@ export function createMemoryBudget(maxBytes: number, memory: Memory = { used: 0,
     /** Resolves when the bytes of all incomplete messages so far are returned. */
     returned: () => lastReturned,
     /**
-     * Calls back once, when memory may be free: after this sandbox has released memory, or after a while, in case other
-     * sandboxes have.
+     * Calls back once, when memory may be free: after this sandbox has released memory, or after a while, because other
+     * sandboxes may have released memory.
      */
     onFree(wake: () => void): void {
       waiting.push(wake)

@@ -69,7 +69,7 @@ export interface MqttPlanes {
 export interface MqttCounts extends Record<MqttOutcome, number> {
   /** Clients of the embedded broker. */
   clients: number
-  /** Bytes of messages that are received and not stored yet, and how many there may be. */
+  /** Bytes of messages that are received and not stored yet, and the maximum number of such bytes. */
   waitingBytes: number
   maxWaitingBytes: number
   /** Our sessions at an external broker; undefined with the embedded one. */
@@ -95,7 +95,7 @@ export interface Mqtt {
 
 type Topics = Pick<SandboxRow, 'tenantId' | 'siteId' | 'buildingId'>
 
-/** Loads only the code of the configured broker, because both are large. */
+/** Loads only the code for the configured kind of broker, because the code for each kind is large. */
 export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<Mqtt> {
   const { control, clock, sandboxCache, log, clientAddresses } = parts
   const tally = createTally(log)

@@ -1,7 +1,7 @@
 /** All clients of a sandbox together may send this many short control packets per interval: 2,000 a second. */
 const PACKETS = 40
 const INTERVAL_MS = 20
-/** A list of filters counts by its length: each 16 bytes count as another packet. */
+/** A packet with a list of topic filters counts by its length: each 16 bytes count as another packet. */
 const BYTES_PER_PACKET = 16
 
 /**

@@ -58,7 +58,7 @@ describe('a message with QoS 2', () => {
     client.socket.destroy()
   })
 
-  it('[MQT-25] disconnects its client if a thousand others are not released yet', async () => {
+  it('[MQT-25] disconnects its client if a thousand other messages are not released yet', async () => {
     const client = await open('unreleased')
     const elsewhere = { topic: 'rec/device/observations', payload: '{}' }
     for (let id = 1; id <= 1_001; id++) client.socket.write(publish('none', 2, id, elsewhere))

@@ -15,13 +15,13 @@ export class SilenceLimit {
     return this.#ms
   }
 
-  /** Begins with this limit. */
+  /** Sets the limit and starts the timer. */
   begin(ms: number): void {
     this.#ms = ms
     this.continueAfter(0)
   }
 
-  /** Continues after another process has read from the client, which has been silent for `silentMs`. */
+  /** Starts the timer for a client that was already silent for `silentMs` while another process had its connection. */
   continueAfter(silentMs: number): void {
     if (this.#ms === 0) return
     this.stop()
@@ -29,7 +29,7 @@ export class SilenceLimit {
     this.#timer = setTimeout(this.#onSilence, Math.max(0, this.#ms - silentMs)).unref()
   }
 
-  /** Begins the limit again. Call this when data of the client has arrived, or while its connection is not read. */
+  /** Restarts the timer. Call this when data of the client has arrived, or while its connection is not read. */
   heard(): void {
     if (this.#timer === undefined) return
     if (this.#isWhole) this.#timer.refresh()

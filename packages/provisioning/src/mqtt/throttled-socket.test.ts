@@ -115,7 +115,7 @@ describe('ThrottledSocket', () => {
     socket.destroy()
   })
 
-  it('passes whole packets to their handler, and to the broker those that the handler leaves', async () => {
+  it('passes whole packets to the handler, and to the broker the packets that the handler does not take', async () => {
     const sizes = [1, 127, 128, 70_000, 300_000, ...Array.from({ length: 40 }, () => randomInt(3_000))]
     const bodies = sizes.map((size, i) => Buffer.concat([Buffer.from([i]), randomBytes(size)]))
     const isTaken = (body: Buffer) => body[0]! % 2 === 0
@@ -133,7 +133,7 @@ describe('ThrottledSocket', () => {
       await new Promise((resolve) => client.write(sent.subarray(at, next), resolve))
       at = next
     }
-    // A part of a message, whose memory is freed with the connection.
+    // This is only a part of a message. Its memory is freed with the connection.
     client.end(publish(randomBytes(100)).subarray(0, 50))
     await ended
     expect(taken).toEqual(bodies.filter(isTaken))

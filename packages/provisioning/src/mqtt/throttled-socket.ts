@@ -21,7 +21,7 @@ import { SilenceLimit } from './silence-limit.ts'
 /** The maximum size of a CONNECT packet, which may contain a will. */
 const MAX_CONNECT_BYTES = 64 * 1024
 /**
- * The maximum size of all packets except CONNECT and PUBLISH. The longest is a SUBSCRIBE with `MAX_FILTERS` filters
+ * The maximum size of a packet other than CONNECT and PUBLISH. The longest is a SUBSCRIBE with `MAX_FILTERS` filters
  * (`sessions.ts`).
  */
 const MAX_CONTROL_BYTES = 16 * 1024
@@ -55,7 +55,7 @@ export interface Packet {
  */
 export type TakePacket = (packet: Packet) => boolean
 
-/** A TCP connection, and bytes that were read from it. Without a socket, the connection has ended after them. */
+/** A TCP connection, and bytes that were read from it. Without a socket, the connection has ended after these bytes. */
 export interface AttachedConnection {
   socket: Socket | undefined
   read: Buffer
@@ -168,7 +168,7 @@ export class ThrottledSocket extends Duplex {
 
   /**
    * Takes the socket out, and the bytes of packets that have not arrived completely. Call it after `stop`, when all
-   * complete packets are handled. Undefined if something else is in progress, or if there are more than `maxBytes`.
+   * complete packets are handled. Undefined if something else is in progress, or if the bytes exceed `maxBytes`.
    */
   detach(maxBytes: number): { socket: Socket; read: Buffer } | undefined {
     const isUsable = this.#isStopped && !this.destroyed && !this.#isLeaving && !this.#ended && this.#drop === 0

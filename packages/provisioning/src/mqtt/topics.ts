@@ -35,7 +35,8 @@ export const isDeviceTopic = (topic: string): boolean => /^rec\/[^/]+\/observati
 
 /**
  * A filter may have wildcards only below the level of the organization. It must match the errors topic, because the
- * broker sends nothing else to clients. While the sandbox is being provisioned, its building is unknown.
+ * broker sends nothing else to clients. While the sandbox is being provisioned, its building is unknown, so this second
+ * condition is not checked.
  */
 export function maySubscribe(filter: string, own: Own): boolean {
   const { organizationId, siteId, buildingId } = own

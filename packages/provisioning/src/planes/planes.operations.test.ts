@@ -41,7 +41,7 @@ describe('two control planes', () => {
   const read = (at: TestPlane, id: string) => at.call({ key, path: `/api/v1/sandboxes/${id}` })
   const remove = (at: TestPlane, id: string) => at.call({ key, path: `/api/v1/sandboxes/${id}`, method: 'DELETE' })
 
-  it('[PLN-03] serve the same sandboxes, whichever creates, resets or deletes them', async () => {
+  it('[PLN-03] serve the same sandboxes, whichever of the two creates, resets or deletes a sandbox', async () => {
     const { sandboxId, host } = await create(two)
     const answers = await Promise.all([one, two].map((plane) => plane.call({ host, path: '/here' })))
     expect(answers.map(({ status }) => status)).toEqual([200, 200])

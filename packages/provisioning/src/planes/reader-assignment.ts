@@ -5,7 +5,7 @@ import { assignReaders, releaseReaders } from './reader-assignment.store.ts'
 export interface ReaderAssignmentOptions {
   control: Database
   planeId: string
-  /** Stays the same while others know that this control plane is alive; undefined if they may regard it as ended. */
+  /** Stays the same while other control planes count this one as alive; undefined if they may count it as ended. */
   aliveEpoch(): number | undefined
   /** A control plane that has not reported for this long counts as ended, and its assignments go to others. */
   aliveMs?: number

@@ -179,7 +179,7 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
       const answer = await request({ kind: 'send', sandboxId, command }, START_LIMIT_MS)
       if ('problem' in answer) throw problemOf(answer)
     },
-    /** While other replicas can be reached, only the given one is avoided. The leader reports when it has ended. */
+    /** While other replicas can be reached, only `replica` is avoided. The leader reports when it has ended. */
     noteUnreachable(sandboxId, stack, replica) {
       local.noteUnreachable(sandboxId, stack, replica)
       const present = known.get(sandboxId)

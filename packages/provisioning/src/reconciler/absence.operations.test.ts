@@ -32,7 +32,7 @@ describe('a removal or reset that was in progress when the backup of a restored 
       sql`update sandboxes set status = 'provisioning', requested_at = ${test.clock.now()} where id = ${id}`,
     )
 
-  /** Starts the service as after the restore of a backup of this age that contains what `request` requests. */
+  /** Starts the service as if a backup of this age had been restored that contains what `request` requests. */
   async function startFromBackup(ageMs: number, request: () => Promise<unknown>): Promise<void> {
     await test.stop()
     test.clock.advance(1_000)

@@ -2,7 +2,7 @@ import type { Database } from '@storey/kit/database'
 import { keepDatabases, keepExpired } from '../features/sandboxes/index.ts'
 import { prolongQuarantines } from './leftovers.store.ts'
 
-/** A shorter gap is only a restart, because the last trusted time is recorded once a minute. */
+/** A shorter absence counts as a restart, because the last trusted time is recorded only once a minute. */
 const MIN_ABSENCE_MS = 3 * 60_000
 
 /**

@@ -27,7 +27,8 @@ const stops = createFairSlots({ perGroup: 20, holdMs: 30_000 })
 
 /**
  * Expires the sandboxes that are past their expiry, and starts the removal of those whose grace period is over. An
- * expired sandbox is invisible immediately. An expiry by a clock that was ahead is undone.
+ * expired sandbox is invisible immediately. If a clock that was ahead expired a sandbox too early, the sandbox is
+ * restored.
  */
 export async function expire(
   deps: ExpireDeps,
@@ -60,8 +61,8 @@ function stopSoon({ log, stopStack }: ExpireDeps, sandboxId: string): void {
 }
 
 /**
- * Changes rows only while this process leads. A process that was frozen has an old time, and must not restore what
- * another one has expired since then.
+ * Changes rows only while this process leads. A process that was frozen has an old time, and must not restore sandboxes
+ * that another process has expired since then.
  */
 async function changeRows(
   { control, expiryGraceMs, fence }: ExpireDeps,

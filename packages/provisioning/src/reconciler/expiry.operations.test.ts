@@ -47,7 +47,7 @@ describe('a sandbox that expires', () => {
   const answerOf = async (slug: string) => (await test.call({ host: `${slug}.localhost`, path: '/' })).status
   const isGone = (key: string, id: string) => expect.poll(() => statusOf(test, key, id)).toBe(404)
 
-  it('[SBX-50, SBX-55] disappears from lists and its address, and is removed after its grace period', async () => {
+  it('[SBX-50, SBX-55] is no longer found in lists or at its address, and is removed after its grace period', async () => {
     const { key, sandboxId, slug } = await newSandbox(test)
     expect(await answerOf(slug)).toBe(200)
     test.clock.advance(DAY_MS + 1)
@@ -129,7 +129,7 @@ describe('a sandbox that expires', () => {
   })
 })
 
-describe('an expired sandbox after a time without a service, or the restore of an older control database', () => {
+describe('an expired sandbox, after the service was down or an older control database was restored,', () => {
   async function expiring(expiryGraceMs: number) {
     const test = await testControlPlane({ tickMs: 50, expiryGraceMs })
     const { key, sandboxId } = await newSandbox(test)
@@ -165,7 +165,7 @@ describe('an expired sandbox after a time without a service, or the restore of a
     await test.drop()
   })
 
-  it('[SBX-79] is kept for a day of service at least, if it expired meanwhile, even without a grace period', async () => {
+  it('[SBX-79] is kept until the service has run for a day, if it expired meanwhile, even without a grace period', async () => {
     const { test, isVisible, isKept, startAfter, runFor } = await expiring(0)
     // If the control database was restored from a backup, somebody may have extended the sandbox since the backup.
     await startAfter(10 * DAY_MS)
@@ -182,7 +182,7 @@ describe('an expired sandbox after a time without a service, or the restore of a
     await test.drop()
   })
 
-  it('[SBX-79] is kept for a day of service even if it expired a moment before the start', async () => {
+  it('[SBX-79] is kept until the service has run for a day, even if it expired a moment before the start', async () => {
     const { test, isVisible, isKept, startAfter, runFor } = await expiring(0)
     await runFor(DAY_MS - HOUR_MS)
     await startAfter(HOUR_MS)

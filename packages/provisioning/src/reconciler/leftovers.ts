@@ -16,7 +16,7 @@ import { deleteFromQuarantine, type LeftoverName, listQuarantine, listRemoved } 
 import { withWorkLock } from './work-lock.store.ts'
 
 /**
- * A database, role or folder that no sandbox owns, or a database and role of a sandbox that has its own on another
+ * A database, role or folder that no sandbox owns, or a database and role of a sandbox that uses a database on another
  * server. A folder belongs to the server of the control database.
  */
 export interface Leftover extends LeftoverName {

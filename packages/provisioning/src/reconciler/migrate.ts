@@ -25,8 +25,8 @@ export interface MigrateDeps extends MigrateTenantDeps {
 }
 
 /**
- * Migrates the database of a sandbox. True when it has the newest schema. Otherwise the row holds the time of the next
- * attempt, and the reason if the migration itself failed. An aborted attempt records neither.
+ * Migrates the database of a sandbox. Returns true when the database has the newest schema. Otherwise the row holds the
+ * time of the next attempt, and the reason if the migration itself failed. An aborted attempt records neither.
  */
 export async function migrateSandbox(deps: MigrateDeps, row: SandboxRow, signal: AbortSignal): Promise<boolean> {
   const { control, log, migrations } = deps
@@ -41,7 +41,7 @@ export async function migrateSandbox(deps: MigrateDeps, row: SandboxRow, signal:
       deps,
       sandboxId,
       {
-        // The row may be wrong for a database that was restored, or migrated by another program.
+        // The version in the row may be wrong for a database that was restored, or migrated by another program.
         async version(from) {
           fields.from = from
           await setSchemaVersion(control, sandboxId, from)

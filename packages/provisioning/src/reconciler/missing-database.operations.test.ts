@@ -6,7 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clearSuspended, setSuspended } from '../features/sandboxes/suspension.store.ts'
 import { dropLeftover, listForeign, listLeftovers, listMissing, listSetAside, migrationsDue } from '../operator.ts'
 import { testControlPlane } from '../testing/control-plane.ts'
-import { findLostDatabase } from './missing-database.ts'
+import { takeInventory } from './inventory.ts'
+import { checkDatabases, findLostDatabase } from './missing-database.ts'
+import { createSweepFailures } from './sweep-failures.ts'
 
 const SCHEMA = `create table organizations (id text primary key);
   create sequence room_numbers;
@@ -17,7 +19,7 @@ const SCHEMA = `create table organizations (id text primary key);
   create trigger rooms_kept before delete on rooms for each row execute function keep()`
 const tenantMigrations = [{ version: 1, name: 'rooms', text: SCHEMA, checksum: 'rooms' }]
 
-/** The state after a restore of a control database that is older than the removal of a sandbox. */
+/** This state arises when a backup of the control database is restored that is older than the removal of a sandbox. */
 describe('a sandbox whose database is missing', () => {
   const logged: { msg: string; sandboxId: string }[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
@@ -101,6 +103,37 @@ describe('a sandbox whose database is missing', () => {
     expect(await record()).toMatchObject({ status: 'ready' })
     expect(await findLostDatabase({ ...deps, servers }, sandboxId)).toBe('missing')
     await restoreDatabase()
+    await servers.close()
+  })
+
+  it('[SBX-59, SBX-60] fails at a sweep that has no permission to search for the database of another sandbox', async () => {
+    const both = [await sandboxWithout({ role: false }), await sandboxWithout({ role: false })]
+    const [denied, lost] = both.toSorted((a, b) => (a.sandboxId < b.sandboxId ? -1 : 1)) as [
+      (typeof both)[0],
+      (typeof both)[0],
+    ]
+    const servers = await test.servers()
+    const of = (serverId: string) => {
+      const tenants = servers.of(serverId)
+      const metadataOf = async (id: string) => {
+        if (id === denied.sandboxId) throw Object.assign(new Error('permission denied'), { code: '42501' })
+        return await tenants.metadataOf(id)
+      }
+      return { ...tenants, metadataOf }
+    }
+    const deps = { control: test.control, servers: { ...servers, of }, log, onChange: () => undefined }
+    const failures = createSweepFailures(log)
+    for (let i = 0; i < 2; i++)
+      await failures.round(async (attempt) => {
+        for await (const inventory of takeInventory({ ...deps, runtime: test.runtime }))
+          await checkDatabases(deps, inventory, attempt)
+      })
+    expect(await denied.record()).toMatchObject({ status: 'ready' })
+    expect(await lost.record()).toMatchObject({ status: 'failed' })
+    expect(linesOf(denied.sandboxId)).toEqual(['sweep of a sandbox failed'])
+    for (const { restoreDatabase } of both) await restoreDatabase()
+    await sweep()
+    for (const { record } of both) expect(await record()).toMatchObject({ status: 'ready' })
     await servers.close()
   })
 
@@ -238,7 +271,7 @@ describe('a sandbox whose database is missing', () => {
       { comment, change, what: 'deleted', method: 'DELETE', action: '' },
     ]),
   )(
-    '[SBX-76] that is $what: a database of another sandbox, renamed to its name, is set aside, not dropped ($comment)',
+    '[SBX-76] has a database of another sandbox, renamed to the name of its own, set aside and not dropped when it is $what ($comment)',
     async ({ change, method, action }) => {
       const [first, second] = await two(change)
       await test.stop()
@@ -267,7 +300,7 @@ describe('a sandbox whose database is missing', () => {
   )
 
   it.each(COMMENTS)(
-    '[SBX-76] that was removed: a database of another sandbox, renamed to its name, is listed as needed (%s)',
+    '[SBX-76] after its removal, has a database of another sandbox, renamed to the name of its own, listed as needed (%s)',
     async (_, change) => {
       const [first, second] = await two(change)
       const path = `/api/v1/sandboxes/${first.sandboxId}`
@@ -375,7 +408,7 @@ describe('a sandbox whose database is missing', () => {
     await expect.poll(async () => (await ask()).status).toBe(200)
   })
 
-  it('[SBX-70] neither uses nor migrates an empty database, which is the first step of a restore', async () => {
+  it('[SBX-70] neither uses nor migrates an empty database, because a restore first creates an empty one', async () => {
     const { sandboxId, name, ask, inDatabase } = await restored()
     await test.control.run(sql`alter database ${identifier(name)} rename to ${identifier(`kept_${sandboxId}`)}`)
     await sweep()

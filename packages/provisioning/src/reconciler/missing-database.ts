@@ -104,8 +104,11 @@ export async function checkDatabases(
     const { id, serverId, status, failureReason, requestedAt, expiredAt, removingAt } = row
     if (expiredAt || removingAt || (serverId !== null && !present.has(serverId))) continue
     const metadata = serverId === null ? undefined : metadataOn(serverId, id)
-    if (status === 'ready' && metadata === undefined && (await findLostDatabase(deps, id)) === 'uncertain')
-      deps.log.warn({ sandboxId: id, server: serverId }, UNCERTAIN)
+    if (status === 'ready' && metadata === undefined)
+      await attempt(id, 'find lost database', async () => {
+        if ((await findLostDatabase(deps, id)) === 'uncertain')
+          deps.log.warn({ sandboxId: id, server: serverId }, UNCERTAIN)
+      })
     if (status !== 'failed' || failureReason !== DATABASE_MISSING) continue
     const isOwn = metadata && (metadata.requestedAt ?? requestedAt).getTime() === requestedAt.getTime()
     const others = isOwn ? [] : await serversWith(row, async (other) => metadataOn(other, id), deps.servers)

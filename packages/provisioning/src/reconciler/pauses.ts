@@ -20,14 +20,14 @@ export function createPauses(firstMs: number, clock = elapsedMs) {
     failed(kind: string, id: string): void {
       const before = pauses.get(keyOf(kind, id))
       const ms = before === undefined ? firstMs : Math.min(before.ms * 2, Math.max(firstMs, MAX_MS))
-      // `firstMs` is also the interval of the reconciler. The pause is half an interval shorter, so that it is over when
-      // the run at its end begins.
+      // `firstMs` is also the interval of the reconciler. The pause is half an interval shorter than `ms`, so that it
+      // has ended when the reconciler runs again after `ms`.
       pauses.set(keyOf(kind, id), { ms, until: clock() + ms - firstMs / 2 })
     },
     ended(kind: string, id: string): void {
       pauses.delete(keyOf(kind, id))
     },
-    /** The ids of the work that pauses now. */
+    /** The ids of the work that is paused now. */
     of(kind: string): string[] {
       const now = clock()
       for (const [key, { until }] of pauses) if (until + FORGOTTEN_MS < now) pauses.delete(key)

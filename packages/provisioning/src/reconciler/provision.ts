@@ -116,8 +116,8 @@ async function serverFor({ servers, log }: ProvisionDeps, row: SandboxRow): Prom
 }
 
 /**
- * Finds a complete database of this request, or of a later one: the service ended before it updated the row, or the row
- * comes from a backup that is older than the database.
+ * Finds a complete database of this request, or of a later one. There is one if the service ended before it updated the
+ * row, or if the row comes from a backup that is older than the database.
  */
 async function findExisting(
   { log }: ProvisionDeps,

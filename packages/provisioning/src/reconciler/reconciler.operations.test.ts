@@ -134,7 +134,7 @@ describe('the reconciler', () => {
     expect(record).not.toHaveProperty('failureReason')
   })
 
-  it('[SBX-48, SBX-49] deletes a sandbox during its creation, without waiting for it', async () => {
+  it('[SBX-48, SBX-49] deletes a sandbox that is being created, without waiting for the end of its creation', async () => {
     const keys = [await test.newKey(), await test.newKey()]
     const created = []
     for (const key of keys) created.push({ key, ...(await test.create(key, { seed: 'hang' })) })
@@ -226,7 +226,7 @@ describe('the reconciler', () => {
     expect(await databaseId()).not.toBe(before)
   })
 
-  it('stops waiting after a time limit for a removal that another process performs', async () => {
+  it('waits for a removal by another process only until a time limit', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key)
     await test.waitWhileProvisioning(key, sandboxId)
@@ -239,7 +239,7 @@ describe('the reconciler', () => {
     expect(await test.plane().reconciler.untilRemoved(sandboxId, 5_000)).toBe(true)
   })
 
-  it('[SBX-68] does not let removals that fail again and again hold up others', async () => {
+  it('[SBX-68] continues with other removals when some fail again and again', async () => {
     const key = await test.newKey()
     const ids: string[] = []
     for (let i = 0; i < 3; i++) {

@@ -46,11 +46,12 @@ export interface ReconcilerOptions extends ProvisionDeps, ExpireDeps {
 type Kind = 'provision' | 'remove' | 'migrate'
 
 /**
- * Each piece of work holds a connection and needs further ones, so all work together must stay below the pool's size.
+ * Each piece of work holds a connection and needs further ones, so the work in progress must need fewer connections
+ * than the pool has.
  */
 const MAX_AT_ONCE = { remove: 2, migrate: 2 }
 
-/** How many sandboxes are read at a time. More than can be worked on, so that each organization has its turn. */
+/** How many sandboxes are read at a time: more than are worked on at a time, so that each organization has its turn. */
 const LISTED = 100
 
 interface Work {

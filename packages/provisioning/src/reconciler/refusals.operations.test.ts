@@ -89,7 +89,7 @@ describe('a service whose role has no superuser rights', () => {
     expect(await test.plane().reconciler.sweep()).toEqual([])
   })
 
-  it('[SBX-66] that loses the right to create roles starts the stack of a ready sandbox with the password that its role has', async () => {
+  it('[SBX-66] that loses the right to create roles starts the stack of a ready sandbox with the current password of the sandbox’s role', async () => {
     const key = await test.newKey()
     const { sandboxId, slug } = await test.create(key)
     await test.waitWhileProvisioning(key, sandboxId)
@@ -120,7 +120,7 @@ describe('a service whose role has no superuser rights', () => {
       .attempts
   const ticks = () => new Promise((resolve) => setTimeout(resolve, 10 * test.config.tickMs!))
 
-  it('[SBX-67] delays a reset while a superuser uses the database, and finishes it when that session has ended', async () => {
+  it('[SBX-67] delays a reset while a superuser has a session in the database, and finishes the reset when the session has ended', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key)
     await test.waitWhileProvisioning(key, sandboxId)

@@ -7,7 +7,8 @@ export type Attempt = (sandboxId: string, step: string, work: () => Promise<unkn
 
 /**
  * Runs a step for each sandbox. A sandbox whose step fails, such as one whose database belongs to another role, does
- * not stop the others. It is logged when it starts to fail and when it succeeds again.
+ * not stop the others; an unavailable database ends the round. A line is logged when a step starts to fail for a
+ * sandbox, when its error changes, and when it succeeds again.
  */
 export function createSweepFailures(log: Log) {
   let failing = new Map<string, string>()

@@ -26,7 +26,7 @@ const stopFor = (owner: string, entries: Entry[], isVerified = true) =>
   chooseStop(entries, { kind: 'request', owner, isVerified }, NOW)?.sandbox.id
 const stopForWork = (entries: Entry[]) => chooseStop(entries, { kind: 'work' }, NOW)?.sandbox.id
 
-describe('the stack that is stopped for another', () => {
+describe('the stack that is stopped for another stack', () => {
   it('[STK-25] has neither callers nor work, if there is such a stack', () => {
     expect(stopFor('x', [simulating('a'), connected('b'), polled('d'), running('c', { lastCalledAt: LONG_AGO })])).toBe(
       'c',
@@ -50,7 +50,7 @@ describe('the stack that is stopped for another', () => {
     expect(stopFor('x', [simulating('b', longer), simulating('a1', called), simulating('a2', called)])).toBe('a1')
   })
 
-  it('[STK-25] may have callers after five minutes if the owner of the waiting one has no stack', () => {
+  it('[STK-25] may have callers after five minutes if the owner of the waiting request has no stack', () => {
     expect(stopFor('x', [connected('a'), connected('b', { lastCalledAt: LONG_AGO })])).toBe('a')
     const simulated = simulating('c', { lastCalledAt: LATELY })
     expect(stopFor('x', [connected('a', { runsSince: A_WHILE_AGO }), simulated])).toBe('c')
@@ -59,7 +59,7 @@ describe('the stack that is stopped for another', () => {
     expect(stopFor('x', [connected('a')], false)).toBeUndefined()
   })
 
-  it('[STK-25] is never one that a caller used lately, if only the work of another waits', () => {
+  it('[STK-25] is never one that a caller used lately, if only the due work of another stack waits', () => {
     const called = running('a', { lastCalledAt: LATELY })
     expect(stopForWork([called, connected('b1'), connected('b2')])).toBeUndefined()
     expect(stopFor('x', [called])).toBe('a')
@@ -84,7 +84,7 @@ describe('the share of an owner', () => {
   const older = { lastCalledAt: LATELY }
   const young = { runsSince: JUST_NOW }
 
-  it('[STK-32] is kept, however often another owner, who has its share or more, polls its own stacks', () => {
+  it('[STK-32] is kept, however often another owner that already has its own share polls its stacks', () => {
     expect(stopFor('a', [polled('b', older), polled('a1'), polled('a2')])).toBe('a1')
     expect(stopFor('a', [polled('b', older), polled('a1', young), polled('a2', young)])).toBeUndefined()
     expect(stopFor('a', [polled('b', older), connected('a1'), connected('a2')])).toBeUndefined()

@@ -31,7 +31,7 @@ export const KEEP_TIMES: KeepTimes = { turnMs: 10_000, uncalledMs: 60_000, runMs
  */
 export type Waiting = { kind: 'request'; owner: string; isVerified: boolean; coming?: number } | { kind: 'work' }
 
-/** The stack to stop in favour of another; undefined: none now. */
+/** The stack to stop in favour of another; undefined if none may be stopped now. */
 export function chooseStop(
   entries: readonly Entry[],
   waiting: Waiting,

@@ -25,7 +25,7 @@ export async function endRun(db: Queryable, sandboxId: string, dueAt: Date | nul
   await db.run(sql`update sandboxes set running_since = null, due_at = ${dueAt} where id = ${sandboxId} and ${open()}`)
 }
 
-/** How many stopped stacks that can be started have had due work since before this time. */
+/** The number of stopped sandboxes whose stack can be started, and whose work was due at this time or earlier. */
 export async function countOverdue(db: Queryable, before: Date): Promise<number> {
   const row = await db.row<{ count: number }>(sql`
     select count(*) as count from sandboxes
@@ -39,7 +39,7 @@ export async function listRunning(db: Queryable): Promise<DueRow[]> {
     from sandboxes where running_since is not null and ${startable()} order by id`)
 }
 
-/** Stopped sandboxes whose work is due by `until`, earliest first, after the given one. */
+/** Stopped sandboxes whose work is due by `until`, earliest first; with `after`, only those that follow this row. */
 export async function listDue(db: Queryable, until: Date, limit: number, after?: DueRow): Promise<DueRow[]> {
   const later = after ? sql`and (due_at, id) > (${after.dueAt}, ${after.id})` : sql``
   return await db.rows<DueRow & Record<string, unknown>>(sql`select ${columns}, due_at as "dueAt" from sandboxes

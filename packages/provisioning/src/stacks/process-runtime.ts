@@ -32,7 +32,7 @@ import { createConnectionTransfer } from './transfer-connection.ts'
 export interface ProcessRuntimeOptions extends StackProcessOptions {
   /** The parent of the sandboxes' folders. */
   folder: string
-  /** How many processes wait for a sandbox that wakes, with the stack's code loaded. */
+  /** How many spare processes, with the stack's code loaded, wait for a sandbox that wakes. */
   spareProcesses?: number
   /** How long a stack may take until it listens, at the first try. */
   startLimitMs?: number

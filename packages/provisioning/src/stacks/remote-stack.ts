@@ -27,7 +27,10 @@ export interface RemoteStack {
   ended: Promise<void>
   /** Sends a command when the stack listens. It is dropped if the stack has ended. */
   send(command: StackCommand): void
-  /** Sends a command when the stack listens. Resolves when the stack took it, rejects if it did not or has ended. */
+  /**
+   * Sends a command when the stack listens. Resolves when the stack has taken the command. Rejects if the stack has not
+   * taken it, or has ended.
+   */
   deliver(command: StackCommand): Promise<void>
   /** The source of its reports. */
   reports: ReportSource

@@ -10,7 +10,10 @@ export interface ServerCapacitiesOptions {
   connectionsOf(serverId: string): number
   /** The maximum number of running stacks, over all servers; 0: limited by connections only. */
   maxStacks: number
-  /** As in `StackCapacityOptions`; `serverId`: only a stack of this server makes room, undefined: any stack does. */
+  /**
+   * As in `StackCapacityOptions`. Only the end of a stack on the server `serverId` makes room; if `serverId`
+   * is undefined, the end of any stack does.
+   */
   stopOne(owner: string, coming: number, serverId: string | undefined): Promise<void> | undefined
   isVerified(owner: string, serverId: string): boolean
   /** How many processes each stack has. */
@@ -51,7 +54,7 @@ export function createServerCapacities(options: ServerCapacitiesOptions) {
     return created
   }
 
-  // The server of the control database always has a state.
+  // `state` always lists the server of the control database.
   capacityOf('control')
 
   return {
@@ -68,16 +71,16 @@ export function createServerCapacities(options: ServerCapacitiesOptions) {
       // With a maximum number of stacks, the end of a stack makes room on every server.
       if (maxStacks > 0) for (const [id, capacity] of byServer) if (id !== serverId) capacity.recheck()
     },
-    /** The connections of a stack; 0: it waits for some. */
+    /** The number of connections of a stack; 0 while the stack waits for connections. */
     shareOf: (sandboxId: string): number => byServer.get(holdersOf.get(sandboxId) ?? '')?.shareOf(sandboxId) ?? 0,
     /** Whether a new stack would get its connections without waiting. */
     isFree: (sandbox: OwnedSandbox): boolean => capacityOf(serverOf(sandbox)).isFree(),
-    /** The server whose stacks may be stopped for this sandbox; undefined: any. */
+    /** The server whose stacks may be stopped for this sandbox; undefined: stacks of any server. */
     makesRoomFor: (sandbox: OwnedSandbox): string | undefined => (isFull() ? undefined : serverOf(sandbox)),
     recheck(): void {
       for (const capacity of byServer.values()) capacity.recheck()
     },
-    /** How many connections each server has, how many are assigned to stacks, and how many stacks wait for some. */
+    /** By server: its connections, how many of them are assigned to stacks, and how many stacks wait for some. */
     state: (): CapacityState[] => [...byServer].map(([serverId, capacity]) => ({ serverId, ...capacity.state() })),
   }
 }

@@ -2,7 +2,7 @@ import type { Entry } from './stack-entry.ts'
 
 export const ownerOf = (of: Entry | { owner: string }): string => ('owner' in of ? of.owner : of.sandbox.organizationId)
 
-/** Returns a function that takes a stack or a waiting request, and counts the stacks in `placed` of its owner. */
+/** Returns a function that takes a stack or a waiting request, and counts the stacks of its owner in `placed`. */
 export function countStacks(placed: readonly Entry[]): (of: Entry | { owner: string }) => number {
   const counts = new Map<string, number>()
   for (const entry of placed) counts.set(ownerOf(entry), (counts.get(ownerOf(entry)) ?? 0) + 1)

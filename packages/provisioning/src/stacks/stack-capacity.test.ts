@@ -5,7 +5,7 @@ import { createStackCapacity, FULL_SHARE, MIN_SHARE, type StackCapacity } from '
 /** The first letter of the id is the owner. */
 const sandbox = (id: string) => ({ id, organizationId: id[0]! })
 
-/** Only the requests of an owner in lower case have a valid credential. */
+/** Only the requests of owners with a lower-case letter have a valid credential. */
 const isVerified = (owner: string) => owner === owner.toLowerCase()
 
 function testCapacity(connections: number, maxStacks = 0, waitMs = 1_000, replicas = 1) {
@@ -122,7 +122,7 @@ describe('stack capacity', () => {
 
   it('[STK-32] stops a stack for the second owner if none can be stopped for the first, and gives its capacity to the second', async () => {
     const order: string[] = []
-    /** The stack that owner a gives up for another of its own. */
+    /** The stack of owner a that can be stopped for another stack of the same owner. */
     const ofA = ['a1']
     const capacity: StackCapacity = createStackCapacity({
       connections: () => 1_000,

@@ -55,10 +55,10 @@ interface Holder {
 }
 
 /**
- * Distributes PostgreSQL connections among stacks, because a stack without connections cannot handle requests. If none
- * are free, a new stack waits until another one ends, and a stack that is not needed now is stopped. Owners with a
- * request that has a valid credential come first, then the owner with the fewest stacks. Among owners with equally many
- * stacks, one for which a stack was stopped is first, and the others take turns.
+ * Distributes PostgreSQL connections among stacks, because a stack without connections cannot handle requests. If too
+ * few connections are free, a new stack waits until another stack ends, and a stack that is not needed now is stopped.
+ * Owners with a request that has a valid credential come first, then the owner with the fewest stacks. Among owners
+ * with equally many stacks, an owner for which a stack is being stopped is first, and the others take turns.
  */
 export function createStackCapacity(options: StackCapacityOptions) {
   const { connections, isFull, stopOne, isVerified, waitMs = WAIT_MS, replicas = 1 } = options
@@ -164,7 +164,7 @@ export function createStackCapacity(options: StackCapacityOptions) {
       holders.delete(sandboxId)
       serve()
     },
-    /** The connections of a stack; 0: it waits for some. */
+    /** The number of connections of a stack; 0 while the stack waits for connections. */
     shareOf: (sandboxId: string): number => (holders.get(sandboxId)?.share ?? 0) * replicas,
     /** Whether a new stack would get its connections without waiting. */
     isFree: (): boolean => queue.size === 0 && freeShare() !== undefined,

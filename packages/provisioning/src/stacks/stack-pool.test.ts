@@ -378,13 +378,14 @@ describe('a full pool', () => {
 })
 
 describe('a full pool that owners share', () => {
+  /** The minimum run time of a stack that callers use: `turnMs` in `choose-stop.ts`. */
   const TURN_MS = 10_000
   afterEach(() => {
     vi.useRealTimers()
     vi.restoreAllMocks()
   })
 
-  /** A pool with capacity for three stacks, and the sandboxes it has started. Time passes only by `pass`. */
+  /** A pool with capacity for three stacks, and the sandboxes it has started. Time passes when `pass` is called. */
   function poolOfThree() {
     vi.useFakeTimers()
     vi.spyOn(performance, 'now').mockImplementation(() => Date.now())

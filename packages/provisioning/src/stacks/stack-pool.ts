@@ -30,11 +30,11 @@ export interface StackPoolOptions {
   stop(sandboxId: string): Promise<void>
   send: StackRuntime['send']
   /**
-   * Saves the due work that a stack reported when it was stopped; null: it reported that it has none. Not called if it
-   * sent no report.
+   * Saves the due work that a stack reported before it ended; null: the stack reported that no work is due. Not called
+   * if the stack sent no report.
    */
   keepDue(sandboxId: string, dueAt: Date | null): Promise<void>
-  /** Called after a stack was stopped. */
+  /** Called after a stack was stopped, or ended by a signal. */
   onStopped(): void
   /** Set if stacks survive this process and other control planes use them too. */
   shared?: SharedUse
@@ -408,7 +408,7 @@ export function createStackPool(options: StackPoolOptions) {
     },
     /**
      * Takes back the client connections that the stack serves itself, so that the gateway decides about all later
-     * requests. For a stack that will be stopped: it gets no such connections again.
+     * requests. Call this only before the stack is stopped, because the stack gets no such connections again.
      */
     async takeBackConnections(sandboxId: string): Promise<void> {
       const entry = entries.get(sandboxId)

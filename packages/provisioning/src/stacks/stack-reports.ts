@@ -27,21 +27,22 @@ interface TrackedStack {
 }
 
 /**
- * Totals of all running stacks, and the last report of each. Counters of the totals count since this process started.
+ * Totals of all running stacks, and the last report of each. Totals of counters start from zero when this process
+ * starts.
  */
 export interface StacksReport {
   folding: FoldingReport
   /** `largestRssBytes` is the memory of the largest stack. */
   requests: RequestsReport & { largestRssBytes: number }
-  /** Runs of all stacks. The last success is the oldest one among the stacks. */
+  /** Runs of all stacks. `lastSuccessAtMs` is that of the stack whose last success is the longest ago. */
   loops: Record<string, LoopRuns>
   /** The last report of each running stack, by sandbox. */
   stacks: Record<string, StackReport>
 }
 
 /**
- * Collects reports of all running stacks on demand. Counters are added up here, because a stack starts from zero at
- * each start.
+ * Collects reports of all running stacks on demand. Counters are added up here, because each stack counts from zero
+ * when it starts.
  */
 export function createStackReports() {
   const stacks = new Map<ReportSource, TrackedStack>()

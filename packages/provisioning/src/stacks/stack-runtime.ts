@@ -34,7 +34,7 @@ export interface RunningStack extends StackAddress {
   ended: Promise<void>
   /** The exit code or signal of the stack's process. */
   exit?(): StackExit
-  /** The processes that serve it, if there may be several. `host` and `port` are those of one of them. */
+  /** The processes of the stack, if it may have several. `host` and `port` are those of one of them. */
   replicas?: Replicas
   /**
    * Transfers a client connection to the stack, with the bytes already read. Resolves when the connection has ended.
@@ -55,8 +55,8 @@ export interface RunningStack extends StackAddress {
 export type OnDue = (at: Date | null) => void
 
 /**
- * Called with each process of a stack that listens, before it gets requests. `send` resolves when the process took the
- * command.
+ * Called for each process of a stack when the process listens, before it gets requests. `send` sends it a command, and
+ * resolves when the process has taken the command.
  */
 export type OnReplica = (send: (command: StackCommand) => Promise<void>) => Promise<void>
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createStartQueue, remoteStartQueue } from './start-queue.ts'
 
-/** Starts of stacks that end when the test calls `end`. */
+/** Simulated starts of stacks. Each start ends when the test calls `end`. */
 function testStarts() {
   const begun: string[] = []
   const ends = new Map<string, () => void>()

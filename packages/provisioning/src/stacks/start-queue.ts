@@ -6,7 +6,7 @@ export interface StartQueueOptions {
   maxStarting: number
   /** How many of them one client may wake; absent: all. */
   perClient?: number
-  /** A start that takes longer waits for something other than CPU time, so the next one begins. */
+  /** A start that takes longer than this waits for something other than CPU time, so the next start begins. */
   holdMs: number | (() => number)
 }
 
@@ -32,7 +32,8 @@ export const remoteStartQueue = (maxStarting: number): StartQueueOptions => ({
 
 /**
  * Starts a few stacks at a time. If all started at the same time, as after a restart of the service, each would take as
- * long as all together and exceed its limit. Owners take turns, so that the many stacks of one do not delay all others.
+ * long as all together and exceed its limit. Owners take turns, so that an owner with many stacks does not delay the
+ * others.
  */
 export function createStartQueue({ maxStarting, holdMs }: StartQueueOptions = START_QUEUE) {
   const slots = createFairSlots({ perGroup: maxStarting, holdMs })

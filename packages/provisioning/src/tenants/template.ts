@@ -29,7 +29,7 @@ export interface TemplateOptions {
 
 /**
  * The template of all tenant databases of a server: migrated once, named after its schema, closed to connections. Its
- * objects belong to `pg_database_owner`, which is the tenant's own role in each clone.
+ * objects belong to `pg_database_owner`, whose only member in each clone is the tenant's own role.
  */
 export async function ensureTemplate(options: TemplateOptions): Promise<string> {
   const { admin, prefix, migrations } = options

@@ -24,8 +24,8 @@ export interface TenantMetadata {
 
 /**
  * Which database was verified, for which sandbox. A backup contains the comment, but the database that is created to
- * restore it has another object identifier, or is on another server. A database that is renamed keeps both, but is then
- * that of another sandbox.
+ * restore it has another object identifier, or is on another server. A renamed database keeps both, but is then the
+ * database of another sandbox.
  */
 export interface VerifiedDatabase {
   oid: number
@@ -35,8 +35,8 @@ export interface VerifiedDatabase {
 }
 
 /**
- * Whether a database was verified since its sandbox was last resumed. A backup may have been restored into the database
- * while the sandbox was suspended, or, at any time, into one that the service did not complete.
+ * Whether a database was verified since its sandbox was last resumed. An operator may have restored a backup into the
+ * database while the sandbox was suspended, or at any time if the service did not complete the database.
  */
 export const isVerified = (metadata: TenantMetadata, sandbox: { resumedAt: Date | null }): boolean =>
   !metadata.isUnverified && !isIncomplete(metadata) && metadata.resumedAt?.getTime() === sandbox.resumedAt?.getTime()

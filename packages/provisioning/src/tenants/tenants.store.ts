@@ -15,7 +15,7 @@ import {
  * created or dropped only outside a transaction.
  */
 
-/** False for a database whose drop was interrupted. PostgreSQL only lets it be dropped. */
+/** False for a database whose drop was interrupted. The only thing that PostgreSQL permits is to drop it again. */
 const IS_WHOLE = sql`datconnlimit <> -2`
 
 const CLUSTER = sql`(select system_identifier::text from pg_control_system())`
@@ -132,7 +132,7 @@ export interface DatabaseRow {
   /** The database's comment, which holds its metadata. */
   comment: string | null
   oid: number
-  /** The number that its server got when it was initialized. */
+  /** The system identifier of the database server, which PostgreSQL generates when the server is initialized. */
   cluster: string
   isWhole: boolean
 }
@@ -172,9 +172,9 @@ export async function commentOnDatabase(db: Queryable, name: string, comment: st
 }
 
 /**
- * Whether a tool for restores is connected to the database, even between two statements, or a session of another role
- * than the tenant's is active in it. The states and types of sessions of other roles may be hidden, but not the names
- * of their programs.
+ * Whether a restore tool is connected to the database, even if its session is idle, or a session of a role other than
+ * the tenant's is active in the database. PostgreSQL may hide the states and types of the sessions of other roles, but
+ * not the names of their programs.
  */
 export async function hasForeignSession(db: Queryable, name: string): Promise<boolean> {
   const count = await db.run(sql`select 1 from pg_stat_activity
@@ -220,7 +220,8 @@ export async function unmarkTemplate(db: Queryable, name: string): Promise<void>
 }
 
 /**
- * Lets objects that this session creates belong to the owner of the database, and in a clone to the owner of the clone.
+ * Makes the owner of the database the owner of all objects that this session creates. In a clone of the database they
+ * belong to the owner of the clone.
  */
 export async function actAsDatabaseOwner(session: Tx): Promise<void> {
   await session.run(sql`set role pg_database_owner`)
@@ -236,7 +237,7 @@ export async function terminate(db: Queryable, pid: number): Promise<void> {
   await db.run(sql`select pg_terminate_backend(${pid})`)
 }
 
-/** Ends all sessions of a tenant's role in its database except one, and lets no other begin. */
+/** Ends all sessions of a tenant's role in its database except one, and prevents new ones. */
 export async function closeExcept(db: Queryable, name: string, pid: number): Promise<void> {
   await db.run(sql`alter role ${identifier(name)} nologin`)
   await db.run(sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity

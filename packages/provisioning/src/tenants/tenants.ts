@@ -91,8 +91,8 @@ export interface Tenants {
   /** The size of a database; 0 when it does not exist. */
   bytesOf(sandboxId: string): Promise<number>
   /**
-   * Ends the sessions of the sandbox's role except that of one server process, and lets no other begin until
-   * `ensureRole` is called.
+   * Ends the sessions of the sandbox's role except that of one server process, and prevents new ones until `ensureRole`
+   * is called.
    */
   closeExcept(sandboxId: string, pid: number): Promise<void>
   /** Ends a session of a tenant's role, by its server process. */
@@ -100,7 +100,7 @@ export interface Tenants {
 }
 
 export interface TenantsOptions {
-  /** A database of the server, for a role that may create databases and roles. */
+  /** A database of the server, opened with a role that may create databases and roles. */
   admin: Database
   /** The address of that database. */
   serverUrl: string
@@ -287,9 +287,9 @@ export function createTenants(options: TenantsOptions): Tenants {
   }
 }
 
-/** The text between name and object identifier in the new name of a database of another sandbox. */
+/** The text between the old name and the object identifier, in the new name of a database of another sandbox. */
 const SET_ASIDE = '_set_aside_'
-/** The same for the sandbox's own database before a reset. */
+/** The same for the sandbox's own database, which a creation or a reset replaces. */
 const REPLACED = '_replaced_'
 
 /** Ids of sandboxes after `after`, and up to `upTo`, in byte order. */

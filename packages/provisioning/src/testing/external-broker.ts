@@ -2,7 +2,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { Aedes } from 'aedes'
 
 export interface BrokerRules {
-  /** A client that publishes to a topic that is not allowed is disconnected, which some brokers do. */
+  /** Whether clients may publish to a topic. A client that publishes to any other topic is disconnected. */
   mayPublish?(topic: string): boolean
 }
 
@@ -22,7 +22,7 @@ export async function startExternalBroker(accounts: Record<string, string>, rule
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
     url: new URL(`mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`),
-    /** Whether a client has subscribed to the filter. A message that is published before is lost. */
+    /** Whether a client has subscribed to the filter. A message that was published before the subscription is lost. */
     isSubscribed: (filter: string): boolean => filters.has(filter),
     sessions: (): string[] => Object.keys((broker as unknown as { clients: object }).clients),
     clients: () => broker.connectedClients,

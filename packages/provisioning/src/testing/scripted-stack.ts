@@ -1,6 +1,6 @@
 /**
- * A scripted stack for tests: the seed controls the result of seeding, and the path the response. It can do what a real
- * stack should never do.
+ * A scripted stack for tests: the seed controls the result of seeding, and the path of a request controls the response.
+ * The stack can do what a real stack should never do.
  */
 
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -96,8 +96,8 @@ function returnPublishers(connection: number | undefined): void {
 }
 
 /**
- * Stores and acknowledges each message to the topic if its script has no `answer`, and returns the connection at
- * anything else. The names of the stored messages are added to the files `received` and `direct`.
+ * Stores and acknowledges each message to the topic if its script has no `answer`, and returns the connection when
+ * anything else arrives. The names of the stored messages are added to the files `received` and `direct`.
  */
 function servePublisher(command: Extract<StackCommand, { type: 'publish' }>, socket: Socket): void {
   const { connection, topic } = command

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** A server that sends the same text on every connection, and then closes it if `isClosed`. Returns its port. */
+/** Starts a server that sends this text on each connection, and then closes it if `isClosed`. Returns the port. */
 async function serverSending(text: string, isClosed: boolean): Promise<number> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => undefined)

@@ -7,8 +7,8 @@ import { Listeners } from './listeners.ts'
 import type { LiveOptions } from './live-connection.ts'
 
 /**
- * Reports which kinds of data of a building change, so that a client need not poll. If it gets the same credential
- * object as a live connection, both use one WebSocket.
+ * Reports which kinds of data of a building change, so that a client need not poll. A change feed and a live connection
+ * that get the same credential object share one WebSocket.
  *
  * @stable
  */

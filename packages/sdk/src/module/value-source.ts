@@ -29,7 +29,7 @@ export const readOnce =
 const LINGER_MS = 2_000
 const feeds = new WeakMap<LiveConnection, ValueSource>()
 
-/** All subscribers of a connection share one read and one subscription, because a page may have a hundred of them. */
+/** All subscribers of a connection share one read and one subscription: a page may have a hundred subscribers. */
 export function liveSource(live: LiveConnection, read: Read): ValueSource {
   let feed = feeds.get(live)
   if (!feed) {

@@ -135,7 +135,7 @@ describe('the values that a module shows', () => {
     expect(values()).toEqual({ a: '30' })
   })
 
-  it('are those of the last read if the channel missed events during one', async () => {
+  it('are those of a new read if the channel missed events during a read, which is then aborted', async () => {
     const { reads, lose, feed } = startFake()
     const { frame, values, store, errors } = shownBy(feed)
     lose()

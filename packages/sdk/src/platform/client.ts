@@ -37,7 +37,7 @@ export interface PlatformClient {
   readonly settings: SettingsApi
   readonly people: PeopleApi
   readonly accounts: AccountsApi
-  /** `building(buildingId).externalIdMap()`. */
+  /** The same as `building(buildingId).externalIdMap()`. */
   externalIdMap(buildingId: string, options?: CallOptions): Promise<Map<string, string>>
 }
 

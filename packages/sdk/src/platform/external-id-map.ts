@@ -1,6 +1,9 @@
 import type { SpaceRecord } from '../wire.ts'
 
-/** The source system of GlobalIds, of imported and of generated nodes. Its ids win over equal ids of other systems. */
+/**
+ * The source system of IFC GlobalIds, which imported and generated nodes have. An id of this system wins over an equal
+ * id of another system.
+ */
 const IFC = 'ifc'
 
 export async function externalIdMap(

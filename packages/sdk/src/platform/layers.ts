@@ -26,8 +26,8 @@ export interface LayersApi extends ReadApi<DataLayer> {
   /** The legend that applies: the configured one, or else one that is derived from the values. */
   legend(layerId: string, options?: CallOptions): Promise<LegendInForce>
   /**
-   * One invalid value fails the whole upload. Identifiers that match no room are skipped, and listed in `unmatched`. At
-   * most 10000 identifiers.
+   * One invalid value fails the whole upload. Identifiers that match no room are skipped, and listed in `unmatched`. An
+   * upload may have at most 10000 identifiers.
    */
   upload(layerId: string, body: ValuesUpload, options?: ChangeOptions): Promise<UploadResult>
   values(layerId: string, query?: LayerValuesQuery, options?: CallOptions): Promise<List<LayerValueRecord>>

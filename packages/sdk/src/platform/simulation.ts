@@ -3,7 +3,7 @@ import type { InjectedRecord, Injection, SimulationCommand, SimulationRecord } f
 import { verbs } from './resource.ts'
 
 /**
- * Simulates the building: the simulator writes observations as its equipment would.
+ * Simulates the building: the simulator writes observations as the equipment of the building would.
  *
  * @stable
  */

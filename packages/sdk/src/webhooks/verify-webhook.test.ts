@@ -39,7 +39,7 @@ const both = (body = BODY, secret = SECRET, further = {}): [string, Record<strin
 }
 
 describe('verifyWebhook', () => {
-  it.each(both())('[SDK-05] accepts an unchanged body, by the headers of %s', async (_, headers) => {
+  it.each(both())('[SDK-05] accepts an unchanged body with the headers of %s', async (_, headers) => {
     const expected = { event: DELIVERY.event, data: { buildingId: 'b', room: 'Küche' }, timestamp: DELIVERY.timestamp }
     expect(await verifyWebhook({ body: BODY, headers, secret: SECRET })).toMatchObject(expected)
     const bytes = new TextEncoder().encode(BODY)
@@ -60,7 +60,7 @@ describe('verifyWebhook', () => {
     }
   })
 
-  it.each(both())('[SDK-06] refuses a changed body and a wrong secret, by the headers of %s', async (_, headers) => {
+  it.each(both())('[SDK-06] refuses a changed body and a wrong secret with the headers of %s', async (_, headers) => {
     const refused = { reason: 'wrong_signature' }
     const changed = BODY.replace('"b"', '"c"')
     await expect(verifyWebhook({ body: changed, headers, secret: SECRET })).rejects.toMatchObject(refused)

@@ -1,7 +1,7 @@
 import { navigate, useRoute } from '@storey/web'
 import { useLayoutEffect } from 'react'
 
-/** The parameters of the plan, which was at / before there was an overview. */
+/** The URL parameters of the plan, which was at `/` before the overview page was added. */
 const PLAN_PARAMETERS = ['storey', 'room', 'colour', 'view']
 
 /** Where an old address leads to; undefined for an address that is not old. */

@@ -15,14 +15,14 @@ type PreviewApi = Pick<BuildingClient, 'storeys' | 'spaces'>
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * After a plan was read, the rest of the building is read when the plan is drawn, or after this time: in a hidden tab the
- * plan may never be drawn.
+ * After a plan was read, the rest of the building is read when the plan is drawn, or after this time: in a hidden tab
+ * the plan may never be drawn.
  */
 const DRAW_LIMIT_MS = 300
 
 /** The plan that is shown while the rest of the building is loading. */
 export interface FirstPlan {
-  /** Undefined if the building has no storey, or if the plan cannot be read: then the read of the graph reports why. */
+  /** Undefined if the building has no storey, or if reading the plan fails: reading the graph then reports why. */
   preview: Promise<StoreyPreview | undefined>
   /** When everything else may be loaded. Before that it would delay the plan, in the service and in the browser. */
   drawn: Promise<void>

@@ -19,7 +19,7 @@ export interface StepRunner {
   setComment(text: string): void
   isBusy: boolean
   error: unknown
-  /** The state of the changeset at the last attempt. */
+  /** The state of the changeset when the last step was started. */
   attemptedState: ChangesetState | undefined
   run(action: ChangesetAction): Promise<boolean>
 }

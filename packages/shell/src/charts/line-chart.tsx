@@ -42,7 +42,7 @@ export default function LineChart({ lines, onZoom, onReset }: LineChartProps): R
   const data = useMemo(() => dataOf(curves), [curves])
   const drawn = useRef({ curves, data })
   drawn.current = { curves, data }
-  // New data creates the chart again only if it then has other lines or if its lines look different.
+  // When this text changes, the chart is created again: it has other lines, or its lines look different.
   const form = lines
     .map(({ point, name, series }, i) => [
       point.id,

@@ -60,7 +60,7 @@ export async function readSeries(
   }))
 }
 
-/** Whether a point reports only changes. Then its value holds in between. */
+/** Whether a point reports only changes. The value of such a point holds until its next report. */
 export const isHeld = ({ pointType }: Pick<PointNode, 'pointType'>): boolean => pointType !== 'SENSOR'
 const instants = ({ from, to }: Span) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() })
 
@@ -131,8 +131,8 @@ async function readConsumption(
   { timezone, signal }: ReadOptions,
 ): Promise<Map<string, Rows>> {
   if (pointIds.length === 0) return new Map()
-  // Reads from one interval earlier, because the start of the range cuts off an interval, whose consumption would look
-  // too small.
+  // The range may begin in the middle of an interval. The query begins one interval earlier, because otherwise the
+  // consumption of that interval would look too small.
   const span = { from: from - stepMs, to }
   const query = { pointIds, interval, timezone, ...instants(span), aggregation: 'delta' as const }
   const table = await telemetry.query(query, { signal })

@@ -5,7 +5,7 @@ import { useBuildingData } from '../building/building-data.tsx'
 import { MAX_POINTS } from './comparable.ts'
 
 export interface ChartPointChoice {
-  /** The point of the chart, then those it is compared with. */
+  /** The point of the chart, then the points that it is compared with. */
   points: readonly PointNode[]
   add(pointId: string): void
   remove(pointId: string): void

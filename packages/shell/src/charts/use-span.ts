@@ -6,7 +6,7 @@ import { RANGES, type Range, rangeOf, readSpan, spanQuery } from './span-address
 export interface SpanControl {
   /** The span at the time of the last choice. */
   span: Span
-  /** The span ends now and moves with the time. */
+  /** Whether the span ends now and moves with the time. */
   isFollowing: boolean
   /** Undefined if the user has zoomed or moved. */
   range: Range | undefined

@@ -13,8 +13,8 @@ export type Theme = 'light' | 'dark'
 type Ramp = Readonly<Record<Theme, readonly string[]>>
 
 /**
- * Distinguishable with colour blindness. On a dark page the usual values are dark and unusual values bright, so that
- * the unusual ones stand out there too.
+ * People with colour blindness can distinguish these colours. On a dark page the usual values are dark and unusual
+ * values are bright, so that the unusual ones stand out there too.
  */
 const COLD_TO_HOT: Ramp = {
   light: ['#4575b4', '#91bfdb', '#d9eef3', '#fee090', '#fc8d59', '#d73027'],
@@ -51,8 +51,9 @@ export interface BoundFormat {
 }
 
 /**
- * The bands of a quantity: customary bounds, or else five even bands over the numbers; one if all are equal. Their bounds
- * are rounded like the values, so that a value is in the band that its text names.
+ * The bands of a quantity. Without customary bounds the range of the numbers is divided into five bands of equal width,
+ * or one band if all numbers are equal. The bounds of these bands are rounded like the values, so that the band of a
+ * value matches the displayed value.
  */
 export function bandsOf(
   { quantityKind, unit }: { quantityKind: string; unit: string },
@@ -70,7 +71,7 @@ export function bandsOf(
 
 /**
  * Five bands with about the same number of values in each. Where a few values are far above the others, as with the
- * consumption of rooms, even bands would give all others one colour.
+ * consumption of rooms, bands of equal width would give all others one colour.
  */
 export function quantileBands(numbers: readonly number[], { round, bound, theme = 'light' }: BoundFormat): Band[] {
   const sorted = numbers.toSorted((a, b) => a - b)

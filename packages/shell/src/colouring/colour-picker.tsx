@@ -6,9 +6,9 @@ import type { ColouringChoice } from './use-colouring.ts'
 
 interface ColourPickerProps {
   choice: Pick<ColouringChoice, 'id' | 'signals' | 'layers'>
-  /** The parameter of the URL that has the choice. */
+  /** The query parameter that holds the choice. */
   parameter?: string
-  /** Further choices of a page. */
+  /** Choices that the page adds. */
   further?: readonly { value: string; label: string }[]
 }
 

@@ -62,7 +62,7 @@ describe('a plan coloured by a layer', () => {
     expect([colouring.textOf(room('a')), colouring.textOf(room('b'))]).toEqual(['Lease runs', 'b2'])
   })
 
-  it('[TIM-01] shows numbers with the decimals that show on which side of a bound they are', () => {
+  it('[TIM-01] shows a number with enough decimals to tell on which side of a bound it is', () => {
     const legend = [
       { min: 0, max: 99.99, label: 'Low', color: '#00ff00' },
       { min: 100, max: 200, label: 'High', color: '#ff0000' },

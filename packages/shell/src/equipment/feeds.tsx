@@ -64,7 +64,7 @@ const MAX_SHORT_ROWS = 12
 
 interface FedPanelProps {
   title: string
-  /** The name of the table. With a dot, it precedes the names of search, sort and filters in the address. */
+  /** The name of the table. Followed by a dot, it is the prefix of the table's query parameters in the URL. */
   name: string
   rows: readonly FeedRow[]
   none: string

@@ -19,7 +19,7 @@ export interface Gap {
   at: number
   /** `slow`: this page was too slow, so events were skipped. `interrupted`: the connection was broken for too long. */
   reason: 'slow' | 'interrupted'
-  /** How many; undefined if it is not known. */
+  /** How many events did not arrive; undefined if the number is not known. */
   count: number | undefined
 }
 
@@ -28,13 +28,13 @@ export type LogEntry = LoggedEvent | Gap
 export const isEvent = (entry: LogEntry): entry is LoggedEvent => entry.kind !== 'gap'
 
 export interface LogView {
-  /** The oldest first. */
+  /** The oldest entry is first. */
   entries: readonly LogEntry[]
   /** How many entries were added since the log was created or cleared. */
   added: number
-  /** The same by kind. */
+  /** The number of added entries by kind. */
   addedOf: ReadonlyMap<LogEntry['kind'], number>
-  /** How many of them were dropped for newer ones. */
+  /** How many of the added entries were dropped for newer ones. */
   dropped: number
 }
 

@@ -40,7 +40,7 @@ export default function EventsPage(): ReactNode {
   const clear = () => {
     log.clear()
     setSelected(undefined)
-    // The view stays paused, and counts what comes from now on.
+    // The view stays paused, and counts the events that arrive from now on.
     if (paused) setPaused(log.view())
   }
   const select = (id: number) => {

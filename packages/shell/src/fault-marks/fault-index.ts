@@ -41,7 +41,10 @@ export interface FaultMark {
   count: number
 }
 
-/** The most severe open fault decides, or else the most severe acknowledged one. `faults` are sorted by urgency. */
+/**
+ * The mark has the severity of the most severe open fault, or else of the most severe acknowledged one. `faults` are
+ * sorted by urgency.
+ */
 export function faultMark(faults: readonly FaultRecord[]): FaultMark | undefined {
   const worst = faults.find(({ state }) => state === 'open') ?? faults[0]
   if (!worst) return undefined

@@ -2,7 +2,7 @@ import { bearer, createPlatformClient } from '@storey/sdk'
 import { expect, it } from 'vitest'
 import { readActiveFaults } from './read-active-faults.ts'
 
-/** An API with these numbers of active faults. Like the real one, it does not list the most severe ones first. */
+/** An API with these numbers of active faults. Like the real API, it does not list the most severe faults first. */
 const apiWith = (counts: Record<string, number>) => {
   const asked: string[] = []
   const fetch = async (url: string) => {

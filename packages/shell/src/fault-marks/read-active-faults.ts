@@ -5,7 +5,10 @@ import { SEVERITIES } from '../faults/severities.ts'
 /** Of a building with more active faults, only the most severe are marked. */
 const MAX_FAULTS = 1000
 
-/** The active faults, or the most severe if there are too many, and their number. Most buildings need one request. */
+/**
+ * The active faults, or the most severe if there are too many; and the number of all active faults. Most buildings need
+ * one request.
+ */
 export async function readActiveFaults(
   api: Pick<BuildingClient, 'faults'>,
   signal: AbortSignal,

@@ -5,7 +5,7 @@ const PAGE_SIZE = 200
 
 interface Faults {
   rows: FaultRecord[]
-  /** How many there are, of which at most `limit` are read. */
+  /** How many faults match the query. At most `limit` of them are in `rows`. */
   total: number
 }
 

@@ -40,7 +40,7 @@ export default function HistoryPage(): ReactNode {
   })
   const requiredPages = pagesFor(query.get('at'), snapshots.data ?? [], building.revision)
   const count = Math.min(Math.max(pages, requiredPages), MAX_PAGES)
-  // The snapshots are read first, because one in the URL decides how many pages are read.
+  // The snapshots are read first, because a snapshot that the URL names decides how many pages are read.
   const log = useLoad(
     ['revisions', api.buildingId, building.revision, count],
     (signal) => readRevisions(api, count, signal),

@@ -14,7 +14,7 @@ describe('the pages of the change log that are read for the revision in the URL'
     expect(pages('Handover')).toBe(4)
   })
 
-  it('are the newest one if the URL has no revision, or none that exists', () => {
+  it('are only the newest page if the URL has no revision, or one that does not exist', () => {
     expect([pages(null), pages('Opening'), pages('1001')]).toEqual([1, 1, 1])
   })
 

@@ -27,7 +27,10 @@ export async function readRevisions(
   return { revisions: revisions.reverse(), hasOlder: revisions.length < total }
 }
 
-/** How many of the newest pages contain the revision in the URL, which may be older than the first page. */
+/**
+ * How many pages, newest first, must be read to include the revision that the URL names. The revision may be older than
+ * those of the first page.
+ */
 export function pagesFor(at: string | null, snapshots: readonly SnapshotRecord[], newest: number): number {
   const number = at === null ? '' : revisionNumber(at, snapshots)
   const wanted = isRevisionNumber(number) ? Number(number) : newest

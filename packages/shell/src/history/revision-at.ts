@@ -1,6 +1,6 @@
 import type { RevisionRecord, SnapshotRecord } from '@storey/sdk'
 
-/** The revision with a number or a snapshot name; the newest for null. */
+/** The revision that `at` names, by its number or by the name of a snapshot; if `at` is null, the newest revision. */
 export function revisionAt(
   at: string | null,
   revisions: readonly RevisionRecord[],
@@ -16,7 +16,7 @@ export const revisionNumber = (text: string, snapshots: readonly SnapshotRecord[
   String(snapshots.find(({ name }) => name === text)?.revision ?? text)
 
 /**
- * Whether a text is the number of a revision. It always means the same revision, while the name of a snapshot or a time
- * may mean another one later.
+ * Whether a text is the number of a revision. A number always means the same revision, while the name of a snapshot or
+ * a time may mean another revision later.
  */
 export const isRevisionNumber = (text: string): boolean => /^[1-9]\d*$/.test(text)

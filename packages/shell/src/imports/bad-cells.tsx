@@ -6,7 +6,7 @@ import { refusalReason } from './refusal-reasons.ts'
 import type { FieldName } from './table-fields.ts'
 import { tableTexts } from './table-texts.ts'
 
-/** A cell because of which its row is left out or refused. */
+/** A cell that is the reason why its row is left out or refused. */
 export interface ShownCell {
   id: string
   number: number

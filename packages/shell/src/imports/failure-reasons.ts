@@ -1,6 +1,9 @@
 import type { Locale } from '@storey/web'
 
-/** Why reading a model failed, in the words of the API, and in Russian. `$1` is what the group matched. */
+/**
+ * The reasons why reading a model fails. Each has a pattern for the text of the API, and the Russian text. In the
+ * Russian text, `$1` is what the group of the pattern matched.
+ */
 const RUSSIAN: readonly (readonly [RegExp, string])[] = [
   [/^The file is not an IFC file: .*$/, 'Это не файл IFC: он не начинается с ISO-10303-21'],
   [/^The file is a ZIP archive.*$/, 'Это архив ZIP (ifcZIP): импортируйте файл .ifc из него'],

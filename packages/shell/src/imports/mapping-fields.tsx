@@ -18,7 +18,7 @@ interface MappingFieldsProps {
 
 const NONE = ''
 
-/** Which column of the table has which field. */
+/** Lets the user select the column of the table for each field. */
 export function MappingFields(props: MappingFieldsProps): ReactNode {
   const { kind, columns, mapping, sourceSystem, onMapping, onSourceSystem } = props
   const t = useTexts(tableTexts)

@@ -27,7 +27,7 @@ function prepare(kind: ImportKind, text: string, source = 'CMMS', nodes = buildi
 }
 
 describe('a table of rooms', () => {
-  it('creates rooms, with the storey and the type by any of their names', () => {
+  it('creates rooms, and accepts any of the names of their storey and their type', () => {
     const table = 'Code;Name;Floor;Type;Area\nA-2;Office;ground floor;Private office;12,5\nA-3;Зал;0;Переговорная;7'
     expect(prepare('spaces', table)).toMatchObject({
       rows: [

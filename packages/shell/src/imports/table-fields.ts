@@ -23,7 +23,7 @@ export interface FieldSpec {
   field: FieldName
   /** A new node needs the field; an existing one keeps its value if its row has no text for the field. */
   isRequired: boolean
-  /** Names of columns that are taken for the field, in English, Russian and as in the API. */
+  /** Column names that are recognized as this field: in English, in Russian and as in the API. */
   names: readonly string[]
 }
 

@@ -91,7 +91,7 @@ function readSchema(text: string): { rule: ValueRule } | { problems: LayerProble
     if (typeof schema === 'object' && schema !== null && !Array.isArray(schema))
       return { rule: { kind: 'schema', schema } }
   } catch {
-    // The result below reports it.
+    // The result below reports the invalid JSON.
   }
   return { problems: { schemaText: 'badJson' } }
 }

@@ -133,7 +133,7 @@ export function suggestBands(numbers: readonly number[], count: number, palette:
   }))
 }
 
-/** The next larger of 1, 2, 2.5, 5 and 10, times a power of ten. */
+/** The smallest number that is not below `width`, and is 1, 2, 2.5 or 5 times a power of ten. */
 function roundStep(width: number): number {
   const power = 10 ** Math.floor(Math.log10(width))
   const factor = [1, 2, 2.5, 5, 10].find((one) => one * power >= width * (1 - 1e-9)) ?? 10

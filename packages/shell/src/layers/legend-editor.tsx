@@ -37,7 +37,7 @@ import { ruleOf } from './value-rule.ts'
 interface LegendEditorProps {
   layer: DataLayer
   values: readonly Value[]
-  /** Called with the legend of every change, so that the plan shows it before it is saved. */
+  /** Called with the legend after every change, so that the plan shows the legend before it is saved. */
   onPreview(legend: LegendEntry[] | null): void
   onSaved(layer: DataLayer): void
 }

@@ -15,7 +15,7 @@ interface UploadSettingsProps {
   onSettings(settings: UploadSettings): void
 }
 
-/** How the table is read: which column has the rooms, which the values. */
+/** How the table is read: which column has the rooms, and which column has the values. */
 export function UploadSettingsFields({ layer, columns, settings, onSettings }: UploadSettingsProps): ReactNode {
   const t = useTexts(uploadTexts)
   const options = columns.names.map((name, i) => ({ value: String(i), label: columnLabel(columns, name, i) }))

@@ -26,7 +26,7 @@ export function useLayerForm(initial: LayerDraft, metadata: DataLayer['metadata'
   }
 }
 
-/** A rule that is switched to a JSON Schema begins with the schema of the fields. */
+/** When the user switches from the fields of a rule to a JSON Schema, the schema of these fields is filled in. */
 function withSchema(draft: LayerDraft, changes: Partial<LayerDraft>): LayerDraft {
   if (changes.isSchema !== true) return draft
   const read = readRuleFields({ ...draft, isSchema: false })
@@ -44,7 +44,7 @@ export function useRefusals(
 } {
   const t = useTexts(layerTexts)
   if (!(error instanceof StoreyError)) return { fields: {}, rest: error }
-  // The schema is a field only if the user writes it. Otherwise it is made from the fields of the rule.
+  // The schema is a field only if the user writes it. Otherwise it is generated from the fields of the rule.
   if (error.code === 'VALUE_SCHEMA_INVALID' && isSchema) {
     return { fields: { schemaText: t('badSchema', { detail: error.problem.detail }) }, rest: undefined }
   }

@@ -39,7 +39,7 @@ describe('formatted numbers', () => {
     expect(number(99.96, '', [100])).toBe('99.96')
   })
 
-  it('are rounded to what is shown, for the colours', () => {
+  it('are coloured by the rounded value that is shown', () => {
     expect([21.96, 21.94].map((value) => rounded(value, 'DEG_C'))).toEqual([22, 21.9])
     for (let i = -4000; i <= 4000; i++) {
       const value = i / 200

@@ -33,7 +33,7 @@ export interface ValueFormat {
   reading(value: string, unit: string, bounds?: readonly number[]): string
 }
 
-/** Larger numbers have an exponent, such as 1e+308, and so have smaller ones without a known unit. */
+/** Numbers from LARGEST up have an exponent, such as 1e+308. Numbers below SMALLEST have one if no unit is known. */
 const [LARGEST, SMALLEST] = [1e12, 1e-6]
 const MAX_DIGITS = 12
 const NO_BOUNDS: readonly number[] = []

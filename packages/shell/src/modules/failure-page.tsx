@@ -77,5 +77,5 @@ function SafariNote(): ReactNode {
   )
 }
 
-/** The user agent of other browsers contains Safari too, besides their own name. */
+/** The user agents of other browsers contain `Safari` too, besides the browser's own name. */
 const isSafari = () => /Safari\//.test(navigator.userAgent) && !/Chrom(e|ium)|CriOS|FxiOS|Edg/.test(navigator.userAgent)

@@ -8,7 +8,7 @@ import type { ValueStore } from '../live/value-store.ts'
 /** The limits of category II of EN 16798-1 for offices, rounded: °C and ppm. */
 export const COMFORT = { minC: 20, maxC: 26, maxPpm: 1000 } as const
 
-/** Nobody stays in corridors, plant rooms and car parks. */
+/** The kinds of rooms in which people stay, unlike corridors, plant rooms and car parks. */
 const OCCUPIED: readonly RoomKind[] = ['work', 'meeting', 'retail', 'food', 'common']
 
 const TO_CELSIUS: Record<string, (value: number) => number> = {
@@ -17,7 +17,7 @@ const TO_CELSIUS: Record<string, (value: number) => number> = {
   K: (value) => value - 273.15,
 }
 
-/** The signals that comfort is measured by. */
+/** The signals that measure comfort. */
 export interface ComfortSignals {
   temperature: Signal | undefined
   co2: Signal | undefined
@@ -33,13 +33,16 @@ export const comfortSignals = (signals: readonly Signal[]): ComfortSignals => ({
 
 export interface Comfort {
   comfortable: number
-  /** The rooms with a temperature. */
+  /** The number of rooms with a temperature. */
   measured: number
   /** The storey with the most rooms that are not comfortable. */
   worstStoreyId: string | undefined
 }
 
-/** Counts the rooms for people whose temperature and, if measured, CO₂ are within the limits. */
+/**
+ * Counts the rooms in which people stay and whose temperature is measured, and how many of them have the temperature
+ * and, if it is measured, the CO₂ within the limits.
+ */
 export function comfortOf(
   { spaces }: Pick<BuildingModel, 'spaces'>,
   { temperature, co2 }: ComfortSignals,

@@ -11,7 +11,7 @@ interface EnergyTexts {
   theme: Theme
 }
 
-/** Colours all rooms of a storey by what its meter has counted today, in Wh per square metre of its rooms. */
+/** Colours all rooms of a storey by the energy that the storey has used today, in Wh per square metre of its rooms. */
 export function energyColouring(
   kwhByStorey: ReadonlyMap<string, number>,
   spacesOf: (storeyId: string) => readonly SpaceNode[],

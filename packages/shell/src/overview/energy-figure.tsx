@@ -5,7 +5,7 @@ import { unitText } from '../building/catalog-names.ts'
 import { useSimulation } from '../simulation/use-simulation.ts'
 import type { EnergyToday } from './energy.ts'
 import { Figure } from './figure.tsx'
-import { DAY_MS } from './local-day.ts'
+import { localWeekday } from './local-day.ts'
 import { overviewTexts } from './texts.ts'
 import { useEnergy } from './use-energy.ts'
 
@@ -32,7 +32,7 @@ export function EnergyFigure(): ReactNode {
   )
 }
 
-/** Explains why the meters run faster than the clock: the simulation does. */
+/** Explains why the meters run faster than the clock: simulated time runs faster. */
 function SimulatedPace(): ReactNode {
   const t = useTexts(overviewTexts)
   const format = useFormat()
@@ -53,8 +53,7 @@ function Comparison({ today }: { today: EnergyToday }): ReactNode {
   const { before, until } = today
   const time = new Intl.DateTimeFormat(tag, { timeZone: timezone, timeStyle: 'short' }).format(until)
   if (!before || before.kwh === 0) return t('noWeekAgo', { time })
-  const weekday = new Intl.DateTimeFormat(tag, { timeZone: timezone, weekday: 'long' })
-  const day = weekday.format(until - before.daysAgo * DAY_MS)
+  const day = localWeekday(until, timezone, before.daysAgo, tag)
   const change = today.kwh / before.kwh - 1
   const share = format.percent(Math.abs(change))
   const kind = Math.abs(change) < MIN_SHARE ? 'same' : change > 0 ? 'more' : 'less'

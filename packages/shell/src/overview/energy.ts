@@ -53,7 +53,10 @@ export interface EnergyToday {
   kwh: number
   /** An earlier day until the same time of day; undefined if no earlier day has readings in its first hour. */
   before: { kwh: number; daysAgo: number } | undefined
-  /** Until when both are counted: the end of the last interval with a reading, or now if it has not ended. */
+  /**
+   * The time up to which both days are counted: the end of the last interval with a reading, or now if that interval
+   * has not ended.
+   */
   until: number
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { localDayStart } from './local-day.ts'
+import { localDayStart, localWeekday } from './local-day.ts'
 
 const start = (now: string, zone: string, daysBefore?: number) =>
   new Date(localDayStart(Date.parse(now), zone, daysBefore)).toISOString()
@@ -15,5 +15,27 @@ describe('the start of a local day', () => {
   it('follows clock changes between the days', () => {
     expect(start('2026-10-25T12:00:00Z', 'Europe/Berlin')).toBe('2026-10-24T22:00:00.000Z')
     expect(start('2026-10-26T12:00:00Z', 'Europe/Berlin', 7)).toBe('2026-10-18T22:00:00.000Z')
+  })
+
+  it('is the time of the clock change if the change skips midnight', () => {
+    expect(start('2026-09-06T15:00:00Z', 'America/Santiago')).toBe('2026-09-06T04:00:00.000Z')
+    expect(start('2026-09-07T15:00:00Z', 'America/Santiago', 1)).toBe('2026-09-06T04:00:00.000Z')
+    expect(start('2026-03-29T15:00:00Z', 'Asia/Beirut')).toBe('2026-03-28T22:00:00.000Z')
+  })
+})
+
+describe('the weekday some days ago', () => {
+  it.each([
+    ['Saturday', '2026-10-31T22:30:00Z', 'Europe/Berlin'],
+    ['Saturday', '2026-10-30T23:30:00Z', 'Europe/Berlin'],
+    ['Wednesday', '2026-03-31T22:30:00Z', 'Europe/Berlin'],
+    ['Sunday', '2026-09-13T12:00:00Z', 'America/Santiago'],
+  ])('is %s a week before %s in %s, although the clocks have changed since', (weekday, now, zone) => {
+    expect(localWeekday(Date.parse(now), zone, 7, 'en-GB')).toBe(weekday)
+  })
+
+  it('is that of yesterday, also on days of 23 and 25 hours', () => {
+    expect(localWeekday(Date.parse('2026-10-25T22:30:00Z'), 'Europe/Berlin', 1, 'en-GB')).toBe('Saturday')
+    expect(localWeekday(Date.parse('2026-03-29T21:30:00Z'), 'Europe/Berlin', 1, 'de')).toBe('Samstag')
   })
 })

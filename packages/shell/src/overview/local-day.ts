@@ -1,12 +1,18 @@
-export const DAY_MS = 86_400_000
-
-/** The start of the day in a time zone, `daysBefore` days before the day of `now`; -1 is the day after it. */
+/** The start of the day in a time zone, `daysBefore` days before the day of `now`; -1 is the next day. */
 export function localDayStart(now: number, timeZone: string, daysBefore = 0): number {
   const { year, month, day } = localParts(now, timeZone)
   const midnight = Date.UTC(year, month - 1, day - daysBefore)
-  // The second step corrects a first guess on the other side of a clock change.
   const guess = midnight - offsetAt(midnight, timeZone)
-  return midnight - offsetAt(guess, timeZone)
+  // Corrects the guess if the clocks change between midnight in UTC and midnight in the zone.
+  const start = midnight - offsetAt(guess, timeZone)
+  // Some zones skip midnight when the clocks change. The day then starts with the change, and `start` is before it.
+  return start + offsetAt(start, timeZone) < midnight ? guess : start
+}
+
+/** The name of the weekday, `daysBefore` days before the day of `now` in a time zone. */
+export function localWeekday(now: number, timeZone: string, daysBefore: number, locale: string): string {
+  const format = new Intl.DateTimeFormat(locale, { timeZone, weekday: 'long' })
+  return format.format(localDayStart(now, timeZone, daysBefore))
 }
 
 /** How far the clocks of the zone are ahead of UTC, in milliseconds. */

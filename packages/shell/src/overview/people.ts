@@ -4,7 +4,7 @@ import { numberOf } from '../live/format-value.ts'
 import type { ValueStore } from '../live/value-store.ts'
 
 export interface PeopleNow {
-  /** The sum of the people counters; undefined if too few rooms have one for a total of the building. */
+  /** The sum of all people counters; undefined if too few rooms have a counter. */
   people: number | undefined
   /** The number of rooms with somebody in them. */
   occupied: number
@@ -47,7 +47,7 @@ export function peopleIn(model: Source, values: Pick<ValueStore, 'get'>): People
 
 /** If a smaller share of the rooms with sensors has a people counter, the sum of the counters would be misleading. */
 const MIN_COUNTED_SHARE = 0.25
-/** A room in which somebody is present counts less than any person who is counted. */
+/** An occupied room without a people counter weighs less than one counted person. */
 const MIN_WEIGHT = 0.001
 
 const SENSORS: Readonly<Record<string, string>> = { 'people-counter': 'Count', 'occupancy-sensor': 'Dimensionless' }

@@ -2,7 +2,7 @@ import type { BuildingClient, SeriesTable } from '@storey/sdk'
 import { kwhPer } from './energy.ts'
 import { localDayStart } from './local-day.ts'
 
-/** The energy point of a storey, after the id of the storey. */
+/** The id of a storey, and its energy point. */
 type StoreyPoint = readonly [storeyId: string, point: { id: string; unit: string }]
 
 /** The consumption of each storey in kWh, on the day of `now` in a time zone. */

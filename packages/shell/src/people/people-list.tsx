@@ -18,7 +18,7 @@ import styles from './people.module.css'
 import { peopleTexts } from './texts.ts'
 import { usePeople } from './use-people.ts'
 
-/** The email addresses, for those who do not manage accounts. */
+/** The email addresses of the accounts, for users who may not manage accounts. */
 export function PeopleList(): ReactNode {
   const t = useTexts(peopleTexts)
   const { user } = useShell().session

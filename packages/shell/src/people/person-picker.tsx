@@ -21,7 +21,7 @@ export function PersonPicker({ label, value, onChange, none, idHint }: PersonPic
   const { data, error } = usePeople()
   const options = useMemo(() => {
     const people = (data ?? []).map(({ id, email }) => ({ value: id, label: email }))
-    // Somebody who was removed, or an id of another identity provider.
+    // The value may be the id of an account that was removed, or an id of another identity provider.
     const isUnknown = value !== '' && !people.some((one) => one.value === value)
     return isUnknown ? [...people, { value, label: value }] : people
   }, [data, value])

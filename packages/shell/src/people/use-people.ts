@@ -8,8 +8,8 @@ export const ALL = { limit: LIMITS.page.max }
 
 export interface People extends Loading<readonly PersonRecord[]> {
   /**
-   * The email address of an account. If it is not in the list: the name of the signed-in user if the account is theirs,
-   * else undefined.
+   * The email address of an account. For an account that is not in the list: the name of the signed-in user if it is
+   * that user's account, else undefined.
    */
   nameOf(id: string): string | undefined
 }

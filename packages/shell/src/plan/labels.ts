@@ -14,7 +14,7 @@ const LETTER_WIDTH = 0.56
 const BOLD_WIDTH = 0.64
 /** Cyrillic letters are wider than Latin ones. */
 const CYRILLIC_FACTOR = 1.14
-/** Capitals and symbols. */
+/** The width of capitals and symbols. */
 const WIDE_WIDTH = 0.88
 const EMOJI_WIDTH = 1.4
 const isNarrow = (letter: string) => /[\p{Ll}\p{Nd}\s.,:;'’()/-]/u.test(letter)
@@ -23,7 +23,10 @@ export const LINE_HEIGHT = 1.2
 const widthOf = (text: string, letterWidth: number) =>
   text.length * letterWidth * (/\p{Script=Cyrillic}/u.test(text) ? CYRILLIC_FACTOR : 1)
 
-/** The lines that fit into a room: the value has priority, then the name in one or two lines, else the code. */
+/**
+ * The lines that fit into a room. The value has priority. Then comes the name in one or two lines, or the code if the
+ * name does not fit.
+ */
 export function linesFor(
   area: LabelArea,
   pixelsPerMetre: number,

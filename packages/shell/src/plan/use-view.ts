@@ -13,7 +13,7 @@ export interface ViewControl {
 
 const DRAG_PX = 4
 
-/** Moves and zooms a plan by pointer, wheel and touch, without rendering it. */
+/** Moves and zooms a plan by pointer, wheel and touch, without rendering the component again. */
 export function useView(
   svg: RefObject<SVGSVGElement | null>,
   box: Box,

@@ -31,7 +31,7 @@ export function ValueText({ point }: { point: PointNode }): ReactNode {
 interface GivenValueProps {
   point: PointNode
   value: string | undefined
-  /** After the unit, such as “per hour”. */
+  /** The text after the unit, such as “per hour”. */
   per?: string | undefined
 }
 

@@ -26,7 +26,7 @@ describe('the faults of a replay', () => {
     expect([15, 25].map((frame) => faultsAt([resolved], window, frame)[0]?.state)).toEqual(['open', 'acknowledged'])
   })
 
-  it('[TIM-03] can be visited one after the other, without those before the window', () => {
+  it('[TIM-03] can be visited one after the other, except those detected before the window', () => {
     const detections = detectionsIn([fault('old', iso(-5)), fault('a', iso(10, 1000)), fault('b', iso(40))], window)
     expect(detections.map(({ frame }) => frame)).toEqual([10, 40])
     expect([nextDetection(detections, 0), nextDetection(detections, 10), nextDetection(detections, 40)]).toEqual([

@@ -1,7 +1,7 @@
 import type { BuildingClient, FaultRecord } from '@storey/sdk'
 import { frameAt, type ReplayWindow, timeOf } from './window.ts'
 
-/** Of the faults that were detected in the window, at most this many are used, the newest. */
+/** The maximum number of faults that were detected in the window. If there are more, the newest are used. */
 const MAX_FAULTS = 1000
 
 /**

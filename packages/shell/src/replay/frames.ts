@@ -62,7 +62,7 @@ function fill(values: readonly (number | null)[], kind: FrameKind, stepMs: numbe
   return kind === 'held' ? values.map((_, i) => stateAt(values, i)) : [...values]
 }
 
-/** Repeats the last reading in intervals without one, but only up to a limit: a silent sensor then has no value. */
+/** Repeats the last reading in intervals without a reading. After a limit, a silent sensor has no value. */
 function holdBriefly(values: readonly (number | null)[], stepMs: number): (number | null)[] {
   const known = values.flatMap((value, i) => (value === null ? [] : [i]))
   const gaps = known.slice(1).map((place, i) => place - known[i]!)

@@ -13,7 +13,7 @@ const AGGREGATIONS: Record<FrameKind, SeriesQuery['aggregation']> = {
   consumed: 'delta',
 }
 
-/** A counter (quantity kind Count) is a sensor, but many counters report only changes, so a count holds until the next. */
+/** Many counters (sensors with the quantity kind Count) report only changes, so a count holds until the next count. */
 export function frameKindOf(signal: Pick<Signal, 'isState' | 'quantityKind'>): FrameKind {
   if (signal.isState || signal.quantityKind === 'Count') return 'held'
   return isMeter(signal) ? 'consumed' : 'measured'
@@ -32,7 +32,7 @@ export function intervalOf(kind: FrameKind, window: ReplayWindow): { interval: s
   return { interval: window.interval, intervalMs: window.stepMs }
 }
 
-/** Reads the values of a signal in these rooms: one call for up to a thousand points. */
+/** Reads the values of a signal in these rooms, with one request for every thousand points. */
 export async function readFrames(
   { telemetry }: Pick<BuildingClient, 'telemetry'>,
   signal: Signal,

@@ -7,7 +7,7 @@ import type { Replay } from './use-replay.ts'
 /** Loads the controls with the first replay. */
 const ReplayControls = lazy(() => import('./replay-controls.tsx'))
 
-/** The controls of the replay, under the plan. While the plan shows live values, a button that starts the replay. */
+/** Shows the controls of the replay under the plan or, while the plan shows live values, a button that starts it. */
 export function ReplayBar({ replay }: { replay: Replay }): ReactNode {
   const t = useTexts(replayTexts)
   const { session, signal } = replay

@@ -8,7 +8,7 @@ import { type ReplayWindow, timeOf } from './window.ts'
 
 export interface ReplayColouring extends Colouring {
   /**
-   * Shows a frame. During play, a room that keeps its colour gets its new label up to `PARTS` frames of the display
+   * Shows a frame. During playback, a room that keeps its colour gets its new label up to `PARTS` frames of the display
    * later.
    */
   show(frame: number, isPlaying: boolean): void
@@ -18,13 +18,13 @@ export interface ReplayColouring extends Colouring {
   countAt(frame: number): readonly number[]
 }
 
-/** While a replay plays, one of this many parts of the labels is drawn in each frame of the display. */
+/** The labels are divided into this many parts. While a replay plays, each frame of the display draws one part. */
 const PARTS = 8
 const NO_TONE = 255
 
 /**
- * Colours the rooms by a moment of the past. The colour of every room in every frame is computed in advance, and a frame
- * reports only the rooms that change, so that it takes a fraction of a millisecond.
+ * Colours the rooms by a moment of the past. The colour of every room in every frame is computed in advance, and `show`
+ * reports only the rooms that change, so that showing a frame takes a fraction of a millisecond.
  */
 export function replayColouring(
   signal: Signal,

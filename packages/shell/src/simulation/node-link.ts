@@ -2,7 +2,7 @@ import type { BuildingModel } from '../building/model.ts'
 
 type Nodes = Pick<BuildingModel, 'point' | 'element' | 'space' | 'storey'>
 
-/** The name of a node and the path of its page; a storey has its plan. Undefined if the building has no such node. */
+/** The name of a node and the path of its page or, for a storey, of its plan. Undefined if there is no such node. */
 export function nodeLink(
   { point, element, space, storey }: Nodes,
   id: string,

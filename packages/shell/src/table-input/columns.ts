@@ -20,7 +20,7 @@ export function columnsOf(rows: readonly TextRow[], hasHeader: boolean): Columns
 /** Lower-case letters and digits only, so that “Room No.” is the same name as “room_no”. */
 export const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
-/** The first column with one of these names; undefined if there is none. Earlier names are preferred. */
+/** The index of the column with the first wanted name that occurs in `names`; undefined if none occurs. */
 export function columnNamed(names: readonly string[], wanted: readonly string[]): number | undefined {
   const plain = names.map(plainName)
   for (const name of wanted) {

@@ -2,7 +2,7 @@ import type { DeliveryDetail, DeliveryRecord, WebhookRecord } from '@storey/sdk'
 import { type Loading, useLoad } from '@storey/web'
 import { useApiAccess } from '../access/api-access.ts'
 
-/** The poll interval while no live channel is connected that reports changes. */
+/** The poll interval while the live channel does not report changes. */
 const POLL_MS = 15_000
 const OPTIONS = { pollMs: () => POLL_MS, changes: 'webhooks' } as const
 /** The quota of webhooks, so that one page of the list has all of them. */

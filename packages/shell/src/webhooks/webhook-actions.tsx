@@ -17,7 +17,7 @@ interface WebhookActionsProps {
 
 type Open = 'edit' | 'rotate' | 'delete'
 
-/** What a manager can do with a webhook. */
+/** The actions on a webhook, for people who may write webhooks. */
 export function WebhookActions({ webhook, access, onChange, onDeleting }: WebhookActionsProps): ReactNode {
   const t = useTexts(webhookTexts)
   const toasts = useToasts()

@@ -1,7 +1,6 @@
 /**
- * Files that the bundler may leave out, with their side effects, where none of their exports is used. So unused
- * exports, mostly schemas, are not in the bundle, and components that only some pages use are not part of the first
- * load.
+ * Files that the bundler may leave out, with their side effects, if none of their exports is used. So unused exports,
+ * mostly schemas, are not in the bundle, and components that only some pages use are not part of the first load.
  */
 const PURE = /\/packages\/(contract|building|web)\/src\//
 const rolldownOptions = { treeshake: { moduleSideEffects: [{ test: PURE, sideEffects: false }] } }

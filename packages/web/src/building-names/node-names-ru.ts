@@ -120,7 +120,7 @@ export const RUSSIAN_ELEMENT_NAMES: Readonly<Record<string, string>> = {
   'Building controller': 'Контроллер здания',
 }
 
-/** The names that the generator gives to rooms, besides those of their types. */
+/** The names that the generator gives to rooms, unless the name of a room is that of its type. */
 export const RUSSIAN_ROOM_NAMES: Readonly<Record<string, string>> = {
   'Vacant unit': 'Свободное помещение',
   'Stair A': 'Лестница A',

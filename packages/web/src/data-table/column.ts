@@ -10,7 +10,10 @@ export interface DataColumn<Row> {
   value(row: Row): CellValue
   /** What the cell shows; by default the value. */
   cell?: ((row: Row) => ReactNode) | undefined
-  /** The cell shows a value that changes without new rows. A card omits it if `cell` is empty, whatever `value` is. */
+  /**
+   * The cell shows a value that changes while the rows stay the same. A card leaves the cell out if `cell` returns
+   * nothing, even if there is a `value`.
+   */
   isLive?: boolean | undefined
   /** Aligns the column to the right. Its text filter also takes a comparison, such as `> 20`. */
   isNumeric?: boolean | undefined

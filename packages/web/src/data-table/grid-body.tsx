@@ -24,7 +24,7 @@ interface GridBodyProps<Row> {
   selection: Selection | undefined
 }
 
-/** The rows. Of a long table only the visible rows exist, and the one with the focus. */
+/** The rows. Of a long table, only the visible rows and the row with the focus are rendered. */
 export function GridBody<Row>(props: GridBodyProps<Row>): ReactNode {
   const { box, columns, rows, keys, booleanLabels, isCards, isVirtual, isMeasuring, selection } = props
   const body = useRef<HTMLTableSectionElement>(null)
@@ -97,8 +97,8 @@ function Gap({ px, span }: { px: number; span: number }): ReactNode {
 }
 
 /**
- * Selects or deselects a row, or with Shift all rows from the last one that was clicked to this one. The function stays
- * the same, so that rows are not rendered again.
+ * Returns a function that selects or deselects a row, or with Shift all rows from the last clicked row to this row. It
+ * is the same function in each render, so that rows are not rendered again.
  */
 function useSelect(keys: readonly string[], selection: Selection | undefined) {
   const latest = useRef({ keys, selection })

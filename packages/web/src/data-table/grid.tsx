@@ -9,7 +9,7 @@ import { useBoxHeight } from './use-box-height.ts'
 import { useCards } from './use-cards.ts'
 import { useColumnWidths } from './use-column-widths.ts'
 
-/** Shorter tables render all rows, so that the browser's own search finds them. */
+/** A table with at most this many rows renders all of them, so that the browser's own search finds them. */
 const MAX_PLAIN_ROWS = 100
 
 interface GridProps<Row> {

@@ -3,7 +3,7 @@ import { type BooleanLabels, type DataColumn, textOf } from './column.ts'
 
 interface ColumnWidths {
   widths: readonly number[] | undefined
-  /** The next layout determines the widths. */
+  /** True while the widths are unknown: the next layout determines them. */
   isMeasuring: boolean
 }
 
@@ -36,7 +36,7 @@ export function useColumnWidths(
   return { widths, isMeasuring: isFixed && widths === undefined }
 }
 
-/** For each column the row with the longest text, whose cell needs the most space. */
+/** For each column, the row with the longest text in that column: its cell needs the most space. */
 export function longestRows<Row>(
   columns: readonly DataColumn<Row>[],
   rows: readonly Row[],

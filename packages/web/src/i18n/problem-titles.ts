@@ -53,7 +53,7 @@ const RUSSIAN_TEXTS: Partial<Record<ProblemCode, string>> = {
   INTERNAL: 'Запрос не выполнен.',
 }
 
-/** The account is disabled, which is another cause of UNAUTHENTICATED than a sign-in that has ended. */
+/** The detail of UNAUTHENTICATED if the account is disabled. The Russian text of the code does not fit this cause. */
 const DISABLED = /account.* is disabled: ask the operator/
 
 /** The title of a problem, translated if the code is known. */

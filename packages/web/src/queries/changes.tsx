@@ -52,7 +52,8 @@ export function ChangesProvider({ feed, children }: { feed: ChangeFeed | undefin
       const { at, details } = waiting.get(kind)!
       waiting.delete(kind)
       for (const listener of listeners.get(kind) ?? []) listener(details)
-      // Refetches only if the last request was sent before the notice, because the response to a later one has the change.
+      // Refetches only if the last request was sent before the notice, because the response to a later request has the
+      // change.
       void client.invalidateQueries({
         predicate: (query) => query.meta?.changes === kind && (sentAt.get(query) ?? 0) <= at,
       })

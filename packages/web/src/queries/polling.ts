@@ -10,7 +10,7 @@ export interface PollingOptions<T> {
    * continues after a failure, except after a 404: a deleted record does not come back.
    */
   pollMs?: ((data: T) => number | undefined) | undefined
-  /** The live channel reports changes, so the query polls only until the first response and after a failure. */
+  /** True if the live channel reports changes: the query polls only until the first response and after a failure. */
   isReported?: boolean
   /** Refetches when the user returns to the tab, even if no poll is due, because others may have changed the data. */
   refetchOnFocus?: boolean

@@ -10,7 +10,7 @@ export interface Loading<T> {
   error: unknown
   /** True until the first response or failure and during `reload`, not during polls. */
   isLoading: boolean
-  /** Whether `data` belongs to the previous key, with `keepsPrevious`. */
+  /** With `keepsPrevious`: whether `data` belongs to the previous key. */
   isPrevious: boolean
   reload(): void
   /** Replaces the data without a request. */
@@ -84,7 +84,10 @@ export function useLoad<T>(
   }
 }
 
-/** TanStack Query clears the error of a query without data on each retry, which would make the page flicker. */
+/**
+ * Keeps the error of a query without data until it succeeds or the key changes. TanStack Query clears the error on each
+ * retry, which would make the page flicker.
+ */
 function usePersistentError(hash: string, status: 'pending' | 'error' | 'success', error: unknown): unknown {
   const last = useRef<{ hash: string; error: unknown }>(undefined)
   if (status === 'error') last.current = { hash, error }

@@ -1,8 +1,8 @@
 import { unsaved } from './unsaved.ts'
 
-/** The address that the pages show. It differs from the browser's only while Back or Forward is being undone. */
+/** The address that the pages show. The browser's address differs only while Back or Forward is being undone. */
 let shown: string | undefined
-/** The number of the current entry, which the entry stores as its state. With it Back and Forward can be undone. */
+/** The number of the current history entry, stored in the entry's state. It is needed to undo Back and Forward. */
 let position = 0
 /** What `onPopState` does after a move that this file has started with `history.go`. */
 let onMoved: (() => void) | undefined

@@ -90,7 +90,7 @@ export async function refreshTokens({ server, client, options }: Provider, refre
   return { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken }
 }
 
-/** RFC 7009. If the provider does not answer, the token expires by itself. */
+/** Revokes a refresh token (RFC 7009). If the provider does not answer, the token expires by itself. */
 export async function revoke({ server, client, options }: Provider, token: string): Promise<void> {
   if (server.revocation_endpoint === undefined) return
   const revocation = {
@@ -110,7 +110,7 @@ function checkAvailable(response: Response): Response {
 
 async function tokensOf(process: () => Promise<TokenEndpointResponse>): Promise<Tokens> {
   const body = await refuseOnFailure(process)
-  // The service checks tokens by itself: it could not read an opaque one.
+  // The service checks tokens by itself, and cannot read an opaque token.
   if (body.access_token.split('.').length !== 3) throw new GrantRefused('the access token is not a JWT')
   return {
     accessToken: body.access_token,

@@ -146,7 +146,7 @@ describe('a session', () => {
       ['refuses', { status: 400, body: { error: 'invalid_grant' } }],
       ['grants', undefined],
     ])(
-      'keeps this reason and no refresh token when the provider %s a renewal that was sent before',
+      'keeps this reason and no refresh token when the provider %s a renewal that was sent before the sign-out',
       async (_, late) => {
         reply = late ?? reply
         const sent = Promise.withResolvers<void>()

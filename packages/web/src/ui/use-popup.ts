@@ -13,8 +13,8 @@ interface PopupOptions {
 }
 
 /**
- * Shows an element with `popover="manual"` below its anchor, or above it if it does not fit below. The element is in the
- * top layer, where no panel or dialog clips it.
+ * Shows an element with `popover="manual"` below its anchor, or above the anchor if there is too little space below and
+ * more space above. The element is in the top layer, where no panel or dialog clips it.
  */
 export function usePopup(
   anchor: RefObject<HTMLElement | null>,

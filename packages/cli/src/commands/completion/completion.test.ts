@@ -17,7 +17,7 @@ const has = (shell: string) => spawnSync(shell, ['--version']).status === 0
 function offered(script: string, line: string): string[] {
   const file = join(temporaryFolder('svc-completion'), 'svc.bash')
   writeFileSync(file, script)
-  // Splits words at "=" too, like Bash.
+  // Words are also split at "=", as bash does.
   const words = line.split(/ |(?==)|(?<==)/)
   const quoted = words.map((word) => `'${word}'`).join(' ')
   const ask = `. '${file}'; COMP_WORDS=(${quoted}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); compopt() { :; }; _svc; printf '%s\\n' "\${COMPREPLY[@]}"`

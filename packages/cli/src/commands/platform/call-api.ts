@@ -23,7 +23,7 @@ export async function callApi(context: Context, path: string, options: ApiOption
   const { isJson, json, bytes } = await ask(request.url)
   if (isJson) return print(context, json, select)
   if (select !== undefined) throw wrongUsage('--jq needs a JSON response, and this response is not JSON.', 'Omit --jq.')
-  // On a terminal text is shown without control characters; a file or a pipe gets the bytes unchanged.
+  // A terminal shows text without control characters; a file or a pipe gets the bytes unchanged.
   if (context.out.isTerminal && isUtf8(bytes)) context.out.print(safeText(Buffer.from(bytes).toString('utf8')))
   else context.out.bytes(bytes)
 }
@@ -34,7 +34,10 @@ async function buildingFor(context: Context, target: Target, path: string): Prom
   return await buildingOf(target, await context.platform(target.apiUrl, target.token))
 }
 
-/** Strings of a selection are printed raw, for other programs; with --format=json all results are one array. */
+/**
+ * Strings that `--jq` selects are printed without quotes, for other programs. With `--format=json` all results are
+ * printed as one array.
+ */
 function print({ out }: Context, json: unknown, select: Filter | undefined): void {
   const shown = (text: string) => (out.isTerminal ? safeText(text) : text)
   const results = select?.(json)

@@ -8,7 +8,7 @@ import type { CreateOptions } from './create-options.ts'
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
 const RANDOM_LENGTH = 5
 
-/** The tool generates a missing name, because it finds a sandbox by its name if the response to the create is lost. */
+/** The tool generates a missing name, because it finds the sandbox by its name if the response is lost. */
 function bodyOf(options: CreateOptions): SandboxCreate {
   const { name, type, storeys, areaSqm, ttlDays, seedTelemetryDays, spacesMin, spacesMax, seed } = options
   const { equipmentDensity, occupancyProfile } = options

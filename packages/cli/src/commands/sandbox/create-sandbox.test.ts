@@ -92,7 +92,7 @@ describe('sandbox create', () => {
     expect(received.filter(({ method }) => method === 'POST')).toHaveLength(1)
   })
 
-  it('waits for the network while it looks for the sandbox of a lost response', async () => {
+  it('waits for the network while it looks for a sandbox after the response was lost', async () => {
     let lists = 0
     const { url } = await service({
       list: () => {
@@ -106,7 +106,7 @@ describe('sandbox create', () => {
     expect(lists).toBe(5)
   })
 
-  it('sends a create again if it never arrived, with the same idempotency key', async () => {
+  it('repeats the POST with the same idempotency key if the first one created no sandbox', async () => {
     const { url, received } = await service({ create: (_, nth) => (nth === 0 ? 'cut' : accepted) })
     expect((await create(url, testClock())).code).toBe(0)
     const keys = received.filter(({ method }) => method === 'POST').map(({ headers }) => headers['idempotency-key'])

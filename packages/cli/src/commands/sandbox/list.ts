@@ -18,7 +18,7 @@ export function register(parent: Command, context: Context): void {
     })
 }
 
-/** The service's own envelope, with all pages combined. */
+/** The service's list response, with all pages combined. */
 async function everySandbox(sandboxes: SandboxesApi): Promise<List<SandboxRecord>> {
   const first = await sandboxes.list()
   if (first.data.length >= first.total) return first

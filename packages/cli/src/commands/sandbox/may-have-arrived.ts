@@ -2,12 +2,12 @@ import { StoreyError, UnreachableError } from '@storey/sdk'
 
 const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
 
-/** The waits before each check for the effect of a request whose response was lost. */
+/** The pauses before the tool checks whether a request had an effect although its response was lost. */
 export const LOST_RESPONSE_POLLS_MS: readonly number[] = [1000, 2000]
 
 /**
- * Whether a request without a response of the service may have arrived there. A create is then looked up by its name
- * (`send-create.ts`), a reset by the status of the sandbox (`reset-sandbox.ts`).
+ * Whether a request without a response of the service may have arrived there. After a create, the tool then looks for a
+ * sandbox with the name (`send-create.ts`). After a reset, it reads the status of the sandbox (`reset-sandbox.ts`).
  */
 export function mayHaveArrived(error: unknown): boolean {
   if (error instanceof StoreyError) return [502, 504].includes(error.status)

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { preview } from 'vite'
 
-/** `script` is the npm script that runs this. */
+/** `script` is the name of the npm script that calls this function. */
 export async function serveBuild(script) {
   const { port } = parseArgs({ options: { port: { type: 'string' } } }).values
   try {

@@ -23,12 +23,12 @@ describe('NATS', () => {
   })
 
   /** Starts a server that answers CONNECT like a NATS server with one account. */
-  async function nats(hello: string): Promise<string> {
+  async function nats(hello: string, password = 'right'): Promise<string> {
     const server = createServer((socket) => {
       socket.write(hello)
       socket.on('error', () => undefined)
       socket.on('data', (sent) => {
-        const isKnown = String(sent).includes('"user":"storey","pass":"right"')
+        const isKnown = String(sent).includes(`"user":"storey","pass":"${password}"`)
         socket.write(isKnown ? 'PONG\r\n' : "-ERR 'Authorization Violation'\r\n")
       })
     })
@@ -46,6 +46,13 @@ describe('NATS', () => {
     ])
     const [refused] = await findingsAt({ NATS_URL: `nats://storey:wrong@${host}` })
     expect(refused).toBe(`problem: NATS ${host}: it refuses the connection: Authorization Violation`)
+  })
+
+  it('[OPR-09] may have a password with a percent sign that is not encoded', async () => {
+    const host = await nats('INFO {"version":"2.12.0","auth_required":true}\r\n', '50%off')
+    expect((await findingsAt({ NATS_URL: `nats://storey:50%off@${host}` }))[0]).toMatch(
+      /^ok: .* accepts the connection/,
+    )
   })
 
   it('[OPR-09] must be a NATS server', async () => {

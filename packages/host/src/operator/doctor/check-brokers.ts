@@ -1,3 +1,4 @@
+import { credentialsIn } from '@storey/kit/url-credentials'
 import { isLoopback } from '../../is-loopback.ts'
 import type { Settings } from '../../settings.ts'
 import { Findings, reasonOf } from './finding.ts'
@@ -27,7 +28,7 @@ export async function checkBrokers(settings: Settings): Promise<Findings> {
 }
 
 /** Sends CONNECT and PING, and returns the version of the server. Credentials are those of the first URL. */
-async function connectNats(url: URL, { username, password }: URL): Promise<string> {
+async function connectNats(url: URL, first: URL): Promise<string> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const client = await ProtocolClient.open({ host, port: Number(url.port || NATS_PORT), isTls: false })
   try {
@@ -38,9 +39,8 @@ async function connectNats(url: URL, { username, password }: URL): Promise<strin
     }
     if (info.version === undefined) throw new Error('it is not a NATS server')
     if (url.protocol === 'tls:' || info.tls_required) await client.secure(host)
-    const user = decodeURIComponent(username)
-    const credentials =
-      password === '' && user !== '' ? { auth_token: user } : { user, pass: decodeURIComponent(password) }
+    const { username: user, password: pass } = credentialsIn(first)
+    const credentials = pass === '' && user !== '' ? { auth_token: user } : { user, pass }
     const options = { verbose: false, pedantic: false, name: 'storey-doctor', lang: 'node', version: '1', protocol: 1 }
     const connect = `CONNECT ${JSON.stringify({ ...options, ...(user === '' ? {} : credentials) })}\r\nPING\r\n`
     const answer = String(await client.exchange(connect, (received) => /PONG|-ERR/.test(String(received))))

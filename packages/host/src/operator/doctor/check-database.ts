@@ -152,7 +152,7 @@ async function checkClock(control: Database, found: Findings): Promise<void> {
   else found.ok('the clocks agree')
 }
 
-/** Whether the control database has all tables, and the statements of this program fit them. */
+/** Whether the control database is complete, and has exactly the migrations of this program. */
 export async function hasNewestSchema(control: Database): Promise<boolean> {
   if ((await findObstacle(control)) !== undefined) return false
   const known = readMigrations(CONTROL_MIGRATIONS)

@@ -130,7 +130,7 @@ function signInUrl(
   return `${realm.authorization_endpoint}?${query}`
 }
 
-/** Why a request is refused; undefined: it is not. Some providers redirect to a page with the error. */
+/** Why a request is refused; undefined if it is not refused. Some providers redirect to a page with the error. */
 async function refusalOf(url: string, init: RequestInit = {}): Promise<string | undefined> {
   const answer = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS) })
   await answer.body?.cancel()

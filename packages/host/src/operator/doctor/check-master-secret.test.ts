@@ -31,7 +31,7 @@ describe('the master secret', () => {
     expect(await aboutTheSecret({ MASTER_SECRET: OTHER })).toEqual([])
   })
 
-  it('[OPR-09] must be the one with which the service has started, in the settings and in the data folder', async () => {
+  it('[OPR-09] must be the secret that encrypted the keys in the database, whether it is in the settings or in the data folder', async () => {
     const parts = { control: test.database, masterSecret: SECRET, clock: systemClock, log: silentLog }
     await (await openRealms(readSettings({}), parts)).identity?.close()
     const rest = 'is not the secret that the keys in this database were encrypted with: the service does not start'

@@ -51,7 +51,7 @@ async function checkName(host: string, shown: string, found: Findings): Promise<
 
 interface Seen {
   certificate: PeerCertificate
-  /** Why it is not trusted; undefined: it is. */
+  /** Why the certificate is not trusted; undefined if it is trusted. */
   distrust: string | undefined
 }
 

@@ -8,7 +8,7 @@ const LIST = 'docs/operations.md lists the settings and their values'
 
 /**
  * Checks the settings. For the checks that follow, an invalid setting counts as unset. `settings` is undefined if the
- * settings cannot be read even so.
+ * settings cannot be read even without the invalid ones.
  */
 export function checkSettings(environment: Environment): { settings: Settings | undefined; found: Findings } {
   const found = new Findings('settings')

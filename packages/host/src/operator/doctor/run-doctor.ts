@@ -4,6 +4,7 @@ import type { Environment } from '@storey/kit/config'
 import type { Database } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { StartupError } from '@storey/kit/startup-error'
+import { credentialsIn } from '@storey/kit/url-credentials'
 import type { TenantServers } from '@storey/provisioning/operator'
 import { isUnused, openDataFolder, runningService } from '../../data-folder.ts'
 import { isLockHeld } from '../../database-server.store.ts'
@@ -138,9 +139,11 @@ function secretsOf(settings: Settings): string[] {
   const { masterSecret, databaseUrl, tenantServers, natsUrls, mqttPassword, identityAdmin } = settings
   const servers = tenantServers.filter((entry) => entry !== 'control')
   const urls = [...(databaseUrl ? [databaseUrl] : []), ...servers, ...natsUrls]
-  const passwords = urls.flatMap(({ password }) => [password, decodeURIComponent(password)])
+  const passwords = urls.flatMap((url) => [url.password, credentialsIn(url).password])
   // A NATS token is the user name of a URL without a password.
-  const tokens = natsUrls.filter(({ password }) => password === '').map(({ username }) => username)
+  const tokens = natsUrls
+    .filter(({ password }) => password === '')
+    .flatMap((url) => [url.username, credentialsIn(url).username])
   return [masterSecret, mqttPassword, identityAdmin?.clientSecret, ...passwords, ...tokens].filter(
     (secret) => secret !== undefined && secret !== '',
   ) as string[]

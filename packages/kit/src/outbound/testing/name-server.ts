@@ -17,7 +17,7 @@ export interface NameServer {
 const A = 1
 const AAAA = 28
 
-/** A name server on a free port that supports A and AAAA. */
+/** A name server for A and AAAA queries, on a free port. */
 export async function startNameServer(answers: Answers = {}): Promise<NameServer> {
   const socket = createSocket('udp4')
   const queries: string[] = []

@@ -1,7 +1,7 @@
 import type { Attributes } from '../tracing.ts'
 import { type EndedSpan, flagsOf, type SpanBatch, type SpanOrigin, STATUS_ERROR } from './span-batch.ts'
 
-/** Spans as `http/json`. */
+/** Spans in the OTLP encoding `http/json`. */
 export function createJsonBatch({ resource, scope }: SpanOrigin): SpanBatch {
   const spans: string[] = []
   return {

@@ -46,7 +46,8 @@ export function createProtobufBatches(origin: SpanOrigin): () => SpanBatch {
         writeSpan(writer, span)
       },
       /**
-       * The bytes before the spans contain the length of the spans, so they are written last, into the reserved space.
+       * The bytes before the spans contain the length of the spans, so these bytes are written last, into the reserved
+       * space.
        */
       encode() {
         const { bytes, length } = writer

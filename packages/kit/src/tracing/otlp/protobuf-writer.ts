@@ -52,7 +52,7 @@ export class ProtobufWriter {
     this.#at = this.#bytes.writeUInt32LE(value, this.#at)
   }
 
-  /** Milliseconds with fractions as nanoseconds in 64 bits. */
+  /** A time in milliseconds, with a fraction, as nanoseconds in a 64-bit field. */
   nanoseconds(field: number, ms: number): void {
     this.#tag(field, FIXED_64, 8)
     const whole = Math.trunc(ms)
@@ -87,7 +87,7 @@ export class ProtobufWriter {
     this.#varint(length)
   }
 
-  /** Begins a message inside the current message; the result is for {@link end}. */
+  /** Begins a message inside the current message. Pass the result to {@link end}. */
   begin(field: number): number {
     this.#tag(field, LENGTH_DELIMITED, MAX_VARINT_BYTES)
     return this.#at++
@@ -129,7 +129,7 @@ export class ProtobufWriter {
     return true
   }
 
-  /** One byte was left for the length; what follows is moved if the length needs more. */
+  /** One byte is reserved for the length. If the length needs more bytes, the content after it is moved. */
   #setLength(lengthAt: number): void {
     const length = this.#at - lengthAt - 1
     if (length < 128) {
@@ -153,5 +153,5 @@ export class ProtobufWriter {
   }
 }
 
-/** The value of a hexadecimal digit: of `0` to `9` the low four bits, of `a` to `f` nine more. */
+/** The value of a hexadecimal digit: the low four bits of its code, plus nine for `a` to `f`. */
 const nibble = (code: number): number => (code & 15) + (code >> 6) * 9

@@ -18,7 +18,7 @@ export interface EndedSpan {
   hasFailed: boolean
 }
 
-/** What all spans of a process have. */
+/** What all spans of a process have in common. */
 export interface SpanOrigin {
   resource: Attributes
   scope: { name: string; version: string }
@@ -41,6 +41,6 @@ const SAMPLED = 0x1
 const KNOWS_WHETHER_PARENT_IS_REMOTE = 0x100
 const PARENT_IS_REMOTE = 0x200
 
-/** Only sampled spans are sent. */
+/** The flag SAMPLED is always set, because only sampled spans are sent. */
 export const flagsOf = ({ isParentRemote }: EndedSpan): number =>
   SAMPLED | KNOWS_WHETHER_PARENT_IS_REMOTE | (isParentRemote ? PARENT_IS_REMOTE : 0)

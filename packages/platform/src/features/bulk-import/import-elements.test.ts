@@ -174,7 +174,7 @@ describe('the space of an imported element', () => {
     expect(await placeOf(room.globalId)).toBe(own)
   })
 
-  it('[IMP-09] is then looked up in the building model, and then under any source system, where the oldest counts', async () => {
+  it('[IMP-09] is then looked up in the building model, and then under any source system, where the oldest match is used', async () => {
     await spaceUnder(`a ${source}`, room.globalId)
     expect(await placeOf(room.globalId)).toBe(room.id)
     const first = await spaceUnder(`z ${source}`, `R ${source}`)

@@ -78,7 +78,7 @@ async function acceptedOf(abstracts: readonly AbstractOperation[]): Promise<Oper
 }
 
 describe('any changeset', () => {
-  it('[CHG-13] leaves the graph as it was when it is applied and then reverted', async () => {
+  it('[CHG-13] leaves the graph unchanged after apply and revert', async () => {
     let applied = 0
     await fc.assert(
       fc.asyncProperty(fc.array(abstract, { minLength: 1, maxLength: 8 }), async (abstracts) => {

@@ -84,7 +84,8 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
   const createSchema = {
     ...common,
     summary: 'Create a draft of a changeset',
-    description: 'The operations are checked against the current graph. A create operation may specify the id of its node.',
+    description:
+      'The operations are checked against the current graph. A create operation may specify the id of its node.',
     params: BuildingParams,
     body: NewChangeset,
     response: { 201: record },

@@ -2,8 +2,8 @@ import type { NodeOf } from '@storey/contract'
 import type { GraphEdit } from '../../graph/index.ts'
 
 /**
- * Tracks which elements of an edit serve which nodes, so that deleting a node removes it from the elements that served
- * it before. If a later operation makes an element serve the deleted node, validation reports an error.
+ * Tracks which elements of an edit serve which nodes, so that deleting a node also removes its id from `serves` of
+ * these elements. If a later operation makes an element serve the deleted node, validation reports an error.
  */
 export function trackServedNodes(edit: GraphEdit) {
   const feedersOf = new Map<string, Set<string>>()

@@ -47,7 +47,7 @@ describe('the default rules', () => {
     { seed: 'a', equipmentDensity: 'realistic', from: '2026-01-12' },
     { seed: 'e', equipmentDensity: 'dense', from: '2026-04-13' },
   ] as const)(
-    'detect the long gaps and stuck sensors of a week, and at most one fault at a healthy point, not counting alarms: seed $seed',
+    'detect the long gaps and stuck sensors of a week, and at most one fault at all healthy points together, not counting alarms: seed $seed',
     ({ seed, equipmentDensity, from }) => {
       const { faults, begun, pointCount } = weekOf(resolveSpec({ seed, equipmentDensity }), new Date(from))
       const expected = faults.filter((fault) => isDetectable(fault, new Date(from).getTime()))

@@ -82,7 +82,7 @@ export async function findRevision(db: Queryable, buildingId: string, revision: 
   return toRevision(row!)
 }
 
-/** Newest first. */
+/** The revisions of a building, newest first. */
 export async function listRevisions(
   db: Queryable,
   buildingId: string,

@@ -1,9 +1,16 @@
 import { elementTypeOfIfc, spaceType } from '@storey/contract'
 import type { IfcElement, IfcSpace } from '@storey/ifc'
 
-/** The type of a room by the names in the model. The first match counts; the default is `other`. */
+/**
+ * The type of a room by the names in the model. The first match counts; the default is `other`. A word that is part of
+ * unrelated words, such as `duct` of "production", must begin a word: `(?<!\p{L})`, because for `\b` only ASCII letters
+ * are letters. Words end anywhere, because of Russian endings and German compounds.
+ */
 const SPACE_WORDS: readonly [RegExp, string][] = [
-  [/\b(lift|elevator) ?lobby\b/i, 'lift-lobby'],
+  [/\b(lift|elevator)s?[ -]?(lobby|hall|foyer|vestibule)\b/i, 'lift-lobby'],
+  [/aufz[uü]ge?s?[ -]?(vor(raum|platz|halle)|halle|foyer|lobby)/i, 'lift-lobby'],
+  [/vor(raum|platz|halle)[ -](\p{L}{1,20} )?\p{L}{0,20}aufz[uü]g/iu, 'lift-lobby'],
+  [/лифт\p{L}{0,4}[ -]?(холл|вестибюл|тамбур)|(холл|вестибюл|тамбур)\p{L}{0,4}[ -](\p{L}{1,20} )?лифт/iu, 'lift-lobby'],
   [/\b(lift|elevator)( shaft)?\b|aufzug|лифт/i, 'lift-shaft'],
   [/stair|treppe|лестни/i, 'stair'],
   [/corridor|hallway|passage|flur|\bgang\b|коридор/i, 'corridor'],
@@ -12,20 +19,20 @@ const SPACE_WORDS: readonly [RegExp, string][] = [
   [/open[ -]?(plan|office)|großraum/i, 'open-office'],
   [/auditorium|lecture/i, 'auditorium'],
   [/reception|empfang/i, 'reception'],
-  [/lobby|foyer|entrance|entry|vestibule|eingang|вестибюль|холл/i, 'lobby'],
+  [/lobby|foyer|entrance|(?<!\p{L})entry|vestibule|eingang|вестибюль|холл/iu, 'lobby'],
   [/kitchen|pantry|küche|кухня/i, 'kitchen'],
   [/cafeteria|canteen|dining|столовая/i, 'cafeteria'],
-  [/server|data ?cent/i, 'server-room'],
+  [/(?<!\p{L})server|data ?cent/iu, 'server-room'],
   [/electric|switch ?room|elektro|щитовая/i, 'electrical-room'],
   [/telecom|comms|\bidf\b|\bmdf\b/i, 'telecom-room'],
-  [/plant|mechanical|boiler|\bahu\b|hvac|technik|utility|вент/i, 'plant-room'],
-  [/janitor|clean/i, 'cleaning-room'],
-  [/stor(e(?!y)|age)|lager|closet|склад|кладов/i, 'storage'],
-  [/shaft|riser|duct|шахта/i, 'shaft'],
+  [/plant|mechanical|boiler|\bahu\b|hvac|technik|utility|(?<!\p{L})вент/iu, 'plant-room'],
+  [/janitor|clean|уборочн/i, 'cleaning-room'],
+  [/stor(e(?!y)|age)|lager|closet|склад|кладов|инвентар/i, 'storage'],
+  [/shaft|riser|(?<!\p{L})duct|шахта/iu, 'shaft'],
   [/parking|garage|car ?park|парковк|гараж/i, 'parking'],
   [/terrace|balcony|deck|roof/i, 'terrace'],
   [/atrium/i, 'atrium'],
-  [/shop|retail|магазин/i, 'shop'],
+  [/(?<!work)shop|retail|магазин/i, 'shop'],
   [/restaurant|ресторан/i, 'restaurant'],
   [/gym|fitness/i, 'gym'],
   [/lounge|break ?room/i, 'lounge'],

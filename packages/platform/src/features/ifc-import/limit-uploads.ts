@@ -1,13 +1,13 @@
 import { checkQuota } from '@storey/contract'
 
 /**
- * Files that this process is receiving count as waiting imports, since each may need as much disk space as one. Those of
- * other processes count once they are received (`insertImport`).
+ * Files that this process is receiving count as waiting imports, since each may need as much disk space as a waiting
+ * import. Files that other processes are receiving do not count until they are complete (`insertImport`).
  */
 export function createUploadLimit() {
   const counts = new Map<string, number>()
   return {
-    /** Throws QUOTA_EXCEEDED when the waiting imports and the uploads are at the limit. */
+    /** Counts an upload while `work` runs. Throws QUOTA_EXCEEDED if waiting imports and uploads are at the limit. */
     async hold(buildingId: string, waiting: number, work: () => Promise<void>): Promise<void> {
       const arriving = counts.get(buildingId) ?? 0
       checkQuota('importsWaiting', waiting + arriving)

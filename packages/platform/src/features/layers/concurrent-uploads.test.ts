@@ -14,7 +14,7 @@ const times = <T>(n: number, work: (i: number) => Promise<T>) =>
 const statuses = (answers: { status: number }[]) => [...new Set(answers.map(({ status }) => status))].sort()
 
 describe('among concurrent requests,', () => {
-  it('[LAY-32] uploads with replace leave one of the payloads complete', async () => {
+  it('[LAY-32] uploads with replace leave exactly the values of one payload', async () => {
     const id = await api.layer('NUMBER')
     const payload = (n: number) => {
       const spaces = api.spaces.slice(n % 4, (n % 4) + 9)
@@ -40,7 +40,7 @@ describe('among concurrent requests,', () => {
     expect(new Set((await api.values(id)).values()).size).toBe(1)
   })
 
-  it('[LAY-16, LAY-22] uploads leave no value that does not match a schema that is set at the same time', async () => {
+  it('[LAY-16, LAY-22] uploads leave no value that violates a schema that is set at the same time', async () => {
     for (let round = 0; round < 10; round++) {
       const id = await api.layer('NUMBER')
       const [patched, ...uploads] = await Promise.all([

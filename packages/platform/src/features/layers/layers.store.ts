@@ -114,7 +114,7 @@ export async function findLayer(db: Queryable, place: LayerPlace): Promise<DataL
   return row && toRecord(row)
 }
 
-/** What an upload of values, a read of values and a legend need of a layer. */
+/** The fields of a layer that are needed to upload or read its values, and to read its legend. */
 export type LayerKind = Pick<DataLayer, 'id' | 'valueType' | 'legend'> & {
   schemaText: string | null
   valuesUpdatedAt: Date | null

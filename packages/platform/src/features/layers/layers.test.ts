@@ -92,7 +92,7 @@ describe('POST …/data-layers', () => {
     expect(await api.create({ name: '' })).toMatchObject(refusal('VALIDATION_FAILED', '/name'))
     expect(await api.create({ name: 'a\u0007' })).toMatchObject(refusal('VALIDATION_FAILED', '/name'))
     expect(await api.create({ description: 'x'.repeat(2001) })).toMatchObject({ status: 400 })
-    // PostgreSQL would store half a pair of surrogates as another character.
+    // PostgreSQL would store a lone surrogate as another character.
     for (const character of ['\x1b', '\u009b', '\x7f', '\ud800']) {
       const errors = [{ pointer: '/description', in: 'body' }]
       expect(await api.create({ description: `a${character}b` })).toMatchObject({ status: 400, body: { errors } })
@@ -252,7 +252,7 @@ describe('PATCH …/data-layers/{layerId}', () => {
     expect((await api.stack.get(one(body.id))).body).toMatchObject(nulls)
   })
 
-  it('refuses what a create refuses, and a changed key', async () => {
+  it('refuses what POST refuses, and a changed key', async () => {
     const id = await api.layer('STRING')
     const bad: [object, string][] = [
       [{ name: null }, '/name'],

@@ -13,7 +13,7 @@ export function createValueChecks(): ValueChecks {
   return {
     async of(schemaText) {
       const check = kept.get(schemaText) ?? (await compileValueSchema(JSON.parse(schemaText)))
-      // The most recently used is last; the oldest is dropped first.
+      // The most recently used check is last in the map, so the first one is the least recently used.
       kept.delete(schemaText)
       kept.set(schemaText, check)
       for (const oldest of kept.keys()) {

@@ -2,5 +2,5 @@ import type { LayerValueType } from '@storey/contract'
 
 const JS_TYPES = { NUMBER: 'number', STRING: 'string', BOOLEAN: 'boolean', ENUM: 'string' } as const
 
-/** The `typeof` of the values of a layer of this type. The categories of an ENUM layer may be in its value schema. */
+/** The `typeof` of the values of a layer of this type. Only its value schema limits the strings of an ENUM layer. */
 export const jsTypeOf = (valueType: LayerValueType) => JS_TYPES[valueType]

@@ -96,7 +96,7 @@ describe('the registry', () => {
     expect(body.errors[0].pointer).toBe('/manifest/buildingTypes/1')
   })
 
-  it('[REG-06] names all unknown building types, and stores a repeated one once', async () => {
+  it('[REG-06] names all unknown building types, and stores a repeated building type once', async () => {
     const { body } = await ingest({ buildingTypes: ['castle', 'office', 'barn'] })
     expect(body).toMatchObject({ code: 'UNKNOWN_BUILDING_TYPE', validValues: ['office', 'mall'] })
     expect(body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
@@ -117,7 +117,7 @@ describe('the registry', () => {
     },
   )
 
-  it('[REG-08] refuses events without a name, repeated or too many, and a contract that does not compile', async () => {
+  it('[REG-08] refuses an event without a name, a repeated event, too many events, and a contract that does not compile', async () => {
     const at = async (publishes: unknown) => (await ingest({ events: { publishes } })).body.errors[0].pointer
     expect(await at([{ payloadContract: {} }])).toBe('/manifest/events/publishes/0/name')
     expect(await at([{ name: 'a' }, { name: 'a' }])).toBe('/manifest/events/publishes/1/name')

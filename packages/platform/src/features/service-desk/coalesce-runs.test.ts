@@ -19,8 +19,8 @@ function countedRuns() {
   return { counts, follow, end }
 }
 
-describe('runs that are coalesced', () => {
-  it('are one for all callers during a run, after that run', async () => {
+describe('coalesced runs', () => {
+  it('serve all callers that come during a run by a single run after it', async () => {
     const { counts, follow, end } = countedRuns()
     const first = follow()
     const others = [follow(), follow()]

@@ -10,7 +10,7 @@ export interface NewComment {
   id?: string
 }
 
-/** Undefined if a comment with this id exists already. */
+/** Returns undefined if a comment with this id exists already. */
 export async function insertComment(
   tx: Tx,
   requestId: string,

@@ -33,7 +33,7 @@ describe('the service desk', () => {
     expect(await seen).toEqual(made)
   })
 
-  it('[DSK-30] publishes changes of state, assignment and fields, with the names of the fields', async () => {
+  it('[DSK-30] publishes changes of state, assignment and fields, with the names of the changed fields', async () => {
     const made = await desk.open()
     const received = desk.receive()
     await desk.patch(made.id, { assignedTeamId: 'team 1' })

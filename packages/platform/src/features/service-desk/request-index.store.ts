@@ -24,7 +24,7 @@ export async function readChanged(db: Queryable, after: Date, max: number): Prom
   }))
 }
 
-/** The words of requests whose text changed after a time, ordered by these changes. */
+/** The words of requests whose text changed after a time, ordered by the time of this change. */
 export async function readWords(
   db: Queryable,
   after: Date,

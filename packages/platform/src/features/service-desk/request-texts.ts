@@ -17,9 +17,10 @@ export interface RequestTexts {
 
 /** The memory for words. 100,000 requests of 50 words take half of it. */
 const BUDGET_BYTES = 128 * 1024 * 1024
-/** Texts are read in batches of about BATCH_BYTES, of at most MAX_TEXTS rows; times in batches of TIMES rows. */
+/** Texts are read in batches of about BATCH_BYTES, and of at most MAX_TEXTS rows. */
 const BATCH_BYTES = 1024 * 1024
 const MAX_TEXTS = 1_000
+/** The times at which texts changed are read in batches of this many rows. */
 const TIMES = 10_000
 const MAX_BLOCK_MS = 10
 const BEGINNING = new Date(0)

@@ -36,8 +36,8 @@ export const REQUEST_COLUMNS: Sql = sql`
 export type NewRow = Omit<RequestRow, 'number'>
 
 /**
- * The number of requests, or a larger number below the quota: request numbers start at 1 and may have gaps, so rows are
- * counted only if the largest number reaches the quota. Call in a desk transaction.
+ * Returns an upper bound of the number of requests, and the exact number if that bound reaches the quota. The bound is
+ * the largest request number, because request numbers start at 1 and may have gaps. Call this in a desk transaction.
  */
 export async function countRequests(tx: Tx): Promise<number> {
   const row = await tx.row<{ last: number }>(sql`select coalesce(max(number), 0) as last from service_requests`)

@@ -50,7 +50,7 @@ const storeyOfNode = (nodes: Nodes, id: string | null): string | null => (id && 
 
 /**
  * A storey that the body gives must be the storey of the space, whether the body gives the space too or the request has
- * it already. A storey that the body does not give follows a new space (`storeyOf`).
+ * it already. If the body does not give a storey, the storey of a new space is used (`storeyOf`).
  */
 function checkStorey({ spaceId, storeyId }: Places, changed: readonly PlaceField[], nodes: Nodes): void {
   const own = storeyOfNode(nodes, spaceId)

@@ -58,7 +58,8 @@ export const termsOf = (search: string): Term[] => wordsOf(search).map(termOf)
 function termOf(word: string): Term {
   const digits = /^sr([0-9]+)$/.exec(word)?.[1]
   if (digits === undefined) return [isShort(word) ? ` ${word}` : word]
-  // A complete number matches itself only. A shorter one matches numbers that begin with it, and SR-12 also SR-000012.
+  // A complete number matches itself only. A shorter number matches all numbers that begin with it; SR-12 also matches
+  // SR-000012.
   if (digits.length >= NUMBER_DIGITS) return [` ${word} `]
   return [` ${word}`, ` sr${digits.padStart(NUMBER_DIGITS, '0')} `]
 }

@@ -98,7 +98,7 @@ describe('the service desk', () => {
     expect(await desk.move(made.id, 'in_progress')).toMatchObject({ overdue: true, slaState: 'breached' })
   })
 
-  it('counts the SLA of a request that was resolved in time as met, and never as overdue', async () => {
+  it('reports “met” for a request that was resolved in time, and never reports the request as overdue', async () => {
     const received = desk.receive()
     const made = await desk.open({ priority: 'critical' })
     at(made, 3.5)
@@ -131,7 +131,7 @@ describe('the service desk', () => {
     expect(published(received, made.id)).toEqual([BREACHED])
   })
 
-  it('changes the due time with the priority, and publishes an alert that this causes after the change', async () => {
+  it('changes the due time with the priority, and publishes the change before an alert that it causes', async () => {
     const received = desk.receive()
     const made = await desk.open({ priority: 'low' })
     at(made, 5)

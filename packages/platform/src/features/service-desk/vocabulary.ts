@@ -17,7 +17,7 @@ export interface Vocabulary {
 /** Larger than any word. */
 const BLOCK_BYTES = 1 << 20
 const BLANK = 0x20
-/** Load factor of the slots; beyond it they are doubled. */
+/** The maximum load factor of the hash table. Above it, the number of slots is doubled. */
 const MAX_LOAD = 0.7
 
 export function createVocabulary(): Vocabulary {

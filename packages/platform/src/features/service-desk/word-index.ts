@@ -18,7 +18,7 @@ export interface WordIndex {
   find(terms: readonly Term[]): Generator<void, Matches>
   /** Memory in bytes. */
   bytes(): number
-  /** Whether most entries belong to outdated texts. */
+  /** Whether most entries belong to outdated texts. An entry is one word of one text. */
   isMostlyOld(): boolean
 }
 
@@ -31,8 +31,8 @@ const BLANK = 0x20
 const MIN_OLD_WORDS = 100_000
 
 /**
- * For each word the texts that contain it: a single text, or chunks of texts, each twice as long as the previous one,
- * up to MAX_ITEMS. A changed text of a request is added as a new text: nothing is removed, and outdated texts are
+ * Stores for each word the texts that contain it: a single text, or chunks of texts, each twice as long as the previous
+ * one, up to MAX_ITEMS. A changed text of a request is added as a new text: nothing is removed, and outdated texts are
  * ignored.
  */
 export function createWordIndex(): WordIndex {
@@ -85,7 +85,7 @@ export function createWordIndex(): WordIndex {
     }
   }
 
-  /** Marks the texts that contain all earlier terms, and this word, in which the term occurs. */
+  /** The term occurs in this word. Marks the texts that contain the word and all earlier terms. */
   function note(word: number, held: Uint16Array, term: number): void {
     const at = place.get(word)
     if (filled.get(word) === 1) {

@@ -87,7 +87,7 @@ async function link(
   return writeChange(transaction, request, (row) => withWorkOrder(row, workOrderId), { hasNewComment })
 }
 
-/** Returns whether a comment was added: none is after a repeated event, or if the request has too many comments. */
+/** Returns whether a comment was added. A repeated event adds none; a request with too many comments gets none. */
 async function commentOnCompletion({ tx, at }: DeskTransaction, requestId: string, workOrderId: string) {
   if ((await countComments(tx, requestId)) >= QUOTAS.comments.limit) return false
   const id = completionId(requestId, workOrderId)

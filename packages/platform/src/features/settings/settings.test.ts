@@ -23,8 +23,8 @@ describe('the settings of a sandbox', () => {
   it('[HIS-23] delete only days of history that are older than the retention', async () => {
     const before = await days()
     expect(before.length).toBeGreaterThan(2)
-    // A stack that has just started uses no time of its own for this, but one that was recorded at least ten minutes
-    // ago (`retention.ts`).
+    // A stack that has just started does not delete by its own clock. It uses a time that was recorded at least ten
+    // minutes ago (`retention.ts`).
     const confirmed = new Date(Date.now() - 600_000)
     await stack.db.run(sql`insert into telemetry_upkeep (seen_at) values (${confirmed})
       on conflict (only_row) do update set seen_at = excluded.seen_at`)

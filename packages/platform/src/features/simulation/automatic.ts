@@ -13,7 +13,7 @@ export interface AutomaticParts {
   followed(): readonly string[]
 }
 
-/** Simulations without a command so far. They run while somebody follows their building. */
+/** Controls the simulations for which no command was sent yet. They run while somebody follows their building. */
 export interface Automatic {
   /** Starts the simulations of followed buildings. */
   startFollowed(): Promise<void>

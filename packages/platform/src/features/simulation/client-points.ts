@@ -8,7 +8,7 @@ export interface ClientPoints {
   note(observations: ObservedBatch['observations']): void
 }
 
-/** A set of numbers of points. It is written for every observation, so it has a byte for each number. */
+/** A set of point numbers, as an array with a byte for each number: `add` runs for every observation. */
 export class PointNumbers {
   #isIn = new Uint8Array(0)
   size = 0

@@ -55,7 +55,7 @@ describe('a simulated building', () => {
     const before = await after(20)
     expect(before.length).toBeGreaterThan(0)
     usedMb = 450
-    // Each `after` causes at least two refusals, so there are twenty. After fifteen refusals the model is released.
+    // Each `after` causes at least two refusals, so there are at least twenty. After fifteen, the model is released.
     for (let minute = 0; minute < 10; minute++) expect(await after(1)).toEqual([])
     usedMb = 100
     const then = await after(10)

@@ -13,7 +13,7 @@ export interface Outline {
 
 /** A damper with a fault, by the number of its position point. */
 export interface StuckDamper {
-  /** The id of the fault and the number of the point, since a fault of an element may affect several dampers. */
+  /** `<id of the fault>/<number of the point>`, because a fault of an element may affect several dampers. */
   faultId: string
   point: number
   startMs: number

@@ -67,7 +67,7 @@ export interface SimulationRun {
 const MAX_ATTEMPTS = 10
 /** A building that would send more than this is simulated more slowly, so that others can run too. */
 const OBSERVATIONS_A_SECOND = 20_000
-/** After this many refusals in a row the model is released: there may be no memory because of the model itself. */
+/** If this many memory checks in a row find too little memory, the model is released, because it uses much itself. */
 const MAX_REFUSALS = 15
 /** Pauses after consecutive failures. */
 const RETRY_MS = [1_000, 2_000, 5_000, 15_000, 60_000]

@@ -4,7 +4,7 @@ import { faultyValue, type PointFault } from './apply-faults.ts'
 import type { Window } from './messages.ts'
 
 const OBSERVATIONS_A_CALL = 1000
-/** The maximum number of observations between two writes of the progress, unless more have the same time. */
+/** The maximum number of observations between two writes of the progress, unless more of them have the same time. */
 const OBSERVATIONS_A_SLICE = 10_000
 
 /** A range of samples of a window, by index. `untilMs` is the simulated time up to which it has all samples. */
@@ -15,7 +15,7 @@ export interface Slice {
   untilMs: number
 }
 
-/** The next samples to send: those after one instant, up to another. */
+/** The next samples to send: those after `afterMs` up to `upToMs`, or fewer if these are too many for a slice. */
 export function nextSlice(window: Window, afterMs: number, upToMs: number): Slice {
   const { offsetsMs, dayStart } = window
   const start = indexAfter(offsetsMs, afterMs - dayStart)
@@ -27,7 +27,7 @@ export function nextSlice(window: Window, afterMs: number, upToMs: number): Slic
   return { window, start, end: indexAfter(offsetsMs, untilMs - dayStart), untilMs }
 }
 
-/** The first index in an ascending column with a greater offset. */
+/** The index of the first offset greater than `offsetMs`, in an ascending column. */
 function indexAfter(offsetsMs: Uint32Array, offsetMs: number): number {
   let low = 0
   let high = offsetsMs.length
@@ -49,7 +49,7 @@ export interface Sending {
   pointIds: readonly (string | undefined)[]
   faults: ReadonlyMap<number, readonly PointFault[]>
   timestampOf(simulatedMs: number): number
-  /** True when the rest is no longer needed. */
+  /** True when the remaining observations are no longer needed. */
   isOver(): boolean
 }
 

@@ -139,7 +139,7 @@ function countAt({ dayStart, today, before }: People, room: number, atMs: number
   return step >= 0 ? today[room * STEPS + step]! : before[room * STEPS + STEPS + step]!
 }
 
-/** The start of the meeting at an instant, or else of the last meeting before it, at the earliest on the day before. */
+/** When the current meeting, or else the last one before `atMs`, began. The search goes back to the previous day. */
 function meetingStart(people: People, room: number, atMs: number): number {
   const first = people.dayStart - (STEPS - 1) * STEP_MS
   let at = Math.floor(atMs / STEP_MS) * STEP_MS

@@ -6,7 +6,10 @@ export const SAMPLES_A_POINT_AND_HOUR = 8
 /** How simulated time runs, and up to which time observations were sent. Times are milliseconds since the epoch. */
 export interface SimulationState {
   running: boolean
-  /** No command was sent yet: the simulation starts when people follow the building, and pauses when they have left. */
+  /**
+   * No command was sent yet. The simulation runs while people follow the building (they have its console open), and
+   * pauses when they have left.
+   */
   automatic: boolean
   speed: number
   startedMs: number | null
@@ -51,7 +54,7 @@ export function simulatedAt(
 
 /**
  * The real timestamp of a simulated instant that was not sent yet. Before the anchor it is interpolated between the
- * last sent timestamp and the anchor. So time before a command keeps the speed from before the command.
+ * last sent timestamp and the anchor. So the speed from before a command still applies to the time before it.
  */
 export function timestampOf(state: SimulationState, simulatedMs: number): number {
   const { speed, anchorRealMs, anchorSimulatedMs, sentUntilMs, sentRealMs } = state

@@ -51,7 +51,7 @@ export async function readModel(
   return row?.spec
 }
 
-/** Locks the building, so that its commands run one after another. */
+/** Locks the building, so that commands to its simulation run one after another. */
 export const lockModel = (tx: Tx, buildingId: string) => readModel(tx, buildingId, sql`for no key update of b`)
 
 /** Locks the simulation, so that the lease holder waits before it writes its progress. */
@@ -83,7 +83,7 @@ export async function readSimulation(
   return { state, version: row.version, revision: row.revision, isMine: row.isMine }
 }
 
-/** Writes the state after a command, or after people came or left. */
+/** Writes the state after a command, or after an automatic start or pause. */
 export async function writeState(tx: Tx, buildingId: string, state: SimulationState): Promise<void> {
   const { running, automatic, speed, startedMs } = state
   const [anchorReal, anchorSimulated] = [new Date(state.anchorRealMs), new Date(state.anchorSimulatedMs)]
@@ -150,7 +150,7 @@ export async function isAnyStarted(db: Queryable): Promise<boolean> {
   return (await db.row(started)) !== undefined
 }
 
-/** Those of these buildings that were generated, and have no simulation yet or an automatic one that does not run. */
+/** The given buildings that were generated and have no simulation yet, or an automatic one that does not run. */
 export async function listStartable(db: Queryable, buildingIds: readonly string[]): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(sql`
     select m.building_id as id from building_models m left join simulations s on s.building_id = m.building_id

@@ -43,7 +43,10 @@ const SOON_MS = 60_000
  * start takes a second of CPU time.
  */
 const ARRIVAL_MS = 2_000
-/** How long a lease lasts. A building whose process died is simulated again from the first search after that. */
+/**
+ * How long a lease lasts. If a process dies, its buildings are simulated again after the first search that follows the
+ * end of the lease.
+ */
 const LEASE_MS = 10_000
 /** Leases are renewed every third tick. */
 const RENEW_EVERY = 3

@@ -1,6 +1,7 @@
 import { freeBuffer } from '@storey/kit/free-buffer'
 import type { Window } from './messages.ts'
 
+/** The samples of a window (a range of time), one column for each of their fields. */
 export type Columns = Pick<Window, 'offsetsMs' | 'points' | 'values'>
 
 /** The factor by which the columns grow when they are full. */
@@ -23,7 +24,8 @@ export function widened(columns: Columns, minLength: number): Columns {
 }
 
 /**
- * Frees the memory now: a window of a large building has tens of megabytes, which the garbage collector keeps for long.
+ * Frees the memory now: the columns of a window take tens of megabytes in a large building, and the garbage collector
+ * would free them much later.
  */
 export function freeColumns({ offsetsMs, points, values }: Columns): void {
   for (const { buffer } of [offsetsMs, points, values]) freeBuffer(new Uint8Array(buffer))

@@ -13,7 +13,7 @@ const SPANS_H = [24, 12, 8, 6, 4, 3, 2, 1]
 /** The next window is requested this long before it is needed, in real time. */
 const AHEAD_MS = 60_000
 
-/** The samples of the building, a window at a time. */
+/** The samples of the building, a window at a time. A window is at most 24 hours of simulated time. */
 export interface Windows {
   /** The window that contains an instant. */
   at(atMs: number): Promise<Window>

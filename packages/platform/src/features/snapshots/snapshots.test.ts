@@ -23,7 +23,7 @@ describe('POST …/snapshots', () => {
     expect((await stack.get(`${path}/as%20seeded`)).body).toEqual(body)
   })
 
-  it('[REV-10] refuses a name that is already used in the building, and only there', async () => {
+  it('[REV-10] refuses a name that is already used in the building, and accepts it in another building', async () => {
     await create('taken')
     expect(await create('taken')).toMatchObject({ status: 409, body: { code: 'CONFLICT', field: 'name' } })
     const elsewhere = `/api/v1/buildings/${stack.other.buildingId}/snapshots`

@@ -51,7 +51,7 @@ describe('GET …/spaces', () => {
     }
   })
 
-  it("returns an empty page for an unknown storey, and for another building's", async () => {
+  it('returns an empty page for an unknown storey, and for a storey of another building', async () => {
     const elsewhere = stack.other.idOf(stack.other.building.storeys[0]!.key)
     for (const id of ['0191b6a0-0000-7000-8000-000000000000', elsewhere]) {
       expect((await stack.get(`${path}?storeyId=${id}`)).body).toMatchObject({ data: [], total: 0 })

@@ -9,8 +9,9 @@ const KEPT_MS = 24 * 3_600_000
 const since = (now: Date) => new Date(now.getTime() - KEPT_MS)
 
 /**
- * Revokes all tokens of this subject that were issued until now. Stacks that start later refuse them too. Tokens have
- * the time of the machine that issued them, so `now` is the latest time that is known (`latestTime`).
+ * Revokes all tokens of this subject that were issued until now. Stacks that start later refuse them too. A token has
+ * the time of the machine that issued it, and the clock of that machine may be ahead. So `now` is the latest time
+ * that is known (`latestTime`).
  */
 export async function insertRevoked(db: Queryable, sandboxId: string, subject: string, now: Date): Promise<void> {
   await db.run(sql`

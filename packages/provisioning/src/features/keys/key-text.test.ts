@@ -13,7 +13,7 @@ describe('[AUD-07, KEY-02] the text of a key', () => {
   })
   afterAll(() => service.drop())
 
-  it('is in no log, response or audit row, however it is refused', async () => {
+  it('is in no log, response or audit row, whether the key is accepted or refused', async () => {
     const org = await service.newOrganization()
     const session = await service.portal(org)
     const mint = async () => (await service.mint(session, { scope: 'full', expiresInDays: 1 })).json

@@ -74,7 +74,7 @@ export async function listKeys(
   return { rows, total: count!.count }
 }
 
-/** Locks a key of this organization. Undefined for keys of others. */
+/** Locks a key of this organization. Returns undefined for a key of another organization. */
 export async function lockKey(tx: Tx, id: string, organizationId: string): Promise<KeyRow | undefined> {
   return await tx.row<Row>(sql`select ${columns} from api_keys
     where id = ${id} and organization_id = ${organizationId} for no key update`)

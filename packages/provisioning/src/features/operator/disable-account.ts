@@ -7,8 +7,8 @@ import type { OperatorDeps } from './operator.ts'
 import { insertOperation } from './operator-audit.store.ts'
 
 /**
- * Disables or enables the account in the embedded realm, and returns the accounts of the developer at sandboxes; absent
- * with an external provider.
+ * Disables or enables the account of a developer, and the developer's accounts in sandboxes, in the embedded realms.
+ * Returns the accounts in sandboxes. If developers sign in at an external provider, there is no such function.
  */
 type SetDisabledInRealm = (tx: Tx, developerId: string, isDisabled: boolean) => Promise<readonly OwnedAccount[]>
 

@@ -9,7 +9,7 @@ export type Extension = { days: number } | { until: Date }
 
 const DAY_MS = 86_400_000
 
-/** Moves the expiry to a later time. It uses up no extension of the owner. */
+/** Moves the expiry to a later time. The owner keeps all remaining extensions. */
 export async function extendByOperator(
   { control, operator }: OperatorDeps,
   idOrSlug: string,

@@ -46,8 +46,8 @@ interface Request {
 }
 
 /**
- * The accounts of a sandbox for those who are signed in to it. Administrators change them, everybody reads the email
- * addresses.
+ * The accounts of a sandbox for those who are signed in to it. Administrators can change accounts. Everybody can read
+ * the email addresses.
  */
 export function peopleRoutes(app: HttpApp, deps: PeopleDeps): void {
   const { control, clock, callerOf } = deps

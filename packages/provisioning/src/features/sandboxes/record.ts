@@ -15,8 +15,8 @@ function migrationOf(
 }
 
 /**
- * The version of the record, which `If-Match` is compared with, changes with the status, the suspension, and each
- * extension and reset, but not with the progress or the storage.
+ * The version of a sandbox record, with which `If-Match` is compared. A change of the progress or the storage does not
+ * change the version.
  */
 export function versionOfRow(row: SandboxRow): string {
   const { name, status, requestedAt, expiresAt, extensionsUsed, failureReason, suspendedAt } = row
@@ -33,7 +33,7 @@ export function toRecord(row: SandboxRow, { addresses, shellDeployed, storageLim
     status: row.status,
     apiUrl,
     consoleUrl: shellDeployed ? apiUrl : null,
-    // The organization inside the sandbox. `row.organizationId` is that of the developer.
+    // The organization inside the sandbox. `row.organizationId` is the organization of the developer.
     organizationId: row.tenantId,
     expiresAt: row.expiresAt.toISOString(),
     extensionsRemaining: LIMITS.sandbox.extensions - row.extensionsUsed,

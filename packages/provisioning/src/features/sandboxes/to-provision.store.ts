@@ -31,7 +31,7 @@ const isLarge = (): Sql => sql`coalesce(
 
 /**
  * The next sandboxes of this size to create or reset, without those that are worked on. The first sandbox of each
- * organization comes before the second one of any.
+ * organization comes before the second sandbox of any organization.
  */
 export async function listToProvision(
   db: Queryable,

@@ -2,9 +2,9 @@ import { problems } from '@storey/contract'
 import { type Log, silentLog } from '@storey/kit/log'
 
 export interface KeycloakAdminSettings {
-  /** The realm, such as `https://id.example.com/realms/sandboxes`. */
+  /** The URL of the realm, such as `https://id.example.com/realms/sandboxes`. */
   issuer: string
-  /** Its admin REST API, such as `https://id.example.com/admin/realms/sandboxes`. */
+  /** The URL of the realm's admin REST API, such as `https://id.example.com/admin/realms/sandboxes`. */
   adminUrl: string
   clientId: string
   clientSecret: string

@@ -7,7 +7,7 @@ interface NewServiceAccount {
   clientId: string
   clientSecret: string
   name: string
-  /** The `aud` of the tokens; undefined: Keycloak's own. */
+  /** The `aud` of the tokens; undefined: Keycloak's default. */
   audience: string | undefined
 }
 

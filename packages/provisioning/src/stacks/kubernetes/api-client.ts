@@ -40,7 +40,7 @@ export interface ApiClient {
   apply(path: string, object: object): Promise<Metadata>
   /** Resolves even if the object does not exist. */
   remove(path: string, options?: { graceSeconds?: number }): Promise<void>
-  /** Opens a watch, and calls back with each event until it ends. */
+  /** Opens a watch, and calls `take` with each event. Resolves when the watch has ended. */
   watch(
     path: string,
     query: Record<string, string>,

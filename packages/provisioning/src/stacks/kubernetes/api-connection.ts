@@ -7,7 +7,7 @@ export interface ApiAddress {
   url: URL
   /** The file with the certificates of the API server's authority; absent: the system's certificates. */
   caFile?: string | undefined
-  /** The file with the token of a service account. Kubernetes renews it, so it is read again. */
+  /** The file with the token of a service account. Kubernetes renews the token, so the file is read again. */
   tokenFile?: string | undefined
   /** The files of a client certificate and its key. */
   certificateFile?: string | undefined

@@ -80,8 +80,8 @@ export function createKubernetesRuntime(options: KubernetesRuntimeOptions): Stac
   }
 
   /**
-   * A stack that has reported its stop has ended, even if its pods still exist. Then the stop only waits until the
-   * cluster reports them as terminating, so that the next start does not take them for running ones.
+   * A stack that has reported its stop has ended, even if its pods still exist. This function then waits only until the
+   * cluster reports the pods as terminating, so that the next start does not take them for running ones.
    */
   async function untilStopped(sandboxId: string, group: ReplicaGroup | undefined): Promise<void> {
     const noPods = untilNoPods(sandboxId, STACK)
@@ -119,7 +119,8 @@ export function createKubernetesRuntime(options: KubernetesRuntimeOptions): Stac
         return running
       } catch (err) {
         forget(sandboxId, entry)
-        // Otherwise the cluster would restart the container again and again. The pool decides about the next start.
+        // Otherwise the cluster would restart the container again and again. The stack pool decides about the next
+        // start.
         if (!entry.cancel.signal.aborted)
           await objects
             .scaleToZero(sandboxId)

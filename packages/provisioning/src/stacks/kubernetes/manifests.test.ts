@@ -26,7 +26,7 @@ const templates = {
 describe.each(Object.entries(templates))('the pod of a %s', (component, { metadata, spec }) => {
   const [container] = spec.containers
 
-  it('[KUB-14] meets the pod security standard restricted', () => {
+  it('[KUB-14] meets the pod security standard “restricted”', () => {
     expect(spec).toMatchObject({
       automountServiceAccountToken: false,
       securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },

@@ -20,7 +20,7 @@ export interface PodSettings {
   /** The memory limit of the process inside the container. It must be below the memory limit of the container. */
   memoryLimitMb: number
   environment: Readonly<Record<string, string>>
-  /** Certificates that stacks trust in addition, as text. */
+  /** Certificates, as text, that stacks trust in addition to those that Node.js trusts. */
   certificates?: string | undefined
   /** The ports of a stack in its pod. */
   ports?: { http: number; control: number }
@@ -105,7 +105,7 @@ export function createManifests({ installation, pods }: { installation: string; 
     }
   }
 
-  /** Pods of one stack are on different nodes, if there is room. */
+  /** Pods of one stack run on different nodes, if possible. */
   const spread = (sandboxId: string) => [
     {
       maxSkew: 1,
@@ -135,7 +135,7 @@ export function createManifests({ installation, pods }: { installation: string; 
         ...(pods.pullSecrets.length === 0 ? {} : { imagePullSecrets: pods.pullSecrets.map((name) => ({ name })) }),
         ...(Object.keys(pods.nodeSelector).length === 0 ? {} : { nodeSelector: pods.nodeSelector }),
         ...(isStack && hasReplicas ? { topologySpreadConstraints: spread(config.sandboxId) } : {}),
-        // A stack is started elsewhere soon after its node is lost.
+        // A stack is started on another node soon after its node is lost.
         tolerations: ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].map((key) => ({
           ...{ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 30 },
         })),
@@ -225,8 +225,8 @@ export function createManifests({ installation, pods }: { installation: string; 
     }),
 
     /**
-     * Headless, without an address of its own: the gateway connects to the pods, and many sandboxes would need many
-     * addresses.
+     * The service is headless: it has no address of its own. It needs none, because the gateway connects to the pods,
+     * and many sandboxes would need many addresses.
      */
     service: (config: ServeConfig) => ({
       apiVersion: 'v1',
@@ -265,7 +265,7 @@ export function createManifests({ installation, pods }: { installation: string; 
       },
     }),
 
-    /** One for all sandboxes of a namespace. */
+    /** One policy applies to all sandboxes of a namespace. */
     networkPolicy: (network: NetworkSettings) => ({
       apiVersion: 'networking.k8s.io/v1',
       kind: 'NetworkPolicy',

@@ -21,7 +21,7 @@ export interface ReplicaGroupOptions {
   watch: PodWatch
   /** Follows the process in a pod. */
   connect(host: string, onDue: OnDue): RemoteStack
-  /** Why a pod ended, as an error of the start. */
+  /** The error with which a start fails if the pod ended in this way. */
   errorOf(end: PodEnd): Error
   endPod(pod: Pod): Promise<void>
   onDue: OnDue
@@ -150,8 +150,8 @@ export function createReplicaGroup(options: ReplicaGroupOptions) {
   }
 
   /**
-   * Without this command a replica would still serve requests for a moment after SIGTERM, because control planes may
-   * not know yet that it ends.
+   * Without the stop command a replica would still serve requests for a moment after SIGTERM, because control planes
+   * may not know yet that its pod is terminating.
    */
   function sendStop(member: Member): void {
     if (!options.servesAfterSigterm || member.isStopSent) return

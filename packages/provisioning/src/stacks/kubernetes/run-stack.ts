@@ -30,7 +30,7 @@ export interface RunStackOptions {
 }
 
 const CHECK_EVERY_MS = 500
-/** Problems that do not pass by themselves: the start fails before its time limit. */
+/** Problems that do not pass by themselves. With one of them, the start fails before its time limit. */
 const LASTING: readonly PodProblem['kind'][] = ['image', 'configuration', 'quota', 'refused']
 const LASTING_AFTER_MS = 5_000
 const STOPPED = { exitCode: 0, signal: null }
@@ -72,7 +72,8 @@ export function createStackRun(options: RunStackOptions) {
   }
 
   /**
-   * Throws if every pod has ended at least once, or if no pod serves because of a lasting problem or for too long.
+   * Throws if every pod has restarted at least once, if a lasting problem prevents the start, or if the start takes too
+   * long.
    */
   async function refuseProblem(sandboxId: string, waitedMs: number): Promise<void> {
     const pods = aliveOf(sandboxId)

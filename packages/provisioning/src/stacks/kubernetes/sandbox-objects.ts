@@ -78,7 +78,7 @@ export function createSandboxObjects(options: SandboxObjectsOptions) {
   return {
     namespaceOf,
 
-    /** Takes no abort signal, because the cluster could complete an aborted apply after the objects were removed. */
+    /** Takes no abort signal, because the cluster could complete an aborted request after the objects were removed. */
     async applySeed(config: SeedConfig): Promise<void> {
       const { job, seedSecret } = paths(config.sandboxId)
       await prepareNamespace(config)

@@ -33,7 +33,7 @@ export interface PodWatch {
 
 const RETRY = { firstMs: 250, maxMs: 5_000 }
 const PAGE = '500'
-/** The API server ends a watch after this time, and the next one continues where it ended. */
+/** The API server ends a watch after this time. The next watch continues where the last one ended. */
 const WATCH_SECONDS = '240'
 
 /**

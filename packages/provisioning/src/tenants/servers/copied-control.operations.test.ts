@@ -196,7 +196,7 @@ describe('a copy of the control database', () => {
     await expect.poll(() => ofOthers(copy), PATIENT).toBe(2)
   })
 
-  /** The lineage of a server, and a guard, with an account that may not comment on roles. */
+  /** Calls `work` with the lineage and the guard of a server, and a URL whose account may not comment on roles. */
   async function asKeeper(
     at: TestControlPlane,
     givenLog: Log,

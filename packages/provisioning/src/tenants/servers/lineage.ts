@@ -29,9 +29,9 @@ export interface LineageOptions {
 
 /**
  * The leader writes a new random generation to its control database, and then to the server, whenever it begins to use
- * the server. A control database without the server's generation is not the one that used it last. The generation is
- * written to the control database first, which also keeps earlier ones, so a server that was down, or was restored, is
- * still recognized.
+ * the server. A control database without the server's generation is not the one that used the server last. The
+ * generation is written to the control database first, which also keeps earlier ones, so a server that was down, or was
+ * restored, is still recognized.
  */
 export function createLineage({ control, admin, serverId, installationTag, log }: LineageOptions): Lineage {
   const prefix = namePrefix(installationTag)

@@ -2,10 +2,13 @@ import { type Database, type Queryable, type Sql, sql, TIME_LIMITS } from '@stor
 
 const SERVERS_LOCK = 7_305_022
 
-/** A failed sandbox has no database, unless it failed because its database is missing, which may be restored. */
+/**
+ * A failed sandbox counts as one without a database, unless it failed because its database is missing: that database
+ * may be restored.
+ */
 const hasDatabase = (): Sql => sql`(status <> 'failed' or building_id is not null)`
 
-/** Runs work that finds out which server is which, one at a time over all processes. */
+/** Runs work that identifies servers. Only one such work runs at a time, over all processes. */
 export async function withServersLock<T>(control: Database, work: () => Promise<T>): Promise<T> {
   return await control.session(async (session) => {
     await session.withLimits(TIME_LIMITS.long, () => session.run(sql`select pg_advisory_lock(${SERVERS_LOCK})`))
@@ -42,7 +45,7 @@ export async function listDraining(db: Queryable): Promise<Set<string>> {
 export interface Load {
   /** How many sandboxes have their database on the server, those that are being created included. */
   sandboxes: number
-  /** The storage of these sandboxes. One that is not measured yet, as while it is created, counts as an average one. */
+  /** The storage of these sandboxes. A sandbox that is not measured yet, such as a new one, counts with the average. */
   bytes: number
   /** How many stacks of these sandboxes run. */
   awake: number

@@ -15,7 +15,7 @@ interface Tunnel {
   url: URL
   open(): Promise<void>
   cut(): Promise<void>
-  /** Ends all connections, and leads later ones to another server. */
+  /** Ends all connections, and forwards later ones to another server. */
   leadTo(other: string): Promise<void>
 }
 
@@ -118,7 +118,7 @@ describe('several database servers', () => {
     expect(await test.plane().reconciler.sweep()).toEqual([])
   })
 
-  it('[HST-79] count a sandbox that is not measured yet as an average one', async () => {
+  it('[HST-79] count a sandbox whose size is not measured yet as one of average size', async () => {
     await test.control.run(sql`update sandboxes set storage_bytes = 300 where id = ${created[0]!}`)
     const loads = await readLoads(test.control)
     const bytes = [...loads.values()].map((load) => load.bytes)
@@ -155,7 +155,7 @@ describe('several database servers', () => {
     await open.close()
   })
 
-  it('[HST-81] work without one that does not answer: its sandboxes get 503, and the others and new ones work', async () => {
+  it('[HST-81] work while one of them does not answer: its sandboxes respond with 503, and all other sandboxes work, also new ones', async () => {
     const down = (await states()).find(({ address }) => address === addressOf(tunnel.url))!.id!
     await tunnel.cut()
     const ready = async () => (await test.call({ path: '/readyz' })).json
@@ -186,7 +186,7 @@ describe('several database servers', () => {
     const still = await lostSandbox(down)
     const { slug } = (await test.call({ key, path: `/api/v1/sandboxes/${still}` })).json
     await expect.poll(async () => (await ask(slug)).status, { timeout: 30_000 }).toBe(200)
-    // The reset created a database on another server. The old one on this server is complete, so it is kept for a while.
+    // The reset created a database on another server. The old one on this server is complete, so it is quarantined.
     expect(await test.plane().reconciler.sweep()).toMatchObject([{ id: lost, serverId: down, isUnneeded: false }])
   })
 
@@ -245,7 +245,7 @@ describe('several database servers', () => {
     await expect.poll(refused, { timeout: 30_000, interval: 500 }).toEqual(['rejected', 'rejected'])
     await test.stop()
     for (const guard of guards) await guard.check()
-    // From now on the service of this test is the copy.
+    // From now on the service of this test is the one with the copy of the control database.
     test.config.removalLimitMs = 1_000
     await test.start()
     delete test.config.removalLimitMs

@@ -45,8 +45,9 @@ export interface TenantServers {
   /** Why nothing may be created or dropped on a server now, because another control database uses it. */
   refusalOf(serverId: string): Promise<string | undefined>
   /**
-   * Claims a server for this control database, although another one has used it more recently. False: the server
-   * belongs to it already. Throws ServerUnavailable if the service of the other control database runs.
+   * Claims a server for this control database, although another control database has used the server more recently.
+   * False: the server belongs to this control database already. Throws ServerUnavailable if the service of the other
+   * control database runs.
    */
   claim(serverId: string): Promise<boolean>
   /** The servers that answer, with their tenants. */

@@ -5,7 +5,7 @@ export interface ReadAnswer {
   body: string
 }
 
-/** Parses the responses to requests of these methods, as many as are complete. */
+/** Parses the responses that are complete. `methods` are those of the requests, in order. */
 export function readAnswers(bytes: string, methods: readonly string[]): { answers: ReadAnswer[]; rest: string } {
   const answers: ReadAnswer[] = []
   let rest = bytes

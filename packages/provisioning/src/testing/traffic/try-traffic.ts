@@ -25,8 +25,8 @@ function nextAddress(): string {
 const nextTick = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /**
- * Sends the traffic from its own address, and compares the requests that the stack parsed with those in the bytes, and
- * the responses with the requests. Returns a description of the first difference.
+ * Sends the traffic from an address of its own. Compares the requests that the stack parsed with those in the bytes,
+ * and the responses with the requests. Returns a description of the first difference.
  */
 export async function tryTraffic(test: TestGateway, { bytes, cuts }: Traffic): Promise<string | undefined> {
   const address = nextAddress()
@@ -92,7 +92,10 @@ function wrongAnswer(text: string, meant: readonly IntendedRequest[]): string | 
   return undefined
 }
 
-/** Keeps sending marked requests, several at a time, and counts responses that are not its own. */
+/**
+ * Sends marked requests, several at a time, until `over` is aborted. Counts the requests that get the right response
+ * (`answered`) or none (`lost`), and those that are mixed up with requests of another client (`mixed`).
+ */
 export async function sendAsVictim(test: TestGateway, address: string, over: AbortSignal) {
   const counts = { answered: 0, mixed: 0, lost: 0 }
   const from = test.stack.seen.length

@@ -21,7 +21,7 @@ import { ruleTexts } from './texts.ts'
 interface RuleDialogProps {
   /** The rule to edit. Without one the dialog creates a rule. */
   rule?: FaultRuleRecord
-  /** The rule that a new one is a copy of. */
+  /** If given, the new rule is a copy of this one. */
   from?: FaultRuleRecord | undefined
   /** All rules of the building. */
   rules: readonly FaultRuleRecord[]

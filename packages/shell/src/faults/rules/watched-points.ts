@@ -5,7 +5,7 @@ import type { BuildingModel } from '../../building/model.ts'
 
 export type RuleScope = Pick<FaultRuleRecord, (typeof FAULT_RULE_SCOPE)[number]>
 
-/** A rule, as far as it decides which points are watched. */
+/** The fields of a rule that determine which points it watches. */
 export type WatchingRule = RuleScope & Pick<FaultRuleRecord, 'id' | 'kind' | 'isDefault'>
 
 /**

@@ -13,7 +13,7 @@ export interface Change {
 
 /**
  * Keeps the faults that began or ended until they are written. A watch has at most one change, however often its value
- * alternates meanwhile. So memory is limited, and a new fault that stops briefly before it is written is one fault.
+ * alternates meanwhile, so memory is limited. A new fault that ends and begins again before it is written is one fault.
  */
 export class Changes {
   readonly #list: WatchList

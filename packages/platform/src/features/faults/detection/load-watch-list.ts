@@ -14,9 +14,9 @@ export interface Loaded {
 }
 
 /**
- * Loads the watch list of a building, and keeps the state of the previous list. For a watch without a previous state
- * (at the start, of a new point, or of a new or changed rule) only the last value of the point is known. That is enough
- * to detect the faults of alarm rules, and of threshold rules without a duration.
+ * Loads the watch list of a building, and keeps the state of the previous list. A watch is a rule at a point. It has no
+ * previous state at the start, for a new point, and for a new or changed rule. Then only the last value of the point is
+ * known, which is enough to detect the faults of alarm rules, and of threshold rules without a duration.
  */
 export async function loadWatchList(
   tx: Tx,

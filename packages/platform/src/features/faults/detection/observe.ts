@@ -60,7 +60,10 @@ export function observe(list: WatchList, batch: Observations, now: number, chang
   }
 }
 
-/** Notes when the building sends again after a pause: default `silent` rules count from then (`silence.ts`). */
+/**
+ * Notes when the building sends again after a pause: the durations of default `silent` rules start again then
+ * (`silence.ts`).
+ */
 function noteBuilding(list: WatchList, now: number): void {
   const { durationMs, feedSince, buildingReceivedAt } = list
   for (let rule = 0; rule < durationMs.length; rule++) {

@@ -51,7 +51,7 @@ describe('a watch list', () => {
     expect([1, 2].map((point) => [0, 1].filter((rule) => findWatch(list, rule, point) >= 0))).toEqual([[1], [0]])
   })
 
-  it('has no points that no rule watches', () => {
+  it('leaves out points that no rule watches', () => {
     const list = createWatchList([{ ...BARE, pointId: 'x', point: 8 }], GROUPS)
     expect([6, 7, 8, 9, 0, -1, 2_000_000].map((point) => slotOfPoint(list, point))).toEqual([0, 0, 1, 0, 0, 0, 0])
     expect(createWatchList([], GROUPS).points).toHaveLength(1)

@@ -60,7 +60,7 @@ export interface WatchList {
   slotOf: Int32Array
   since: Float64Array
   isOpen: Uint8Array
-  /** Watches of silence rules. */
+  /** The watches whose rules have the kind `silent`. */
   silent: Int32Array
   /** By rule: its kind, its bounds (infinite if absent) and its duration. */
   kinds: Uint8Array
@@ -80,7 +80,7 @@ export function createWatchList(rules: readonly WatchedRule[], groups: readonly 
   const slots = new Int32Array(span)
   for (const points of pointsOf) for (const point of points) slots[point - base] = 1
   let count = 0
-  // In the order of the points, since requests mostly have them in this order: then memory is read in sequence.
+  // Slots have the order of the points. Requests mostly have the points in this order, so memory is read in sequence.
   for (let place = 0; place < span; place++) if (slots[place] === 1) slots[place] = ++count
   const starts = new Int32Array(count + 2)
   for (const points of pointsOf) for (const point of points) starts[slots[point - base]! + 1]!++

@@ -31,7 +31,7 @@ function request(...values: (number | string)[]): Observations {
  */
 function controlled({ slowMs = 60_000, holdMs = 0 } = {}) {
   const stored: { batch: NewBatch; version: number; answer: PromiseWithResolvers<boolean> }[] = []
-  const connections = { opened: 0, open: 0 }
+  const connections = { opened: 0, open: 0, isWanted: false, opening: undefined as Promise<void> | undefined }
   const store: StoreBatch = (batch, version) => {
     const answer = Promise.withResolvers<boolean>()
     stored.push({ batch, version, answer })
@@ -41,7 +41,8 @@ function controlled({ slowMs = 60_000, holdMs = 0 } = {}) {
     async (work) => {
       connections.opened++
       connections.open++
-      await work(store).finally(() => connections.open--)
+      await connections.opening
+      await work({ store, shouldEnd: () => connections.isWanted }).finally(() => connections.open--)
     },
     { slowMs, holdMs },
   )
@@ -49,10 +50,21 @@ function controlled({ slowMs = 60_000, holdMs = 0 } = {}) {
   return { commits, stored, connections, valuesOf }
 }
 
+/** Calls all of them. The request of the first is being stored when the others are called. */
+async function firstThenOthers(adds: readonly (() => Promise<boolean>)[]): Promise<Promise<boolean>[]> {
+  const [first, ...others] = adds
+  const answers = [first!()]
+  await nextTurn()
+  answers.push(...others.map((add) => add()))
+  return answers
+}
+
 describe('requests that arrive while others are being committed', () => {
   it('are stored together, in the order of arrival, and answered together', async () => {
     const { commits, stored, valuesOf } = controlled()
-    const answers = [1, 2, 3, 4, 5].map((value) => commits.add(request(value, value + 0.5), CHECKED, AT))
+    const answers = await firstThenOthers(
+      [1, 2, 3, 4, 5].map((value) => () => commits.add(request(value, value + 0.5), CHECKED, AT)),
+    )
     expect(stored.map(valuesOf)).toEqual([[1, 1.5]])
     stored[0]!.answer.resolve(true)
     expect(await answers[0]).toBe(true)
@@ -73,7 +85,7 @@ describe('requests that arrive while others are being committed', () => {
 
   it('are stored without waiting for a commit that takes long: one further batch at a time', async () => {
     const { commits, stored, valuesOf } = controlled({ slowMs: 5 })
-    const answers = [1, 2, 3].map((value) => commits.add(request(value), CHECKED, AT))
+    const answers = await firstThenOthers([1, 2, 3].map((value) => () => commits.add(request(value), CHECKED, AT)))
     await expect.poll(() => stored.map(valuesOf)).toEqual([[1], [2, 3]])
     answers.push(commits.add(request(4), CHECKED, AT))
     stored[1]!.answer.resolve(true)
@@ -85,7 +97,7 @@ describe('requests that arrive while others are being committed', () => {
 
   it('all fail if their batch fails, and the next ones are stored', async () => {
     const { commits, stored } = controlled()
-    const answers = [1, 2, 3, 4].map((value) => commits.add(request(value), CHECKED, AT))
+    const answers = await firstThenOthers([1, 2, 3, 4].map((value) => () => commits.add(request(value), CHECKED, AT)))
     const settled = Promise.allSettled(answers)
     stored[0]!.answer.reject(new Error('the database is down'))
     await expect.poll(() => stored.length).toBe(2)
@@ -97,6 +109,7 @@ describe('requests that arrive while others are being committed', () => {
       'the disk is full',
     ])
     const next = commits.add(request(5), CHECKED, AT)
+    await nextTurn()
     stored[2]!.answer.resolve(false)
     expect(await next).toBe(false)
     const last = commits.add(request(6), CHECKED, AT)
@@ -108,7 +121,7 @@ describe('requests that arrive while others are being committed', () => {
   it('are stored separately if they were checked against another revision or other subscriptions, or contain texts', async () => {
     const { commits, stored } = controlled()
     const checks = [CHECKED, CHECKED, { ...CHECKED, revision: 2 }, { ...CHECKED, version: 2 }]
-    const answers = checks.map((checked, i) => commits.add(request(i), checked, AT))
+    const answers = await firstThenOthers(checks.map((checked, i) => () => commits.add(request(i), checked, AT)))
     answers.push(commits.add(request(7, 'open'), { ...CHECKED, version: 2 }, AT))
     answers.push(commits.add(request(8, 9), { ...CHECKED, version: 2 }, AT))
     for (let i = 0; i < 6; i++) {
@@ -132,7 +145,9 @@ describe('requests that arrive while others are being committed', () => {
   it('form groups of a limited size', async () => {
     const { commits, stored } = controlled()
     const values = Array.from({ length: 9_000 }, (_, i) => i)
-    const answers = Array.from({ length: 7 }, () => commits.add(request(...values), CHECKED, AT))
+    const answers = await firstThenOthers(
+      Array.from({ length: 7 }, () => () => commits.add(request(...values), CHECKED, AT)),
+    )
     for (let i = 0; i < 3; i++) {
       await expect.poll(() => stored.length).toBeGreaterThan(i)
       stored[i]!.answer.resolve(true)
@@ -146,8 +161,7 @@ describe('the requests after a commit', () => {
   it('are stored together again if as many are expected, and without the others after a moment', async () => {
     const { commits, stored, valuesOf } = controlled({ holdMs: 50 })
     const add = (value: number) => commits.add(request(value), CHECKED, AT)
-    const first = add(1)
-    const others = [add(2), add(3)]
+    const [first, ...others] = await firstThenOthers([1, 2, 3].map((value) => () => add(value)))
     stored[0]!.answer.resolve(true)
     await first
     expect(stored).toHaveLength(1)
@@ -172,10 +186,9 @@ describe('the requests after a commit', () => {
   it('wait for three others at most', async () => {
     const { commits, stored, valuesOf } = controlled({ holdMs: 60_000 })
     const add = (value: number) => commits.add(request(value), CHECKED, AT)
-    const first = [add(1)]
-    const second = [2, 3, 4, 5, 6, 7].map(add)
+    const [first, ...second] = await firstThenOthers([1, 2, 3, 4, 5, 6, 7].map((value) => () => add(value)))
     stored[0]!.answer.resolve(true)
-    await Promise.all(first)
+    await first
     expect(stored.slice(1).map(valuesOf)).toEqual([[2, 3, 4, 5, 6, 7]])
     stored[1]!.answer.resolve(true)
     await Promise.all(second)
@@ -194,7 +207,7 @@ describe('the requests after a commit', () => {
       stored[i]!.answer.resolve(true)
       await answer
     }
-    expect(connections).toEqual({ opened: 1, open: 1 })
+    expect(connections).toMatchObject({ opened: 1, open: 1 })
     await expect.poll(() => connections.open).toBe(0)
     const next = commits.add(request(4), CHECKED, AT)
     await nextTurn()
@@ -204,11 +217,69 @@ describe('the requests after a commit', () => {
   })
 })
 
+describe('a connection', () => {
+  it('is released after a batch if other work waits for one, and the next batch waits behind that work', async () => {
+    const { commits, stored, connections, valuesOf } = controlled()
+    const answers = await firstThenOthers([1, 2].map((value) => () => commits.add(request(value), CHECKED, AT)))
+    connections.isWanted = true
+    stored[0]!.answer.resolve(true)
+    await answers[0]
+    await nextTurn()
+    expect(connections).toMatchObject({ opened: 2, open: 1 })
+    expect(stored.slice(1).map(valuesOf)).toEqual([[2]])
+    stored[1]!.answer.resolve(true)
+    await answers[1]
+    await nextTurn()
+    expect(connections.open).toBe(0)
+  })
+
+  it('that should end while it is kept is not used for the next batch', async () => {
+    const { commits, stored, connections } = controlled()
+    const first = commits.add(request(1), CHECKED, AT)
+    await nextTurn()
+    stored[0]!.answer.resolve(true)
+    await first
+    connections.isWanted = true
+    const second = commits.add(request(2), CHECKED, AT)
+    await nextTurn()
+    expect(connections).toMatchObject({ opened: 2, open: 1 })
+    stored[1]!.answer.resolve(true)
+    expect(await second).toBe(true)
+  })
+
+  it('that takes long to open does not delay or overtake requests: the other one takes the oldest', async () => {
+    const { commits, stored, connections, valuesOf } = controlled({ slowMs: 5 })
+    const opened = Promise.withResolvers<void>()
+    const add = (value: number) => commits.add(request(value), CHECKED, AT)
+    const [first, second] = await firstThenOthers([1, 2].map((value) => () => add(value)))
+    connections.opening = opened.promise
+    await expect.poll(() => connections.opened).toBe(2)
+    const third = add(3)
+    stored[0]!.answer.resolve(true)
+    await first
+    expect(stored.slice(1).map(valuesOf)).toEqual([[2, 3]])
+    stored[1]!.answer.resolve(true)
+    expect(await Promise.all([second, third])).toEqual([true, true])
+    opened.resolve()
+    await expect.poll(() => connections.open).toBe(0)
+  })
+
+  it('that cannot be opened fails the oldest requests, and the next ones are stored', async () => {
+    let tries = 0
+    const commits = new GroupCommit(async (work) => {
+      if (tries++ === 0) throw new Error('the database is down')
+      await work({ store: async () => true, shouldEnd: () => false })
+    })
+    await expect(commits.add(request(1), CHECKED, AT)).rejects.toThrow('the database is down')
+    expect(await commits.add(request(2), CHECKED, AT)).toBe(true)
+  })
+})
+
 it('large and small requests are stored in the order of arrival', async () => {
   const { commits, stored, valuesOf } = controlled()
   const large = (from: number) => Array.from({ length: 400 }, (_, i) => from + i)
   const sent = [[0], [1], large(1000), [2], [3], large(2000), [4]]
-  const answers = sent.map((values) => commits.add(request(...values), CHECKED, AT))
+  const answers = await firstThenOthers(sent.map((values) => () => commits.add(request(...values), CHECKED, AT)))
   stored[0]!.answer.resolve(true)
   await answers[0]
   expect(valuesOf(stored[1]!)).toEqual(sent.slice(1).flat())
@@ -227,13 +298,16 @@ it('[TRC-01] an insert of several requests is in the trace of the first, and the
     inserts.push({ by: activeSpan()?.spanId, answer })
     return answer.promise
   }
-  const commits = new GroupCommit((work) => work(store), { slowMs: 60_000, holdMs: 0 })
+  const commits = new GroupCommit((work) => work({ store, shouldEnd: () => false }), { slowMs: 60_000, holdMs: 0 })
   const spans: string[] = []
-  const sent = [1, 2, 3, 4].map((value) =>
-    inSpan({ name: `request ${value}` }, async (span) => {
-      spans.push(span!.spanId)
-      await commits.add(request(value), CHECKED, AT)
-    }),
+  const sent = await firstThenOthers(
+    [1, 2, 3, 4].map(
+      (value) => () =>
+        inSpan({ name: `request ${value}` }, async (span) => {
+          spans.push(span!.spanId)
+          return await commits.add(request(value), CHECKED, AT)
+        }),
+    ),
   )
   await new Promise((resolve) => setTimeout(resolve, 30))
   for (let i = 0; i < 2; i++) {

@@ -17,8 +17,15 @@ export interface CheckedFor {
 /** Stores a batch. False: the graph or the subscriptions have changed since they were read. */
 export type StoreBatch = (batch: NewBatch, version: number) => Promise<boolean>
 
-/** Calls `work` with a function that stores batches over one database connection, one after the other. */
-export type StoreBatches = (work: (store: StoreBatch) => Promise<void>) => Promise<void>
+/** A database connection over which batches are stored, one after the other. */
+export interface StoreConnection {
+  store: StoreBatch
+  /** Whether to end the work, because the connection is broken or other work waits for one. */
+  shouldEnd(): boolean
+}
+
+/** Calls `work` with a connection, which is released when the work ends. */
+export type WithConnection = (work: (connection: StoreConnection) => Promise<void>) => Promise<void>
 
 /**
  * After a commit, its clients are expected to send their next requests within `HOLD_MS`. Until then, a batch waits for
@@ -41,18 +48,11 @@ const FULL = 20_000
 const LARGE = 250
 const CAPACITY = 4096
 
-/** Requests that are stored together, as one batch. */
-interface Stored {
+/** Requests that wait, and are stored together, as one batch. */
+interface Group {
   checked: CheckedFor
-  requests: number
-  result: PromiseWithResolvers<boolean>
-  /** The span of the first request. Its trace has the insert; the traces of the other requests show a wait for it. */
-  span: Span | undefined
-}
-
-/** Requests that wait, and may be joined by others. */
-interface Group extends Stored {
   receivedAt: Date
+  requests: number
   count: number
   firstMs: number
   lastMs: number
@@ -62,17 +62,14 @@ interface Group extends Stored {
   small: Observations | undefined
   /** Whether other requests may join. */
   isOpen: boolean
+  result: PromiseWithResolvers<boolean>
+  /** The span of the first request. Its trace has the insert; the traces of the other requests show a wait for it. */
+  span: Span | undefined
 }
 
-/** Requests whose observations are encoded. */
-interface Encoded extends Stored {
-  batch: NewBatch
-}
-
-/** A connection that has no batch at the moment. */
 interface Kept {
-  /** Gives it the next batch; undefined ends its use. */
-  next(batch: Encoded | undefined): void
+  /** Resolves to false at the end of `KEPT_MS`. */
+  continues(hasBatch: boolean): void
   timer: NodeJS.Timeout
 }
 
@@ -83,17 +80,21 @@ export interface GroupCommitLimits {
 
 /**
  * Stores the observations of requests. Requests that arrive at the same time, or while others are being committed, are
- * stored together, as one batch with one commit: an insert takes nearly as long for one request as for ten.
+ * stored together, as one batch with one commit: an insert takes nearly as long for one request as for ten. Connections
+ * take the oldest group, so groups are stored in the order of arrival unless a commit takes long.
  */
 export class GroupCommit {
-  readonly #storeBatches: StoreBatches
+  readonly #withConnection: WithConnection
   readonly #holdMs: number
   readonly #slowMs: number
   readonly #waiting: Group[] = []
   /** Columns of stored groups, which are used again. */
   readonly #free: Observations[] = []
-  /** The batches that are being stored, with the time when they were sent. */
-  readonly #storing = new Map<Encoded, number>()
+  /** The groups that are being stored, with the time when they were sent. */
+  readonly #storing = new Map<Group, number>()
+  /** Whether a connection is being opened. It takes the group that is then the oldest. */
+  #isOpening = false
+  /** A connection that has no batch at the moment. */
   #kept: Kept | undefined
   /** How many requests wait or are being stored. */
   #inProgress = 0
@@ -102,53 +103,48 @@ export class GroupCommit {
   #expectedUntilMs = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(storeBatches: StoreBatches, { holdMs = HOLD_MS, slowMs = SLOW_MS }: GroupCommitLimits = {}) {
-    this.#storeBatches = storeBatches
+  constructor(withConnection: WithConnection, { holdMs = HOLD_MS, slowMs = SLOW_MS }: GroupCommitLimits = {}) {
+    this.#withConnection = withConnection
     this.#holdMs = holdMs
     this.#slowMs = slowMs
   }
 
   /** The columns may be overwritten as soon as this returns. */
   add(observations: Observations, checked: CheckedFor, receivedAt: Date): Promise<boolean> {
-    this.#inProgress++
-    if (this.#inProgress === 1 && this.#isEnough(1)) {
-      const result = Promise.withResolvers<boolean>()
-      const batch = batchOf(observations, checked, receivedAt)
-      this.#send({ checked, requests: 1, batch, result, span: activeSpan() })
-      return result.promise
-    }
+    const canJoin = isPlain(observations)
+    const part = canJoin && observations.count < LARGE ? undefined : encodePart(observations)
     const last = this.#waiting.at(-1)
-    const group = isPlain(observations) && last && accepts(last, checked) ? last : this.#open(checked, receivedAt)
-    this.#append(group, observations)
-    if (this.#isDue()) this.#send(this.#take())
-    else this.#checkWhenDue()
+    const group = canJoin && last && accepts(last, checked) ? last : this.#open(checked, receivedAt)
+    this.#append(group, observations, part)
+    group.isOpen = canJoin && group.count < FULL
+    this.#sendIfDue()
     return group.span === activeSpan() ? group.result.promise : waited(group.result.promise)
   }
 
   #open(checked: CheckedFor, receivedAt: Date): Group {
     const group: Group = {
-      ...{ checked, receivedAt, span: activeSpan(), isOpen: true },
+      ...{ checked, receivedAt, span: activeSpan(), isOpen: true, result: Promise.withResolvers<boolean>() },
       ...{ requests: 0, count: 0, firstMs: Number.POSITIVE_INFINITY, lastMs: Number.NEGATIVE_INFINITY },
-      ...{ parts: [], small: undefined, result: Promise.withResolvers<boolean>() },
+      ...{ parts: [], small: undefined },
     }
     this.#waiting.push(group)
     return group
   }
 
-  #append(group: Group, observations: Observations): void {
+  #append(group: Group, observations: Observations, part: Buffer | undefined): void {
     const { firstMs, lastMs } = spanOf(observations)
     group.firstMs = Math.min(group.firstMs, firstMs)
     group.lastMs = Math.max(group.lastMs, lastMs)
     group.count += observations.count
     group.requests++
-    group.isOpen = isPlain(observations) && group.count < FULL
-    if (observations.count < LARGE && isPlain(observations)) {
+    this.#inProgress++
+    if (part === undefined) {
       group.small ??= this.#free.pop() ?? emptyObservations(CAPACITY)
       append(group.small, observations)
-      return
+    } else {
+      this.#encodeSmall(group)
+      group.parts.push(part)
     }
-    this.#encodeSmall(group)
-    group.parts.push(encodePart(observations))
   }
 
   #encodeSmall(group: Group): void {
@@ -164,100 +160,128 @@ export class GroupCommit {
     return requests >= Math.min(this.#expected, ENOUGH) || performance.now() >= this.#expectedUntilMs
   }
 
-  /** Whether the first waiting group has to be sent now. */
+  /** Whether the oldest group has to be sent now. */
   #isDue(): boolean {
     const [first] = this.#waiting
     if (first === undefined || this.#storing.size === MAX_CONNECTIONS) return false
     const [sentAtMs] = this.#storing.values()
     if (sentAtMs !== undefined) return performance.now() >= sentAtMs + this.#slowMs
-    const { requests, count } = first
-    return this.#waiting.length > 1 || count >= FULL || this.#isEnough(requests)
+    return this.#waiting.length > 1 || first.count >= FULL || this.#isEnough(first.requests)
   }
 
-  /** Sends the first waiting group when its time has come, unless it is sent earlier. */
+  /** Gives the oldest group to a connection if it is due, or else when it will be due. */
+  #sendIfDue(): void {
+    if (this.#isOpening || this.#waiting.length === 0) return
+    if (!this.#isDue()) {
+      this.#checkWhenDue()
+      return
+    }
+    const kept = this.#kept
+    if (kept === undefined) return void runInSpan(this.#waiting[0]!.span, () => this.#connect())
+    clearTimeout(kept.timer)
+    this.#kept = undefined
+    // Until the connection continues, no other one is opened for the group.
+    this.#isOpening = true
+    kept.continues(true)
+  }
+
   #checkWhenDue(): void {
-    if (this.#waiting.length === 0 || this.#timer !== undefined || this.#storing.size === MAX_CONNECTIONS) return
+    if (this.#timer !== undefined || this.#storing.size === MAX_CONNECTIONS) return
     const [sentAtMs] = this.#storing.values()
     const dueAtMs = sentAtMs === undefined ? this.#expectedUntilMs : sentAtMs + this.#slowMs
     const afterMs = Math.max(1, Math.ceil(dueAtMs - performance.now()))
     this.#timer = setTimeout(() => {
       this.#timer = undefined
-      if (this.#isDue()) this.#send(this.#take())
-      this.#checkWhenDue()
+      this.#sendIfDue()
     }, afterMs).unref()
   }
 
-  #send(batch: Encoded): void {
-    this.#storing.set(batch, performance.now())
-    const kept = this.#kept
-    if (kept === undefined) return void this.#storeAll(batch)
-    clearTimeout(kept.timer)
-    this.#kept = undefined
-    kept.next(batch)
+  async #connect(): Promise<void> {
+    this.#isOpening = true
+    let isOpen = false
+    await this.#withConnection((connection) => {
+      isOpen = true
+      return this.#storeOver(connection)
+    }).catch((err) => {
+      // The requests of a batch that could not be stored have got this error already.
+      if (isOpen) return
+      this.#isOpening = false
+      const first = this.#waiting.shift()
+      if (first !== undefined) this.#fail(first, err)
+    })
+    this.#sendIfDue()
   }
 
-  /** Stores a batch, and then others, over the same connection. */
-  async #storeAll(first: Encoded): Promise<void> {
-    let current: Encoded | undefined = first
-    try {
-      await this.#storeBatches(async (store) => {
-        const start = ({ batch, checked, span }: Encoded) => runInSpan(span, () => store(batch, checked.version))
-        let stored = start(first)
-        while (current !== undefined) {
-          const isStored = await stored
-          const { result } = current
-          current = this.#next(current)
-          // The next batch is sent first, so that the database works while responses are sent.
-          if (current !== undefined) stored = start(current)
-          result.resolve(isStored)
-          if (current !== undefined) continue
-          current = await this.#keep()
-          if (current !== undefined) stored = start(current)
-        }
+  /** Stores the oldest group, and then those that are due after it. */
+  async #storeOver({ store, shouldEnd }: StoreConnection): Promise<void> {
+    this.#isOpening = false
+    let sent = this.#send(store)
+    while (sent !== undefined) {
+      const { group, stored } = sent
+      const isStored = await stored.catch((err) => {
+        this.#noteEnd(group)
+        this.#fail(group, err)
+        throw err
       })
-    } catch (err) {
-      if (current === undefined) return
-      const { result } = current
-      const next = this.#next(current)
-      result.reject(err)
-      if (next !== undefined) void this.#storeAll(next)
+      this.#noteEnd(group)
+      this.#inProgress -= group.requests
+      // The next batch is sent first, so that the database works while responses are sent.
+      sent = shouldEnd() ? undefined : this.#send(store)
+      if (this.#waiting.length > 0) this.#checkWhenDue()
+      group.result.resolve(isStored)
+      if (sent !== undefined || shouldEnd()) continue
+      const continues = await this.#keep()
+      if (!continues) return
+      this.#isOpening = false
+      if (!shouldEnd()) sent = this.#send(store)
     }
   }
 
-  /** Notes that a batch has ended, and takes the next one if it is due. */
-  #next(ended: Encoded): Encoded | undefined {
+  /** Sends the oldest group if it is due. */
+  #send(store: StoreBatch): { group: Group; stored: Promise<boolean> } | undefined {
+    if (!this.#isDue()) return undefined
+    const group = this.#waiting.shift()!
+    try {
+      const batch = this.#encoded(group)
+      this.#storing.set(group, performance.now())
+      return { group, stored: runInSpan(group.span, () => store(batch, group.checked.version)) }
+    } catch (err) {
+      this.#fail(group, err)
+      return this.#send(store)
+    }
+  }
+
+  #encoded(group: Group): NewBatch {
+    this.#encodeSmall(group)
+    const { checked, receivedAt, count, firstMs, lastMs, parts } = group
+    const data = parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+    return newBatch(checked, receivedAt, { count, firstMs, lastMs, data })
+  }
+
+  #noteEnd(group: Group): void {
+    this.#storing.delete(group)
     this.#expected = this.#inProgress
     this.#expectedUntilMs = performance.now() + this.#holdMs
-    this.#inProgress -= ended.requests
-    this.#storing.delete(ended)
-    const next = this.#isDue() ? this.#take() : undefined
-    if (next !== undefined) this.#storing.set(next, performance.now())
-    // A timer may have been set for the end of the commit.
+    // The timer may have been set for a slow commit.
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#checkWhenDue()
-    return next
   }
 
-  /** Resolves to the next batch of a connection; to undefined if it gets none for a while, or another one is kept. */
-  #keep(): Promise<Encoded | undefined> | undefined {
-    if (this.#kept !== undefined) return undefined
-    const { promise, resolve } = Promise.withResolvers<Encoded | undefined>()
+  #fail(group: Group, err: unknown): void {
+    this.#inProgress -= group.requests
+    group.result.reject(err)
+  }
+
+  /** Resolves to true when there is a batch for the connection, and to false if there is none, or another one is kept. */
+  async #keep(): Promise<boolean> {
+    if (this.#kept !== undefined) return false
+    const { promise, resolve } = Promise.withResolvers<boolean>()
     const timer = setTimeout(() => {
       this.#kept = undefined
-      resolve(undefined)
+      resolve(false)
     }, KEPT_MS)
-    this.#kept = { next: resolve, timer }
+    this.#kept = { continues: resolve, timer }
     return promise
-  }
-
-  /** Removes the first group, and encodes what is not encoded yet. */
-  #take(): Encoded {
-    const group = this.#waiting.shift()!
-    this.#encodeSmall(group)
-    const { checked, receivedAt, requests, result, span, count, firstMs, lastMs, parts } = group
-    const data = parts.length === 1 ? parts[0]! : Buffer.concat(parts)
-    return { checked, requests, result, span, batch: newBatch(checked, receivedAt, { count, firstMs, lastMs, data }) }
   }
 }
 

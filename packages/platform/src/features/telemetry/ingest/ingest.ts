@@ -58,7 +58,12 @@ export function createIngest(parts: IngestParts): Ingest {
     return isStored
   }
   const commits = new GroupCommit((work) =>
-    db.session((session) => work((batch, version) => storeBatch(session, batch, version))),
+    db.session((session) =>
+      work({
+        store: (batch, version) => storeBatch(session, batch, version),
+        shouldEnd: () => session.shouldEnd(),
+      }),
+    ),
   )
 
   return async (building, body, form = JSON_DOCUMENT, arrivedAt) => {

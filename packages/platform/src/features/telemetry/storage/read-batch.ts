@@ -1,5 +1,5 @@
 import type { Observations } from '../ingest/observations.ts'
-import { HEAD, type PartRest, POWERS, SECOND_MS } from './batch-codec.ts'
+import { FORMAT, HEAD, type PartRest, POWERS, SECOND_MS } from './batch-codec.ts'
 import { decodeFirstColumns } from './first-batch-format.ts'
 import { bytesAt, type NarrowColumn, widen } from './narrow-column.ts'
 
@@ -36,6 +36,7 @@ const isOfFirstFormat = (data: Buffer): boolean => data[4]! < SECOND_FORMAT
 function partsOf(data: Buffer): PackedPart[] {
   const parts: PackedPart[] = []
   for (let at = 0; at < data.length; at += parts.at(-1)!.length) parts.push(new PackedPart(data.subarray(at)))
+  if (parts.reduce((sum, { length }) => sum + length, 0) !== data.length) throw new Error('a batch is cut off')
   return parts
 }
 
@@ -72,6 +73,7 @@ class PackedPart implements Readonly<Observations> {
   constructor(data: Buffer) {
     this.count = data.readUInt32LE(0)
     const isSecond = data[4] === SECOND_FORMAT
+    if (!isSecond && data[4] !== FORMAT) throw new Error(`a batch has the unknown format ${data[4]}`)
     this.#valuesAt = isSecond ? SECOND_HEAD : HEAD
     this.#pointsAt = this.#valuesAt + this.count * bytesAt(data[5]!)
     this.#timesAt = this.#pointsAt + this.count * bytesAt(data[6]!)

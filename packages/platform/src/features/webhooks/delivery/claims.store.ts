@@ -22,7 +22,7 @@ export interface ClaimRequest {
   leaseUntil: Date
   /** A lease that ends later than this was taken before the clock was set back: it counts as ended. */
   latestLease: Date
-  /** Limit for a subscription that `limits` does not name. */
+  /** The limit for a webhook that `limits` does not name. */
   defaultLimit: number
   limits: ReadonlyMap<string, number>
   /** Events whose bytes need not be read. */
@@ -30,7 +30,7 @@ export interface ClaimRequest {
 }
 
 /**
- * Claims due deliveries, the longest due first, up to a limit for each subscription. A claim is a lease: until it ends
+ * Claims due deliveries, the longest due first, up to a limit for each webhook. A claim is a lease: until it ends
  * nobody else claims the delivery. If the process dies before it records a result, the lease runs out: the
  * delivery is then sent again under the next attempt number, and may have one attempt more.
  *
@@ -82,8 +82,8 @@ export async function releaseClaims(db: Queryable, deliveryIds: readonly string[
 }
 
 /**
- * Makes deliveries due whose next attempt is further away than any retry delay: they were scheduled before the clock
- * was set back. Returns their number.
+ * Sets the next attempt to `now` for deliveries whose next attempt is after `latest`. No retry delay is that long, so
+ * these deliveries were scheduled before the clock was set back. Returns their number.
  */
 export async function makeDelayedDue(db: Queryable, now: Date, latest: Date): Promise<number> {
   return db.run(sql`
@@ -120,7 +120,7 @@ export async function readQueueFigures(db: Queryable, now: Date): Promise<QueueF
   return { due, oldestDueAtMs: oldest?.getTime() ?? null, failing }
 }
 
-/** How many leases at the head of a subscription's queue are read. This is more than are claimed at a time. */
+/** How many leases at the head of a webhook's queue are read. This is more than are claimed at a time. */
 const MAX_LEASES = 5000
 
 /**

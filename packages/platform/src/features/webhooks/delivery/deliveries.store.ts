@@ -94,7 +94,8 @@ export interface TestedDelivery {
 }
 
 /**
- * Writes event, delivery and attempt of a test that was sent. The test counts neither as a failure nor as a success.
+ * Writes the event, the delivery and the attempt of a test that was sent. The test counts neither as a failure nor as
+ * a success.
  */
 export async function insertTested(db: Queryable, tested: TestedDelivery): Promise<void> {
   const { deliveryId, webhookId, eventId, event, body, idempotencyKey, outcome } = tested

@@ -44,7 +44,7 @@ const queue = (count: number) => webhooks.queue(count)
 const keys = (receiver: Receiver) => receiver.received.map(({ headers }) => headers['x-svc-idempotency-key'])
 
 describe('dispatchers', () => {
-  it('send every delivery, and never the same one at the same time', async () => {
+  it('send every delivery, and never one twice at the same time', async () => {
     const atOnce = new Set<unknown>()
     let twice = 0
     const receiver = await receiving(({ headers }, response) => {
@@ -71,7 +71,7 @@ describe('dispatchers', () => {
     await webhooks.post()
     await receiver.waitFor(1)
     await webhooks.stack.webhooks().idle()
-    // Queued without waking a dispatcher.
+    // The delivery is queued without waking a dispatcher.
     await queue(1)
     dispatching().start()
     await receiver.waitFor(2)

@@ -226,7 +226,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     begin(webhookId, queue)
   }
 
-  /** A claim that cannot be released is due again when its lease ends. */
+  /** If a claim cannot be released, its delivery is due again when its lease ends. */
   function release(jobs: readonly Job[]): void {
     for (const { eventId } of jobs) bodies.drop(eventId)
     for (const [lease, own] of Map.groupBy(jobs, ({ leasedUntil }) => leasedUntil)) {

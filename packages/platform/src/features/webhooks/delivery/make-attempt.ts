@@ -72,8 +72,9 @@ export async function makeAttempt(outbound: Outbound, clock: Clock, delivery: De
 }
 
 /**
- * The span of an attempt is the last one of its trace: the receiver is somebody else's, and gets no trace context. The
- * span does not have the URL, whose path or query may be a secret of the receiver.
+ * Sends the request, in a span if tracing is on. The receiver belongs to somebody else and gets no trace context, so
+ * this span is the last one of its trace. The span does not have the URL, whose path or query may be a secret of the
+ * receiver.
  */
 function sendTraced(
   outbound: Outbound,

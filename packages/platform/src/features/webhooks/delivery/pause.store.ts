@@ -2,9 +2,9 @@ import { LIMITS } from '@storey/contract'
 import { type Sql, sql } from '@storey/kit/database'
 
 /**
- * The end of the statement of `recordResults`. Counts the consecutive failures of each subscription, and pauses it at
- * the limit. A success resets the count, and makes a subscription active again if failures have paused it. While
- * failures have paused a subscription, only one new event an hour is queued for it, as a probe
+ * The last part of the SQL statement in `recordResults`. Counts the consecutive failures of each subscription, and
+ * pauses a subscription at the limit. A success resets the count, and makes a subscription active again if failures
+ * have paused it. While failures have paused a subscription, only one new event an hour is queued for it, as a probe
  * (`outbox/outbox.store.ts`). A subscription that a person has paused stays paused. Reads the table expressions `kept`
  * (the subscriptions as they were) and `done` (the attempts, in order). The route `reset-failures` makes a subscription
  * active at once (`activateWebhook` in subscriptions/webhooks.store.ts).

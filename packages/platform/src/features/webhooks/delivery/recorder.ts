@@ -51,7 +51,7 @@ export function createRecorder({ db, clock, log, onRecorded }: RecorderOptions):
       await record(batch)
     } catch (err) {
       if (isUnavailable(err)) {
-        // A delivery whose lease has ended may have been sent by another process.
+        // Results whose lease has ended are dropped, because another process may have sent their deliveries again.
         waiting.unshift(...batch.filter(({ leasedUntil }) => leasedUntil > clock.now()))
         throw err
       }

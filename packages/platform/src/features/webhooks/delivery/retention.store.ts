@@ -6,8 +6,8 @@ export async function readWebhookIds(db: Queryable): Promise<string[]> {
 }
 
 /**
- * Deletes ended deliveries with their attempts when none of these attempts is listed any more: the API lists the last
- * `attemptsListed` of a webhook. Returns the ids of their events.
+ * Deletes ended deliveries, with their attempts, when the API no longer lists any of these attempts: it lists the last
+ * `attemptsListed` attempts of a webhook. Returns the ids of the events of the deleted deliveries.
  */
 export async function deleteOldDeliveries(db: Queryable, webhookId: string, limit: number): Promise<string[]> {
   const rows = await db.rows<{ eventId: string }>(sql`

@@ -13,7 +13,7 @@ export interface Retention {
 }
 
 const BATCH = 500
-/** Old attempts are deleted after this many new ones, or when the interval ends. */
+/** Old deliveries are deleted after this many new attempts, and at the latest after `EVERY_MS`. */
 const DELETE_AFTER_ATTEMPTS = 2_000
 const EVERY_MS = 60_000
 /**

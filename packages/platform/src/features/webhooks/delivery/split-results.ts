@@ -9,8 +9,8 @@ export interface SplitResults {
 }
 
 /**
- * Splits results that ended together. If an attempt of a webhook has failed, all attempts of the webhook are listed, so
- * that its failures are counted.
+ * Splits the results of attempts that ended together. If an attempt of a webhook has failed, all attempts of the
+ * webhook are listed, so that its failures are counted.
  */
 export function splitResults(results: readonly Result[]): SplitResults {
   if (results.length <= LIMITS.webhook.attemptsListed) return { listed: [...results], unlisted: [] }
@@ -19,7 +19,8 @@ export function splitResults(results: readonly Result[]): SplitResults {
     if (own.some(({ outcome }) => !outcome.isSuccess)) continue
     const byStart = own.toSorted((a, b) => a.outcome.attemptedAt.getTime() - b.outcome.attemptedAt.getTime())
     for (const result of byStart.slice(0, -LIMITS.webhook.attemptsListed)) {
-      // A delivery with an earlier attempt is kept: if the clock was set back, the list may show that attempt.
+      // The first attempt of a retried delivery is stored already, and the list may show it if the clock was set back.
+      // So only deliveries without an earlier attempt are left out.
       if (result.attempt === 1) hidden.add(result)
     }
   }

@@ -13,7 +13,7 @@ export interface Job extends Delivery {
 export interface SubscriptionQueue {
   running: number
   ready: Job[]
-  /** More may be due than was claimed. */
+  /** More deliveries may be due than were claimed. */
   hasMore: boolean
   isQuick: boolean
   /** The moving average of how long attempts take. null: none has ended yet. */

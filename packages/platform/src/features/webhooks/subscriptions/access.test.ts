@@ -49,7 +49,7 @@ describe('permissions of webhooks', () => {
     expect(await webhooks.send(method, path, body, 'no token')).toMatchObject({ status: 401 })
   })
 
-  it('limit a token to its buildings: its webhooks get only their events, and it sees no webhooks of other buildings', async () => {
+  it('limit a token to its buildings: webhooks created with it get only events of these buildings, and it cannot see webhooks of others', async () => {
     const { stack } = webhooks
     const mine = await holding('manager', { building_ids: [stack.seeded.buildingId] })
     const theirs = await holding('manager', { building_ids: [stack.other.buildingId] })

@@ -43,7 +43,7 @@ export async function resetFailures(
   return readWebhook(parts.db, place)
 }
 
-/** Returns the new secret in full. The previous secret also signs, for a day. */
+/** Returns the new secret in full. For a day, deliveries are also signed with the previous secret. */
 export async function rotateSecret(
   parts: WebhookParts,
   place: WebhookPlace,

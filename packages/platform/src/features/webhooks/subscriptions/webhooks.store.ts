@@ -88,7 +88,7 @@ export async function updateSubscription(
 ): Promise<void> {
   if (url !== null) await tx.run(sql`update webhooks set url = ${url} where ${isWebhook(place)}`)
   // The events are updated by a separate statement: every update of this column changes the version of the
-  // subscriptions, and an ingest that has read the version before that has to check its observations again.
+  // subscriptions, and an ingest that has read the previous version must check its observations again.
   if (events !== null) await tx.run(sql`update webhooks set events = ${events} where ${isWebhook(place)}`)
 }
 

@@ -44,7 +44,7 @@ export class SmallCluster {
     await new Promise((resolve) => this.server?.close(resolve))
   }
 
-  /** Objects of a kind in plural, such as `pods`. */
+  /** All objects of a kind. The kind is in the plural, such as `pods`. */
   all(kind: string): Any[] {
     return [...this.objects].filter(([path]) => path.split('/').at(-2) === kind).map(([, object]) => object)
   }
