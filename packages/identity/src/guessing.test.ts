@@ -199,7 +199,7 @@ describe('a client that guesses passwords', () => {
     expect(answers.filter((answer) => answer.status === 429)).toHaveLength(15)
   })
 
-  it('gets the response that the service is busy, and not that it failed too often, while many passwords of its network wait to be hashed', async () => {
+  it('is told that the service is busy, not that there were too many attempts, while many passwords of its network wait to be hashed', async () => {
     const by = { key: address, isKnown: false }
     const { browser, page } = await signInPage()
     const passwords = createPasswords()

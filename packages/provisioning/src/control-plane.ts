@@ -42,7 +42,9 @@ export interface ControlPlaneConfig {
   serverUrl: string
   maxActiveSandboxes: number
   stackIdleMs: number
-  /** PostgreSQL connections of all stacks together on the server of the control database; unlimited when absent. */
+  /**
+   * The maximum number of connections of all stacks together to the server of the control database; absent: no limit.
+   */
   stackConnections?: number
   /** The servers for databases of sandboxes; empty or absent: that of the control database. */
   tenantServers?: readonly ServerEntry[]

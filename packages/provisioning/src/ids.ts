@@ -8,7 +8,7 @@ export const randomLower = (length: number) => randomText(LOWER, length)
 
 /** Lower case, because PostgreSQL folds unquoted names, and the id is part of the names of a database and a role. */
 export const newSandboxId = () => `sbx_${randomLower(16)}`
-/** The organization of a sandbox in its own database. */
+/** The id of the organization in the database of a sandbox. It is also the tenant id of the sandbox. */
 export const organizationOf = (sandboxId: string) => sandboxId.replace('sbx_', 'org_')
 export const newOrganizationId = () => `org_${randomLower(16)}`
 export const newDeveloperId = () => `dev_${randomLower(16)}`

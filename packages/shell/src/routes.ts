@@ -253,7 +253,7 @@ export const routes: readonly ShellRoute[] = routeGroups.flatMap((group) => grou
 
 export const routeOf = (path: string): ShellRoute | undefined => routes.find((route) => matchPath(route.path, path))
 
-/** Loads the code of the page at this path, to be ready when its data arrives. */
+/** Loads the code of the page at this path, so that the code is ready when the data of the page arrives. */
 export function preloadPage(path: string): void {
   const route = routeOf(path)
   route?.preview?.preload()

@@ -23,7 +23,7 @@ export interface Emitter {
     faults: readonly InjectedFault[],
     isWarmUp: boolean,
   ): void
-  /** Whether a point must be computed: during the warm-up only if it has a fault. */
+  /** Whether a point must be computed: during the warm-up (see `simulate.ts`) only if it has a fault. */
   needs(pointIndex: number): boolean
   emit(pointIndex: number, sampling: EmitSampling, seed: number, hasEvents: boolean): PointSeries | null
 }

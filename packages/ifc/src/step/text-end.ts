@@ -10,8 +10,8 @@ const DIRECTIVES = /^(?:[XNF]\\|X[024]\\|P[A-I]\\)/
 
 /**
  * Where a text of a STEP file continues after the backslash at `at`. The character after \S\ belongs to the text even
- * if it is an apostrophe (ISO 10303-21, LATIN_CODEPOINT): it then means a section sign. Some programs double the
- * apostrophe there too.
+ * if it is an apostrophe (ISO 10303-21, LATIN_CODEPOINT): `\S\'` is a section sign. Some programs double the apostrophe
+ * there too.
  */
 export function afterBackslash(bytes: Buffer, at: number, end: number, last: boolean): number {
   if (at + 4 >= end && !last) return MORE

@@ -78,7 +78,7 @@ describe('the structure of a model', () => {
     expect(feet.spaces[0]!.areaSqm).toBeCloseTo(20 * 0.3048 ** 2, 4)
   })
 
-  it('needs each set of properties to be read only once, however many rooms share the set', () => {
+  it('is read with one pass over each set of properties, however many rooms share the set', () => {
     const spaces = Array.from({ length: 300 }, (_, i) => ({ name: `${i}` }))
     const plain = ifcFile({ storeys: [{ name: 'First', spaces }] })
     const rooms = [...plain.matchAll(/^(#\d+)=IFCSPACE/gm)].map(([, id]) => id)

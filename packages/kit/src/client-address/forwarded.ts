@@ -1,7 +1,7 @@
 /** No legitimate list of hops is longer. Of a longer list only the right end is read. */
 const MAX_HOPS = 50
 
-/** The hops of `X-Forwarded-For`, nearest first; an address may have a port. */
+/** The hops of `X-Forwarded-For`, nearest first, without the ports that addresses in the header may have. */
 export function forwardedFor(header: string): string[] {
   return header
     .split(',')

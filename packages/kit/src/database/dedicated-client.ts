@@ -24,8 +24,8 @@ export function newDedicatedClient({ url, applicationName }: { url: string; appl
 }
 
 /**
- * Calls back, perhaps several times, when the connection breaks or the server no longer responds on it. The timer that
- * checks this is returned; it does not keep the process alive.
+ * Calls `onBroken`, perhaps several times, when the connection breaks or the server no longer responds on it. Returns
+ * the timer of the checks, which does not keep the process alive.
  */
 export function watchConnection(client: pg.Client, everyMs: number, onBroken: () => void): NodeJS.Timeout {
   client.once('end', onBroken).once('error', onBroken)

@@ -2,7 +2,7 @@ import { SettingsReader } from '../config.ts'
 import { activeSpan, type OpenedTracing, openTracing, readTracing } from '../tracing/index.ts'
 import type { TraceReceiver } from './trace-receiver.ts'
 
-/** Turns traces on in this process, with spans sent soon to the receiver. */
+/** Turns traces on in this process. Spans are sent to the receiver every 20 ms. */
 export async function openTestTracing(
   { url }: Pick<TraceReceiver, 'url'>,
   variables: Record<string, string> = {},

@@ -80,7 +80,7 @@ describe('an origin', () => {
     `${LISTED} ${OWN}`,
     'app.example.com',
   ])('[LIV-10] %j is refused with an empty body, by polling and by upgrade', async (origin) => {
-    // Headers are written in Latin-1; other letters are sent as their bytes.
+    // Node writes headers in Latin-1, so other letters are sent as their UTF-8 bytes.
     const sent = Buffer.from(origin, 'utf8').toString('latin1')
     for (const path of ['/socket.io/', '/socket/']) {
       for (const answer of [await poll(sent, path), await upgrade(sent, path)]) {

@@ -4,9 +4,9 @@ import { type Sql, sql, type Tx } from '@storey/kit/database'
 type IndexStatements = { drop: string; restore: string }
 
 /**
- * Drops the indexes and foreign keys of the tables during a bulk load, and restores them in the same transaction: they
- * are built once instead of for every row. For 112,000 nodes this takes 3.5 s instead of 11.2 s. It locks the tables,
- * so it is only for a database that nobody uses yet.
+ * Drops the indexes and foreign keys of the tables before a bulk load, and restores them after it in the same
+ * transaction. Each index is then built once, instead of updated for every row: for 112,000 nodes the load takes 3.5 s
+ * instead of 11.2 s. The tables are locked meanwhile, so this is only for a database that nobody uses yet.
  */
 export async function withoutIndexes(tx: Tx, tables: readonly string[], load: () => Promise<void>): Promise<void> {
   const foreignKeys = await tx.rows<IndexStatements>(foreignKeysOf(tables))

@@ -55,7 +55,7 @@ class AddressConnections {
 
   /**
    * The order is: idle unauthenticated connections (no request is in progress, or its head has not arrived completely),
-   * busy unauthenticated ones, idle ones of callers. Busy connections of callers are never evicted.
+   * busy unauthenticated connections, idle connections of callers. Busy connections of callers are never evicted.
    */
   nextToEvict(): Connection | undefined {
     for (const kind of this.kinds.slice(0, BUSY_CALLER)) for (const connection of kind) return connection
@@ -71,9 +71,10 @@ function kindOf({ isCaller, isBusy }: Connection): 0 | 1 | 2 | 3 {
 }
 
 /**
- * All client connections, bounded. At the limit of an address a new connection evicts another one of this address, and
- * at the total limit one of the address with the most connections; unauthenticated ones go first. So a client that
- * opens many connections mostly evicts its own, and a caller's request is never interrupted.
+ * All client connections, up to the limits. If an address has reached its limit, a new connection evicts another
+ * connection of this address. If the total limit is reached, it evicts a connection of the address with the most
+ * connections. `nextToEvict` has the order. So a client that opens many connections mostly evicts its own, and a
+ * caller's request is never interrupted.
  */
 export function createConnections({ limits, clientAddresses, callers, serve, onFlood }: ConnectionsOptions) {
   const pipelined = { count: 0 }

@@ -51,8 +51,9 @@ const LOCK_LIMIT_MS = 10_000
 const CHECK_EVERY_MS = 1_000
 
 /**
- * Moves the database of a sandbox to another server. It is copied while the sandbox is in use; the sandbox pauses only
- * for the last changes. Until one update completes the move, the database on the first server is the one in use.
+ * Moves the database of a sandbox to another server. The database is copied while the sandbox is in use; the sandbox
+ * pauses only for the last changes. A single update of the sandbox's row completes the move. Until then, the database
+ * on the first server is the one in use.
  */
 export async function moveSandbox(deps: MoveDeps, idOrSlug: string, to: string): Promise<Moved> {
   const { control, servers } = deps

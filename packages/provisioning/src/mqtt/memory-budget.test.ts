@@ -11,7 +11,7 @@ describe('the memory of an incomplete message', () => {
     expect(budget.used()).toBe(0)
   })
 
-  it('[MQT-27] is free later if many bytes arrived, and only its own sandbox waits', async () => {
+  it('[MQT-27] is free after a delay if many bytes arrived, and only messages of the same sandbox wait', async () => {
     const memory: Memory = { used: 0, maxBytes: 4 * MB }
     const [own, other] = [createMemoryBudget(3 * MB, memory), createMemoryBudget(3 * MB, memory)]
     own.reserve(2 * MB)

@@ -4,7 +4,7 @@ import { createRefusalDelay } from './refusal-delay.ts'
 const MB = 1024 * 1024
 
 describe('the delay of refusals', () => {
-  it('[MQT-18] limits large refusals of one sandbox to 10 MB a second, without effect on other sandboxes', () => {
+  it('[MQT-18] limits refused messages of a sandbox to 10 MB a second, and does not delay other sandboxes', () => {
     let at = 0
     const waitFor = createRefusalDelay(() => at)
     expect(waitFor('own', 1_000)).toBe(0)
@@ -17,7 +17,7 @@ describe('the delay of refusals', () => {
     expect(waitFor('own', 100_000)).toBe(0)
   })
 
-  it('[MQT-18] also limits many small refusals, and counts each recipient of a refusal', () => {
+  it('[MQT-18] also limits the number of small refused messages, and counts each recipient of a refusal', () => {
     let at = 0
     const waitFor = createRefusalDelay(() => at)
     const inTenSeconds = (recipients: number) => {

@@ -12,7 +12,7 @@ describe('the limit of silence', () => {
   })
   afterEach(() => void vi.useRealTimers())
 
-  it('[DIR-34] starts again at each packet, and includes the silence while another process read from the client', () => {
+  it('[DIR-34] starts again at each packet, and counts the silence while another process had the connection', () => {
     vi.advanceTimersByTime(2_000)
     limit.heard()
     vi.advanceTimersByTime(2_900)

@@ -31,8 +31,8 @@ export interface SeededSandbox {
 export const UNKNOWN_OWNER = 'unknown'
 
 /**
- * Creates and drops tenant databases and roles on one server. Of the data it reads only the organization, to find out
- * to which sandbox a database belongs.
+ * Creates and drops tenant databases and roles on one server. The only data that it reads is the organization, to find
+ * out to which sandbox a database belongs.
  */
 export interface Tenants {
   /** Builds the template if it does not exist yet, so that the first create is fast. */

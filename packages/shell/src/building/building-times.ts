@@ -12,7 +12,10 @@ export interface BuildingTimes {
   minute(instant: Instant): string
   /** With seconds and without the zone. */
   second(instant: Instant): string
-  /** Formats a list of instants. Names the zone if the clocks change within it, because an hour may occur twice. */
+  /**
+   * Returns a function that formats the given instants. It names the zone if the clocks change between them, because an
+   * hour may then occur twice.
+   */
   formatter(instants: readonly Instant[], to: 'minute' | 'second'): (instant: Instant) => string
 }
 

@@ -49,7 +49,8 @@ export default function ChangesetPage({ params }: PageProps): ReactNode {
     },
     { pollMs: () => POLL_MS, changes: 'changesets' },
   )
-  // Each revision of the building can change the conflicts, so the changeset is loaded again. A typed comment stays.
+  // Each revision of the building can change the conflicts, so the changeset is loaded again. A comment that the user
+  // has typed stays.
   useReloadOn(id, String(building.revision), one.reload)
   const mayEdit = useMayEdit()
   const title = one.data?.changeset.title ?? t('title')

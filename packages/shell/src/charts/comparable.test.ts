@@ -50,9 +50,9 @@ describe('the points that can be added to a chart', () => {
     const full = Array.from({ length: MAX_POINTS }, () => model.point('t1')!)
     expect(comparableWith(model, full).others).toEqual([])
   })
+})
 
-  it('have different names', () => {
-    expect(namesOf(model, points('t1', 'sp'))).toEqual(['Zone temperature', 'Heating setpoint'])
-    expect(namesOf(model, points('t1', 't2'))).toEqual(['Zone temperature · Room A', 'Zone temperature · Room B'])
-  })
+it('the points of a chart get names that distinguish them', () => {
+  expect(namesOf(model, points('t1', 'sp'))).toEqual(['Zone temperature', 'Heating setpoint'])
+  expect(namesOf(model, points('t1', 't2'))).toEqual(['Zone temperature · Room A', 'Zone temperature · Room B'])
 })

@@ -20,7 +20,7 @@ export interface PlotColours {
 const BINARY_RANGE: [number, number] = [-0.15, 1.15]
 const BAND_OPACITY = 0.18
 const BAR_OPACITY = 0.75
-/** Lines stay visible behind bars. */
+/** With this opacity, lines stay visible behind bars. */
 const MIXED_BAR_OPACITY = 0.35
 const MAX_BAR_PX = 48
 
@@ -34,7 +34,7 @@ export function coloursOf(style: CSSStyleDeclaration): PlotColours {
   }
 }
 
-/** Lines with the same unit share a scale, but bars do not share one with lines. All binary lines share one. */
+/** Lines with the same unit share a scale. Bars with that unit share another one. All binary lines share a scale. */
 const scaleOf = ({ point, line }: PlotLine): string =>
   line.isBinary ? 'binary' : line.shape === 'bars' ? `${point.unit} amount` : point.unit
 const scaleNames = (lines: readonly PlotLine[]) => [...new Set(lines.map(scaleOf))]
@@ -100,7 +100,7 @@ export function seriesOf(lines: readonly PlotLine[], colours: PlotColours, texts
       const [low, high] = index === null ? [] : [plot.data[series + 1]?.[index], plot.data[series + 2]?.[index]]
       return low == null || high == null ? text(at) : `${text(at)} (${number(low)} – ${number(high)})`
     }
-    // Bars of several meters would cover each other.
+    // Bars of several meters would cover each other, so several meters are drawn as steps.
     const isBar = line.shape === 'bars' && bars === 1
     const isStep = line.shape === 'steps' || (line.shape === 'bars' && bars > 1)
     const edge: uPlot.Series = { scale, stroke: 'transparent', width: 0, points: { show: false } }

@@ -59,7 +59,7 @@ export function useNewReadings(key: string, isEnabled: boolean): NewReadings {
       for (const end of ends) end()
     }
   }, [values, key, isEnabled])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the readings belong to these points
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the readings belong to the points of `key`
   useEffect(() => {
     const readings = waiting.current
     return () => {

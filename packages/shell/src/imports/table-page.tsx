@@ -186,7 +186,7 @@ function Check({ kind, matchBy, source, prepared }: CheckProps): ReactNode {
   )
 }
 
-/** The most frequent source system in the external ids of the nodes, other than building models; empty if none. */
+/** The most frequent source system in the external ids of the nodes, except `ifc`; empty if there is none. */
 function knownSystem(nodes: readonly { externalIds: readonly { sourceSystem: string }[] }[]): string {
   const counts = new Map<string, number>()
   for (const { externalIds } of nodes) {
@@ -197,7 +197,7 @@ function knownSystem(nodes: readonly { externalIds: readonly { sourceSystem: str
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? ''
 }
 
-/** What the history calls the source of a table that is matched by codes. */
+/** The source that the history shows for an import whose rows are matched by code: the file name, or `pasted`. */
 function tableName({ fileName }: GivenTable, pasted: string): string {
   const name = (fileName ?? pasted)
     .replace(/[\p{Cc}\p{Cf}]/gu, '')

@@ -34,7 +34,7 @@ export function ReplaySlider({ session, colouring }: ReplaySliderProps): ReactNo
       if (player.frame === shown) return
       shown = player.frame
       input.value = String(shown)
-      // While the replay plays, a screen reader would read every frame.
+      // The text does not change while the replay plays, because a screen reader would read every change.
       if (!player.isPlaying) input.setAttribute('aria-valuetext', times.minute(timeOf(window, shown)))
     }
     update()
@@ -69,7 +69,7 @@ export function ReplaySlider({ session, colouring }: ReplaySliderProps): ReactNo
   )
 }
 
-/** A tick for each frame in which faults were detected, with the worst severity of them. */
+/** A tick for each frame in which faults were detected. It shows the worst severity of these faults. */
 function FaultTicks({ detections, count }: { detections: readonly Detection[]; count: number }): ReactNode {
   const ticks = useMemo(() => {
     const worst = new Map<number, number>()

@@ -9,7 +9,7 @@ import type { ApiOptions } from './api-options.ts'
 
 export type ApiRequest = Pick<ConnectInit, 'method' | 'headers' | 'body'> & { url: URL }
 
-/** The request for the options. Fields become the body, or the query of a GET. */
+/** The request that the options of the command describe. Fields become the body, or the query of a GET. */
 export async function apiRequest(context: Context, url: URL, options: ApiOptions): Promise<ApiRequest> {
   const fields = fieldsOf(options)
   const hasFields = Object.keys(fields).length > 0

@@ -49,7 +49,10 @@ export function httpsServer(pair: { key: string; cert: string }, answer: Answer 
   return https.createServer(pair, readWhole(answer))
 }
 
-/** Calls `answer` when bytes arrive, with the number of the connection and the number of the request on it. */
+/**
+ * Calls `answer` when bytes arrive, with the number of the connection and the number of the request on it. Each arrival
+ * of bytes counts as a request.
+ */
 export function rawServer(answer: (socket: Socket, connection: number, request: number) => void): net.Server {
   let connections = 0
   return net.createServer((socket) => {

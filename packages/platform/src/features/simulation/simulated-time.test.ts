@@ -50,7 +50,7 @@ describe('the time of a simulated building', () => {
     [1_000, 24 * HOUR],
     [10_000, 2.5 * HOUR],
     [100_000, 0.25 * HOUR],
-  ])('[SIM-08] of %d points, if it is automatic, catches up on at most %d ms', (points, longest) => {
+  ])('[SIM-08] with %d points catches up on at most %d ms after an automatic start', (points, longest) => {
     const extent = { historyEndMs: NOON, points }
     const later = NOON + 40 * 24 * HOUR
     const started = afterArrival(undefined, extent, later)!

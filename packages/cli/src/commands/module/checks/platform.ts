@@ -7,7 +7,7 @@ export interface Sandbox {
   client: PlatformClient
   buildingId: string
   consoleUrl: string
-  /** The sandbox as the user named it, for suggested commands; undefined if it comes from the environment. */
+  /** The sandbox as the user or the folder names it, for suggested commands; undefined if only the environment does. */
   reference: string | undefined
 }
 

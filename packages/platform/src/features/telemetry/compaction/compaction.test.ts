@@ -67,7 +67,7 @@ it('[HIS-24] deletes old days even in a sandbox that is awake only briefly each 
   await drop()
 })
 
-it('[HIS-32] a changed retention deletes days by a confirmed time, even within an hour of a deletion', async () => {
+it('[HIS-32] after a change of the retention, old days are deleted as of a confirmed time, even within an hour of the last deletion', async () => {
   const { database: db, url, drop } = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
   const clock = movableClock(new Date('2027-03-10T12:00:00Z'))
   let elapsedMs = 0

@@ -55,7 +55,7 @@ describe('the headers of a delivery', () => {
     )
   })
 
-  it('[WHK-39] are verified with the secret before the last rotation too, until it expires', () => {
+  it('[WHK-39] are verified with the secret from before the last rotation too, until that secret expires', () => {
     fc.assert(
       fc.property(bodies, instants, fc.integer({ min: -10, max: 10 }), (body, at, leftMs) => {
         const [secret, previousSecret] = [newSecret(), newSecret()]

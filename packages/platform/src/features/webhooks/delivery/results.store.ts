@@ -15,8 +15,8 @@ export interface Result {
 
 /**
  * Writes the results of attempts, in the order in which they ended: the attempts, the deliveries, and the state of the
- * subscriptions (`pause.store.ts`). Rows whose lease another process took over are skipped. Subscriptions are locked
- * first, as a removal locks them, and in the order of their ids, which avoids deadlocks.
+ * subscriptions (`pause.store.ts`). Rows whose lease another process took over are skipped. To avoid deadlocks, the
+ * subscriptions are locked before the deliveries, as when a webhook is deleted, and in the order of their ids.
  *
  * Commits asynchronously: if a server crash undoes a result, its delivery is sent again.
  */
@@ -44,7 +44,7 @@ export async function recordResults(db: Queryable, results: readonly Result[], n
         state = case g.status when 'failed' then 'pending' else g.status end,
         next_attempt_at = coalesce(g.next_attempt_at, d.next_attempt_at)
       from given g join kept on kept.id = g.webhook_id cross join relaxed
-      -- With the array the planner uses the primary key, where the join alone would read all that is pending.
+      -- With this array of ids the planner uses the primary key. With the join alone it would read all pending rows.
       where d.id = any(${column((r) => r.deliveryId)}::uuid[]) and d.id = g.delivery_id
         and d.leased_until = g.leased_until
       returning g.*
