@@ -53,7 +53,7 @@ export interface Tx extends Queryable {
   readonly client: pg.PoolClient
   /** Names something that this transaction changes, for `onCommit`. */
   touch(name: string): void
-  /** Whether a long session should end, because its connection is broken or other work waits for one. */
+  /** Whether a long session should end: its connection is broken, other work waits for one, or the database is closed. */
   shouldEnd(): boolean
   /** Runs `work` with these time limits for its statements. */
   withLimits<T>(limits: TimeLimits, work: () => Promise<T>): Promise<T>
@@ -227,7 +227,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     try {
       return await work({
         ...{ client, ...queryable(client), touch: (name) => void touched.add(name), withLimits },
-        shouldEnd: () => broken !== undefined || pool.waitingCount + waitingForRelease > 0,
+        shouldEnd: () => broken !== undefined || closing !== undefined || pool.waitingCount + waitingForRelease > 0,
       })
     } catch (err) {
       isReadOnly = unavailableCode(err) === READ_ONLY

@@ -41,7 +41,10 @@ function controlled({ slowMs = 60_000, holdMs = 0 } = {}) {
     async (work) => {
       connections.opened++
       connections.open++
-      await connections.opening
+      await connections.opening?.catch((err) => {
+        connections.open--
+        throw err
+      })
       await work({ store, shouldEnd: () => connections.isWanted }).finally(() => connections.open--)
     },
     { slowMs, holdMs },
@@ -262,6 +265,42 @@ describe('a connection', () => {
     expect(await Promise.all([second, third])).toEqual([true, true])
     opened.resolve()
     await expect.poll(() => connections.open).toBe(0)
+  })
+
+  it('that is never opened does not stop the requests, which the other one stores', async () => {
+    const { commits, stored, connections } = controlled({ slowMs: 5, holdMs: 2 })
+    const never = Promise.withResolvers<void>()
+    const add = (value: number) => commits.add(request(value), CHECKED, AT)
+    const [first, second] = await firstThenOthers([1, 2].map((value) => () => add(value)))
+    connections.opening = never.promise
+    await expect.poll(() => connections.opened).toBe(2)
+    stored[0]!.answer.resolve(true)
+    await first
+    await expect.poll(() => stored.length).toBe(2)
+    stored[1]!.answer.resolve(true)
+    await second
+    await expect.poll(() => connections.open).toBe(1)
+    connections.opening = undefined
+    const third = add(3)
+    await expect.poll(() => stored.length).toBe(3)
+    stored[2]!.answer.resolve(true)
+    expect(await third).toBe(true)
+    never.resolve()
+    await expect.poll(() => connections.open).toBe(0)
+  })
+
+  it('that cannot be opened beside another one fails no request', async () => {
+    const { commits, stored, connections, valuesOf } = controlled({ slowMs: 5 })
+    const [first, second] = await firstThenOthers([1, 2].map((value) => () => commits.add(request(value), CHECKED, AT)))
+    connections.opening = Promise.reject(new Error('no connection is left'))
+    connections.opening.catch(() => undefined)
+    await expect.poll(() => connections.opened).toBe(2)
+    stored[0]!.answer.resolve(true)
+    await first
+    await nextTurn()
+    expect(stored.slice(1).map(valuesOf)).toEqual([[2]])
+    stored[1]!.answer.resolve(true)
+    expect(await second).toBe(true)
   })
 
   it('that cannot be opened fails the oldest requests, and the next ones are stored', async () => {

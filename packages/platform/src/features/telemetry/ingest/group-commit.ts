@@ -42,6 +42,10 @@ const SLOW_MS = 5
 const MAX_CONNECTIONS = 2
 /** How long a connection without a batch is kept. */
 const KEPT_MS = 5
+/** If a connection has not been opened within this time, another one is requested. */
+const SLOW_OPENING_MS = 50
+/** How long no second connection is requested after one could not be opened. */
+const PAUSE_MS = 1_000
 /** A group with this many observations accepts no other request. */
 const FULL = 20_000
 /** A request with this many observations is a part of its own, since a part takes some 50 bytes, and time to read. */
@@ -50,6 +54,7 @@ const CAPACITY = 4096
 
 /** Requests that wait, and are stored together, as one batch. */
 interface Group {
+  openedAtMs: number
   checked: CheckedFor
   receivedAt: Date
   requests: number
@@ -92,10 +97,15 @@ export class GroupCommit {
   readonly #free: Observations[] = []
   /** The groups that are being stored, with the time when they were sent. */
   readonly #storing = new Map<Group, number>()
-  /** Whether a connection is being opened. It takes the group that is then the oldest. */
-  #isOpening = false
+  /** The connections that are being opened. Each takes the group that is then the oldest. */
+  readonly #opening = new Set<{ sinceMs: number }>()
+  /** How many connections are open or being opened. */
+  #connections = 0
+  #pausedUntilMs = 0
   /** A connection that has no batch at the moment. */
   #kept: Kept | undefined
+  /** Whether the connection that was kept is about to take a group. */
+  #isContinuing = false
   /** How many requests wait or are being stored. */
   #inProgress = 0
   /** How many requests the next batch waits for, and until when. */
@@ -123,15 +133,16 @@ export class GroupCommit {
 
   #open(checked: CheckedFor, receivedAt: Date): Group {
     const group: Group = {
-      ...{ checked, receivedAt, span: activeSpan(), isOpen: true, result: Promise.withResolvers<boolean>() },
+      ...{ checked, receivedAt, openedAtMs: performance.now(), span: activeSpan(), isOpen: true },
       ...{ requests: 0, count: 0, firstMs: Number.POSITIVE_INFINITY, lastMs: Number.NEGATIVE_INFINITY },
-      ...{ parts: [], small: undefined },
+      ...{ parts: [], small: undefined, result: Promise.withResolvers<boolean>() },
     }
     this.#waiting.push(group)
     return group
   }
 
   #append(group: Group, observations: Observations, part: Buffer | undefined): void {
+    if (part !== undefined) this.#encodeSmall(group)
     const { firstMs, lastMs } = spanOf(observations)
     group.firstMs = Math.min(group.firstMs, firstMs)
     group.lastMs = Math.max(group.lastMs, lastMs)
@@ -141,10 +152,7 @@ export class GroupCommit {
     if (part === undefined) {
       group.small ??= this.#free.pop() ?? emptyObservations(CAPACITY)
       append(group.small, observations)
-    } else {
-      this.#encodeSmall(group)
-      group.parts.push(part)
-    }
+    } else group.parts.push(part)
   }
 
   #encodeSmall(group: Group): void {
@@ -171,25 +179,37 @@ export class GroupCommit {
 
   /** Gives the oldest group to a connection if it is due, or else when it will be due. */
   #sendIfDue(): void {
-    if (this.#isOpening || this.#waiting.length === 0) return
-    if (!this.#isDue()) {
-      this.#checkWhenDue()
-      return
-    }
-    const kept = this.#kept
-    if (kept === undefined) return void runInSpan(this.#waiting[0]!.span, () => this.#connect())
-    clearTimeout(kept.timer)
-    this.#kept = undefined
-    // Until the connection continues, no other one is opened for the group.
-    this.#isOpening = true
-    kept.continues(true)
+    const [first] = this.#waiting
+    if (first === undefined || this.#isContinuing) return
+    const isDue = this.#isDue()
+    if (isDue && this.#kept !== undefined) {
+      clearTimeout(this.#kept.timer)
+      this.#isContinuing = true
+      this.#kept.continues(true)
+      this.#kept = undefined
+    } else if (isDue && performance.now() >= this.#mayOpenAtMs()) {
+      void runInSpan(first.span, () => this.#connect())
+    } else this.#checkWhenDue()
+  }
+
+  /** From when on a further connection may be opened. Infinity: when one has ended. */
+  #mayOpenAtMs(): number {
+    if (this.#connections === MAX_CONNECTIONS) return Number.POSITIVE_INFINITY
+    if (this.#connections === 0) return 0
+    const [opening] = this.#opening
+    return opening === undefined ? this.#pausedUntilMs : opening.sinceMs + SLOW_OPENING_MS
   }
 
   #checkWhenDue(): void {
-    if (this.#timer !== undefined || this.#storing.size === MAX_CONNECTIONS) return
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#storing.size === MAX_CONNECTIONS) return
     const [sentAtMs] = this.#storing.values()
     const dueAtMs = sentAtMs === undefined ? this.#expectedUntilMs : sentAtMs + this.#slowMs
-    const afterMs = Math.max(1, Math.ceil(dueAtMs - performance.now()))
+    // A group that is due waits for a connection.
+    const atMs = this.#isDue() ? this.#mayOpenAtMs() : dueAtMs
+    if (atMs === Number.POSITIVE_INFINITY) return
+    const afterMs = Math.max(1, Math.ceil(atMs - performance.now()))
     this.#timer = setTimeout(() => {
       this.#timer = undefined
       this.#sendIfDue()
@@ -197,24 +217,28 @@ export class GroupCommit {
   }
 
   async #connect(): Promise<void> {
-    this.#isOpening = true
-    let isOpen = false
+    const opening = { sinceMs: performance.now() }
+    this.#opening.add(opening)
+    this.#connections++
     await this.#withConnection((connection) => {
-      isOpen = true
+      this.#opening.delete(opening)
       return this.#storeOver(connection)
     }).catch((err) => {
-      // The requests of a batch that could not be stored have got this error already.
-      if (isOpen) return
-      this.#isOpening = false
-      const first = this.#waiting.shift()
-      if (first !== undefined) this.#fail(first, err)
+      // If the connection was opened, the requests of its batch have got this error already.
+      if (this.#opening.delete(opening)) this.#failWaiting(err, opening.sinceMs)
     })
+    this.#connections--
     this.#sendIfDue()
+  }
+
+  /** Called when a connection could not be opened since a time. If there is another one, that takes the groups. */
+  #failWaiting(err: unknown, sinceMs: number): void {
+    if (this.#connections > 1) this.#pausedUntilMs = performance.now() + PAUSE_MS
+    else while (this.#waiting[0] && this.#waiting[0].openedAtMs <= sinceMs) this.#fail(this.#waiting.shift()!, err)
   }
 
   /** Stores the oldest group, and then those that are due after it. */
   async #storeOver({ store, shouldEnd }: StoreConnection): Promise<void> {
-    this.#isOpening = false
     let sent = this.#send(store)
     while (sent !== undefined) {
       const { group, stored } = sent
@@ -227,12 +251,12 @@ export class GroupCommit {
       this.#inProgress -= group.requests
       // The next batch is sent first, so that the database works while responses are sent.
       sent = shouldEnd() ? undefined : this.#send(store)
-      if (this.#waiting.length > 0) this.#checkWhenDue()
+      if (sent === undefined && this.#waiting.length > 0) this.#checkWhenDue()
       group.result.resolve(isStored)
       if (sent !== undefined || shouldEnd()) continue
       const continues = await this.#keep()
       if (!continues) return
-      this.#isOpening = false
+      this.#isContinuing = false
       if (!shouldEnd()) sent = this.#send(store)
     }
   }
@@ -244,8 +268,11 @@ export class GroupCommit {
     try {
       const batch = this.#encoded(group)
       this.#storing.set(group, performance.now())
-      return { group, stored: runInSpan(group.span, () => store(batch, group.checked.version)) }
+      const stored = runInSpan(group.span, () => store(batch, group.checked.version))
+      if (this.#waiting.length > 0) this.#checkWhenDue()
+      return { group, stored }
     } catch (err) {
+      this.#storing.delete(group)
       this.#fail(group, err)
       return this.#send(store)
     }
