@@ -1,18 +1,8 @@
 import { activeSpan, recordWait, runInSpan, type Span } from '@storey/kit/tracing'
 import { encodePart } from '../storage/batch-codec.ts'
 import type { NewBatch } from './ingest.store.ts'
+import { type CheckedFor, newBatch, spanOf } from './new-batch.ts'
 import { clear, emptyObservations, type Observations, widen } from './observations.ts'
-
-/**
- * What the observations of a request were checked against. Requests are stored together only if all of these fields are
- * equal.
- */
-export interface CheckedFor {
-  buildingId: string
-  revision: number
-  /** Version of the subscriptions to webhooks. */
-  version: number
-}
 
 /** Stores a batch. False: the graph or the subscriptions have changed since they were read. */
 export type StoreBatch = (batch: NewBatch, version: number) => Promise<boolean>
@@ -332,34 +322,4 @@ function append(to: Observations, { count, points, times, values }: Observations
   to.times.set(times.subarray(0, count), to.count)
   to.values.set(values.subarray(0, count), to.count)
   to.count += count
-}
-
-/** Encodes observations as they are stored. */
-export function batchOf(observations: Observations, checked: CheckedFor, receivedAt: Date): NewBatch {
-  const { count } = observations
-  return newBatch(checked, receivedAt, { count, ...spanOf(observations), data: encodePart(observations) })
-}
-
-interface Encodings {
-  count: number
-  firstMs: number
-  lastMs: number
-  data: Buffer
-}
-
-function newBatch(
-  { buildingId, revision }: CheckedFor,
-  receivedAt: Date,
-  { count, firstMs, lastMs, data }: Encodings,
-): NewBatch {
-  return { buildingId, revision, receivedAt, firstAt: new Date(firstMs), lastAt: new Date(lastMs), count, data }
-}
-
-function spanOf({ times, count }: Observations): { firstMs: number; lastMs: number } {
-  let [firstMs, lastMs] = [times[0]!, times[0]!]
-  for (let i = 1; i < count; i++) {
-    if (times[i]! < firstMs) firstMs = times[i]!
-    else if (times[i]! > lastMs) lastMs = times[i]!
-  }
-  return { firstMs, lastMs }
 }
