@@ -41,8 +41,8 @@ export default defineConfig({
           expect: { poll: { timeout: 30_000, interval: 200 } },
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // Shared modules, as above. A helper module runs only once per worker, so it registers hooks such as
-          // `afterAll` in a function that each test file calls.
+          // Test files share imported modules here too. A helper module runs only once per worker, so it registers
+          // hooks such as `afterAll` in a function that each test file calls.
           isolate: false,
           maxWorkers,
           execArgv,

@@ -7,15 +7,15 @@ import { closeFixture, type Fixture, openFixture, type Verdict, whileNeighbourWo
 import { ATTACKER, openRawSocket, type RawSocket } from './raw-socket.ts'
 
 /**
- * Many connections from one address: idle, incomplete, slow, not read, or without a credential. An argument selects
- * cases by title.
+ * Opens many connections from one address. They are idle, send incomplete or slow requests, do not read the responses,
+ * or have no credential. An argument selects cases by title.
  */
 
 const only = process.argv[3] ?? ''
 const LOOPBACK = { address: '127.0.0.1', family: 4 }
 /**
  * The minimum share of callers at the attacker's address that must join. It is below 1, because the gateway cannot
- * distinguish their new connections from the attacker's.
+ * distinguish the new connections of these callers from the attacker's.
  */
 const OWN_ADDRESS_SHARE = 0.95
 const LIVE = 'Unauthenticated clients of the live channel'

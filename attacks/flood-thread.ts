@@ -7,7 +7,7 @@ export interface Flood {
   from: string
   atATime: number
   /**
-   * The bytes to send on each connection, which then waits for an answer. If absent, connections are reset immediately.
+   * The bytes to send on each connection before waiting for an answer. If absent, connections are reset immediately.
    */
   bytes?: Uint8Array
 }

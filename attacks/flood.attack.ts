@@ -9,14 +9,14 @@ import type { Flooded, Tenant } from './flooding-tenant.ts'
 
 /**
  * The owner of a sandbox floods it: observations over REST and MQTT, a thousand sockets that receive them all, and
- * building models to import, all at the same time and as fast as they are accepted. The latency of its neighbour must
- * stay within the limit of `whileNeighbourWorks`.
+ * building models to import, all at the same time and as fast as they are accepted. The latency of another sandbox,
+ * the neighbour, must stay within the limit of `whileNeighbourWorks`.
  */
 
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 60)
 const SOCKETS = 1_000
 const ALLOWANCE_MS = 20
-/** Clients of a real owner run on other machines: these take only the CPU time that the service leaves. */
+/** Clients of a real owner run on other machines, so the clients here take only the CPU time that the service leaves. */
 const LOWEST_PRIORITY = 19
 
 const fixture = await openFixture({

@@ -51,7 +51,7 @@ function poster({ connection: { apiUrl, buildingId, token } }: Tenant) {
 
 const loadFor = (tenant: Tenant): Load => loadOf('json', tenant.points)
 
-/** Sends observations on several connections, each time as soon as the response to the last ones arrives. */
+/** Sends observations on several connections. Each connection sends again as soon as its last response has arrived. */
 async function flood(tenant: Tenant): Promise<void> {
   const post = poster(tenant)
   const load = loadFor(tenant)

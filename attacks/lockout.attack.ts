@@ -19,8 +19,8 @@ const GUESSERS = 40
 const SPREAD_SECONDS = 20
 const MAX_SPREAD_SECONDS = 90
 /**
- * How often the owner tries to sign in from a new browser and network during the attack. There the owner is limited
- * like a guesser, so the result is printed but not checked.
+ * How often the owner at most tries to sign in with a new browser from a new network during the attack. These attempts
+ * are limited like those of a guesser, so the result is printed but not checked.
  */
 const MAX_TRIES = 12
 /**

@@ -10,9 +10,9 @@ import type { Flood, Flooded } from './flood-thread.ts'
 import type { Newcomer, NewcomerSample } from './newcomer-thread.ts'
 
 /**
- * New connections from one address, as many as a core can open. An authenticated client of another address, which opens
- * a connection for every request, must not wait for them. A bare Node server under the same flood shows what the
- * machine can do. An argument selects cases by title.
+ * An attacker opens connections from one address, as many as a core can open. An authenticated client at another
+ * address, which opens a connection for every request, must not wait for them. A bare Node server under the same flood
+ * shows what the machine can do. An argument selects cases by title.
  */
 
 const only = process.argv[3] ?? ''

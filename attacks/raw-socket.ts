@@ -12,7 +12,7 @@ export interface RawSocket {
   end(): void
 }
 
-/** The attacker's address. Limits by address must not affect the owner and the neighbours, who connect from others. */
+/** The attacker's address. The owner and the neighbours use other addresses, so that limits by address spare them. */
 export const ATTACKER = '127.0.0.66'
 
 /** A bare TCP connection to a loopback port, without a client library. */

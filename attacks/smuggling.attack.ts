@@ -90,7 +90,7 @@ async function trySystem(fixture: Fixture): Promise<Verdict> {
         counts.sent++
       }
     })
-    /** The owner reads the building. A response without it is wrong: it may be that of a smuggled request. */
+    /** The owner reads the building. Any other response is wrong, and may be the response to a smuggled request. */
     const owner = (async () => {
       while (!over.aborted) {
         const answer = await call(`${apiUrl}/api/v1/buildings/${buildingId}`, { token })

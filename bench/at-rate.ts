@@ -2,7 +2,9 @@ import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CallOptions } from '../acceptance/system/call.ts'
 
-/** Sends calls at a fixed rate, whether or not earlier ones have been answered. Returns their latencies in milliseconds. */
+/**
+ * Sends calls at a fixed rate, without waiting for the answers of earlier calls. Returns the latencies in milliseconds.
+ */
 export async function atRate(perSecond: number, count: number, send: (i: number) => Promise<void>): Promise<number[]> {
   const from = performance.now()
   const latencies: number[] = []
@@ -19,7 +21,7 @@ export async function atRate(perSecond: number, count: number, send: (i: number)
 export const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!
 
-/** One call from another address of loopback. Fails unless it is answered with `expected`. */
+/** Sends a call from this address of loopback. Fails unless the status of the answer is `expected`. */
 export function callFrom(
   localAddress: string,
   url: string,

@@ -1,6 +1,6 @@
 /**
- * A Socket.IO server without any rules, in a separate process: every client may join a room, and every message of the
- * process that started it is an event for a room. The live channel is compared with it.
+ * A Socket.IO server without any rules, with which the live channel is compared. It runs in a process of its own. Every
+ * client may join a room, and every message from the parent process is an event for a room.
  */
 
 import { createServer } from 'node:http'
@@ -15,7 +15,7 @@ export interface BareEvent {
   sequence: number
 }
 
-/** The message to the process that started the server. */
+/** The message to the parent process. */
 export interface Listening {
   port: number
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Load, published } from './loads.ts'
 
-/** A time-series database that was started empty on a free port, for a comparison in the same run. */
+/** An empty time-series database on a free port, with which a benchmark compares Storey in the same run. */
 export interface Baseline {
   url: string
   stop(): Promise<void>

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import pg from 'pg'
 
 /**
- * Adds many sandboxes quickly: each has a row, a role, a folder and a database that is a copy of a real sandbox's, with
- * its metadata. Each database is opened once, because PostgreSQL's autovacuum ignores databases that nobody opened.
+ * Adds many sandboxes quickly: each has a row, a role, a folder, and a copy of the database of a real sandbox, with the
+ * comment of that database. Each copy is opened once, because PostgreSQL's autovacuum ignores databases that nobody opened.
  * A copied database names the organization of the original, so the stack of a copy would refuse its own callers.
  */
 export async function copySandboxes(

@@ -90,7 +90,7 @@ for (let i = 0; i < LISTS; i++) {
 }
 note('a page of the list of sandboxes, p99', lists.toSorted((a, b) => a - b)[Math.floor(LISTS * 0.99)]!, 50, 'ms')
 
-/** Creates here and in an empty installation in turns: the speed of a shared machine changes within minutes. */
+/** Creates sandboxes here and in an empty installation in turns: the speed of a shared machine changes within minutes. */
 async function createInTurns(): Promise<void> {
   const empty = await startSystem({ env: unlimited })
   const few = await creatorIn(empty)

@@ -9,7 +9,7 @@ import { type Figure, median } from './report.ts'
 
 const ROUNDS = 5
 const EVENTS = 1_000
-/** How many events may be in flight: sent, and not yet received by all clients. With more, a server queues or skips. */
+/** How many events may be in flight: sent, and not yet received by all clients. With more, a server queues or skips events. */
 const MAX_IN_FLIGHT = 64
 
 interface FanOutOptions {

@@ -6,8 +6,9 @@ import type { StackRuntime } from '@storey/provisioning'
 const ID = '00000000-0000-8000-8000-000000000000'
 
 /**
- * A runtime that only acknowledges: seeding writes nothing, and a start answers immediately with the address of one process
- * that serves all sandboxes. So the control plane can be measured with more sandboxes than a machine has room for.
+ * A runtime without real stacks: seeding only creates a folder, and a start immediately returns the address of one
+ * process that answers for all sandboxes. So the control plane can be measured with more sandboxes than a machine has
+ * room for.
  */
 export async function createFleetRuntime(folder: string): Promise<StackRuntime & { close(): void }> {
   const stacks = fork(join(import.meta.dirname, 'fleet-stacks.ts'), ['serve'])

@@ -5,8 +5,8 @@ import { readSettings, startService } from '@storey/host'
 import { createFleetRuntime } from './fleet-runtime.ts'
 
 /**
- * The whole service, except that its stacks are those of fleet-runtime.ts. On SIGUSR2 it writes the longest block of
- * its event loop since the last time, in milliseconds.
+ * The whole service, except that its stacks are those of fleet-runtime.ts. On SIGUSR2 it writes to a file for how many
+ * milliseconds its event loop was blocked at most since the previous SIGUSR2.
  */
 const settings = readSettings(process.env)
 const fail = (err: Error) => {

@@ -18,10 +18,11 @@ import { type Figure, median, report, timed } from './report.ts'
 import { countStolenTime } from './stolen-time.ts'
 
 /**
- * The control plane with 100,000 sandboxes on one machine: it starts, lists, creates, expires and wakes as with a few
- * thousand. Everything is real with three exceptions: seeding writes nothing, one process serves all sandboxes (both in
- * fleet-runtime.ts), and the databases of the sandboxes that are added as rows have no files (fleet-rows.ts). Each
- * figure is measured first with 2,500 sandboxes and then with `BENCH_SANDBOXES` (100,000), and the two are compared.
+ * Measures whether the control plane starts, and lists, creates, expires and wakes sandboxes, as quickly with 100,000
+ * sandboxes on one machine as with a few thousand. Everything is real with three exceptions: seeding writes nothing,
+ * one process serves all sandboxes (both in fleet-runtime.ts), and the databases of the sandboxes that are added as
+ * rows have no files (fleet-rows.ts). Each figure is measured first with 2,500 sandboxes and then with
+ * `BENCH_SANDBOXES` (100,000), and the two are compared.
  */
 
 const MANY = Number(process.env.BENCH_SANDBOXES ?? 100_000)
@@ -41,7 +42,8 @@ const postgres = await startEmbeddedPostgres({
   folder: join(folder, 'postgres'),
   password: 'fleet',
   log: silentLog,
-  // For a thousand awake stacks: the control plane reserves connections for each, although they open none here.
+  // Enough for a thousand awake stacks: the control plane reserves connections for each stack, although none is opened
+  // here.
   settings: { max_connections: '6000' },
 })
 const postmaster = Number(readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
@@ -158,7 +160,7 @@ async function measure(system: System, control: pg.Client, ids: readonly string[
   return figures
 }
 
-/** The statements that read all sandboxes, and so take longer the more there are. */
+/** Measures the statements that read all sandboxes: they take longer the more sandboxes there are. */
 async function printGrowing(): Promise<void> {
   const db = openDatabase({ url: databaseUrl, log: silentLog, applicationName: 'bench', maxConnections: 1 })
   const { rows } = await control.query('select max(schema_version) as version from sandboxes')
@@ -177,8 +179,8 @@ async function printGrowing(): Promise<void> {
 }
 
 /**
- * The limit of the ratio of a figure with many sandboxes to that with few. Counting sandboxes for a scrape takes longer,
- * and a sweep needs a list of folders.
+ * The limit of the ratio between a figure with many sandboxes and the same figure with few. It is higher where work or
+ * memory must grow with the number of sandboxes: a scrape counts them, and a sweep lists their folders.
  */
 const limitOf = (what: string) => (/scrape|memory|for all this/.test(what) ? 3 : 1.5)
 

@@ -76,15 +76,15 @@ const lineTarget = {
   url: `${base}/telemetry/influx/write?precision=ms`,
   headers: { authorization: headers.authorization, 'content-type': 'text/plain' },
 }
-// A day earlier: observations that replace those of the first run would take more work to fold than new ones.
+// The times are a day earlier: observations that replace those of the first run would take more work to fold than new ones.
 const ourLines = loadOf('lines', points, Date.now() - DAY_MS - HOUR_MS)
 printRate('ours, line protocol', await warm((seconds) => posted(ourLines, lineTarget, seconds)))
 await untilFolded()
 
 const lineProtocol = { path: '/write?db=bench&precision=ms', format: 'lines' } as const
 /**
- * Sends line protocol to Storey and VictoriaMetrics in turns. After each turn it waits, so that background work of one
- * does not slow down the other.
+ * Sends line protocol to Storey and VictoriaMetrics in turns. A pause after each turn prevents that background work of
+ * one store slows down the other.
  */
 async function linesInTurns(): Promise<void> {
   const victoria = await startVictoria()

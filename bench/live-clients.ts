@@ -14,7 +14,7 @@ export interface ClientsCommand {
   host: string
   token: string
   buildingId: string
-  /** Clients that are disconnected connect again after a second. Otherwise this process exits. */
+  /** If true, disconnected clients connect again after a second. Otherwise this process exits. */
   reconnects?: boolean
 }
 
@@ -40,7 +40,7 @@ export interface Tally {
 }
 
 const now = () => performance.timeOrigin + performance.now()
-/** A message may be under way when the parent process disconnects. */
+/** Sends a message to the parent process. Errors are ignored, because the parent may disconnect meanwhile. */
 const report = (message: ClientsMessage) => process.connected && process.send!(message, undefined, {}, () => undefined)
 let tally = emptyTally()
 let sample: Buffer = Buffer.alloc(0)

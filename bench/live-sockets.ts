@@ -59,7 +59,7 @@ export function startSockets(priority = 0) {
     },
     /** Receipts since the last reset, as last reported. */
     received: (): number => children.reduce((sum, child) => sum + (received.get(child) ?? 0), 0),
-    /** Resolves when there are more receipts, and rejects when none comes for long. */
+    /** Resolves when there are more receipts, and rejects if there are none within `STALL_MS`. */
     progress: () => once(progress, 'receipts', { signal: AbortSignal.timeout(STALL_MS) }),
     close(): void {
       for (const child of children) child.disconnect()

@@ -11,8 +11,8 @@ import { median, report } from './report.ts'
 
 /**
  * A thousand clients of the live channel follow one building through the gateway while observations arrive over REST.
- * Measures the delay from the POST to each receipt, losses, and the memory of the stack; then receipts a
- * second, compared with a bare Socket.IO server.
+ * Measures the delay from the POST to each receipt, the lost receipts and the memory of the stack. Then it compares the
+ * receipts a second with those of a bare Socket.IO server.
  */
 
 const SOCKETS = 1_000

@@ -12,7 +12,7 @@ export const CONNECTIONS = 4
 const WINDOW = 2
 const AN_HOUR_AGO = Date.now() - 3_600_000
 
-/** A message whose times and values are overwritten in place before each send, because this takes little CPU time. */
+/** A message. Its times and values are overwritten in place before each send, because this takes little CPU time. */
 export interface Message {
   bytes: Buffer
   stamp(round: number): void
@@ -36,7 +36,7 @@ const JSON_FORMAT: Format = {
 const LINES = { head: '', between: '\n', tail: '\n', time: String }
 
 const FORMATS = {
-  /** Our JSON, for REST and MQTT. */
+  /** Storey's JSON, for REST and MQTT. */
   json: JSON_FORMAT,
   /** Line protocol that Storey, InfluxDB and VictoriaMetrics read. */
   lines: { ...LINES, line: (point, value, time) => `o,point=${point} value=${value} ${time}` },
@@ -71,9 +71,12 @@ function placesOf(mark: string, bytes: Buffer): number[] {
   return places
 }
 
-/** The messages that one store receives in all runs. Times increase, so that no point gets the same time twice. */
+/**
+ * The messages for one of the compared systems. Their times increase across all runs, so that no point gets the same
+ * time twice.
+ */
 export interface Load {
-  /** Each sender has its own buffer, which is unchanged until it requests the next message. */
+  /** Each sender has its own buffers. A message stays unchanged until its sender calls `next` again. */
   sender(): { next(): Buffer }
 }
 
@@ -100,7 +103,7 @@ export function loadOf(format: keyof typeof FORMATS, points: readonly string[], 
 
 export type Send = (bytes: Buffer) => Promise<unknown>
 
-/** Returns observations a second; each send function sends one message after another. */
+/** Returns observations a second. Each function of `sends` sends one message after another. */
 async function sustained(load: Load, sends: readonly Send[], seconds: number): Promise<number> {
   const from = performance.now()
   const until = from + seconds * 1000

@@ -12,15 +12,15 @@ import { newTower } from './tower.ts'
 /**
  * Measures what traces, the access log and metrics cost: observations a second, and CPU time of the whole service for a
  * million observations, with and without them. Two systems without them and two with them take turns in short rounds,
- * so that all see the same machine. The two systems of a kind show the noise: they would be equal on a machine without
- * other work.
+ * so that other work of the machine affects all four alike. The two systems of a kind show the noise: without other
+ * work their figures would be equal.
  */
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 100)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 0.5)
 const WARM_UP_SECONDS = 3
 const PROGRESS_EVERY = 20
-/** A system has load for a quarter of the time, so this is one scrape for every four seconds of load. */
+/** A system has load for a quarter of the time, so there is one scrape for about four seconds of load. */
 const SCRAPE_EVERY_MS = 15_000
 const UNLIMITED = { RATE_LIMIT_PER_MINUTE: '0', SANDBOX_RATE_LIMIT_PER_MINUTE: '0' }
 
@@ -48,7 +48,7 @@ async function startObserved(env: Record<string, string>) {
       observations += rate * elapsed
       loadedSeconds += elapsed
     },
-    /** Of all rounds so far. CPU time includes what the system did after its rounds, such as folding. */
+    /** The figures of all rounds so far. The CPU time includes what the system did after its rounds, such as folding. */
     figures: () => ({
       rate: observations / loadedSeconds,
       cpu: (cpuSeconds(system.pid).total - cpuBefore) / (observations / 1e6),

@@ -30,7 +30,7 @@ const TICKS_PER_SECOND = 100
 /** The CPU seconds that a process and its ended children have used so far. */
 export const cpuOf = (pid: number): number => ticksOf(pid) / TICKS_PER_SECOND
 
-/** CPU time of a process and its ended children. So the sum over a process tree loses nothing when a process ends. */
+/** CPU ticks of a process and its ended children: the sum over a process tree loses nothing when a process ends. */
 function ticksOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -53,7 +53,7 @@ while (sandboxes.length < 20) {
 }
 const wakes: number[] = []
 for (const { apiUrl } of sandboxes) {
-  // The next spare process starts half a second after one was used.
+  // After a wake has used the spare process, the next one starts half a second later.
   await sleep(2_000)
   wakes.push((await timed(() => call(`${apiUrl}/healthz`))).seconds)
 }

@@ -11,7 +11,7 @@ import { type Figure, median, report, timed } from './report.ts'
 import { openTenantServer } from './tenant-server.ts'
 
 /**
- * Measures lists of 100,000 service requests, with totals: by filters, by search words, and deep pages. Measures also
+ * Measures lists of 100,000 service requests, with totals: by filters, by search words, and deep pages. Also measures
  * how long it takes to create, change and read one request.
  */
 

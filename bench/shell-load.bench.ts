@@ -14,7 +14,7 @@ import { median, report } from './report.ts'
  * - first byte: the browser has received the first byte of the first response with storeys or rooms of the building,
  *   whichever request that is (`responseStart`).
  * - plan: the frame with the rooms of the storey, fitted into the page, has been painted.
- * - colours: the same for the frame in which the first room has the colour of a value. It has no limit.
+ * - colours: the frame in which the first room has the colour of a value has been painted. This time has no limit.
  */
 
 const ROUNDS = 9

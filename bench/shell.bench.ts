@@ -7,8 +7,8 @@ import { median, report } from './report.ts'
 import { frameGaps, type Recolouring, recolour } from './shell-pages.ts'
 
 /**
- * The shell in a browser: the size of the first load, how long a storey of two hundred rooms takes to change its
- * colours, the frame rate while a day of it is replayed, how soon a posted observation is shown, and the frame rate
+ * Measures the shell in a browser: the size of the first load, how long a storey of two hundred rooms takes to change
+ * its colours, the frame rate during the replay of a day, how soon a posted observation is shown, and the frame rate
  * under a thousand live updates a second.
  */
 
@@ -96,7 +96,7 @@ async function flood(): Promise<number> {
   return (SECONDS * POSTS_A_SECOND * each) / ((performance.now() - from) / 1000)
 }
 
-/** Changes the colours `rounds` times. The result lacks the first quarter, when the code is not compiled yet. */
+/** Changes the colours `rounds` times. Leaves out the first quarter, in which the code is not compiled yet. */
 async function recolouring(rounds: number): Promise<Recolouring[]> {
   const times: Recolouring[] = []
   for (let n = 0; n < rounds; n++) {
@@ -106,7 +106,7 @@ async function recolouring(rounds: number): Promise<Recolouring[]> {
   return times.slice(rounds >> 2)
 }
 
-/** Replays a day of all rooms, which takes 24 seconds, and measures 20 of them from frame to frame. */
+/** Replays a day, which takes 24 seconds, and returns the times from frame to frame of the first 20 seconds. */
 async function replayed(): Promise<number[]> {
   await page.getByRole('button', { name: 'Replay' }).click()
   await page.getByRole('button', { name: 'Pause' }).waitFor()

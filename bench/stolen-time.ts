@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Starts to count the CPU time that the host of this virtual machine gave to others. The returned function gives its share
- * since then, in percent; undefined if the system does not report it.
+ * Starts to count stolen time: the CPU time that the host of this virtual machine gives to other machines. The returned
+ * function returns the stolen share of all CPU time since the start, in percent; undefined if the system does not
+ * report it.
  */
 export function countStolenTime(): () => number | undefined {
   const from = cpuTicks()

@@ -42,7 +42,7 @@ export function openTenantServer(dataDir: string) {
     return Number(rows[0].size)
   }
 
-  /** Seconds that a bare COPY of the rows that seeding writes takes, into a new database with the same schema. */
+  /** How many seconds a bare COPY needs to write the rows of a seeded sandbox into a new database with the same schema. */
   async function bareCopySeconds(sandboxId: string): Promise<number> {
     const control = await connect('storey')
     const source = await connect(await nameOf(control, `%${sandboxId}`))
@@ -77,7 +77,7 @@ export function openTenantServer(dataDir: string) {
     return seconds
   }
 
-  /** Rows a second that bare connections insert, each with a durable commit, into a copy of the batches table. */
+  /** How many rows a second bare connections insert into a copy of the batches table. Each row is committed durably. */
   async function bareInserts(sandboxId: string, data: Buffer, { connections = 1, seconds = 1 }): Promise<number> {
     const clients = await Promise.all(Array.from({ length: connections }, () => open(sandboxId)))
     await clients[0]!.query('create table bench_batches (like observation_batches including all)')

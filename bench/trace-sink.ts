@@ -1,6 +1,6 @@
 /**
- * Accepts every export and discards it. Prints its port. A process of its own, so that it takes no time from the
- * client.
+ * An HTTP server that accepts and discards the traces that Storey exports, and prints its port. It is a process of its
+ * own, so that it takes no CPU time from the process that sends the load.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

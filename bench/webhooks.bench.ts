@@ -16,7 +16,7 @@ import type { ReceiverCommand, ReceiverMessage } from './webhook-receiver.ts'
  * how soon a delivery starts while a hundred other receivers do not answer.
  */
 
-/** The first rounds are slower for both, because V8 has compiled little yet. */
+/** Enough rounds that the first ones do not change the median: they are slower, because V8 has compiled little yet. */
 const ROUNDS = 7
 const DELIVERIES = 10_000
 /** Concurrent requests, as many as a stack sends to a quick receiver. */
@@ -117,7 +117,7 @@ async function postsPerSecond(body: Buffer, send: (headers: Record<string, strin
   return DELIVERIES / (await all).seconds
 }
 
-/** With the client of Node, as one would write such a loop. */
+/** Sends the POSTs with the HTTP client of Node, like a simple program. */
 async function barePostsPerSecond(body: Buffer): Promise<number> {
   const pool = new Agent({ keepAlive: true, maxSockets: AT_A_TIME })
   const rate = await postsPerSecond(body, (headers) => {
@@ -131,7 +131,9 @@ async function barePostsPerSecond(body: Buffer): Promise<number> {
   return rate
 }
 
-/** With the client of the stack, but without a database: what deliveries could reach at most. */
+/**
+ * Sends the POSTs with the HTTP client of a stack, but without a database: the highest rate that deliveries can reach.
+ */
 async function clientPostsPerSecond(body: Buffer): Promise<number> {
   const outbound = createOutbound({ allowLocal: true })
   const options = { method: 'POST', body, timeoutMs: 10_000, maxBytes: 65_536 } as const
@@ -153,7 +155,7 @@ const [ours, bare, client] = [rates.ours, rates.bare, rates.client].map((each) =
 process.stdout.write(
   `${ours} deliveries a second; signed POSTs: ${bare} with the client of Node, ${client} with ours\n`,
 )
-/** Of each round, because the speed of the machine changes during a run. */
+/** The ratio is computed for each round, because the speed of the machine changes during a run. */
 const multiple = median(rates.bare.map((rate, round) => rate / rates.ours[round]!))
 const figures: Figure[] = [
   {

@@ -21,7 +21,7 @@ const PAUSE_MS = 5_000
 /** The service must work again within this time after the database does. */
 const RECOVERY_LIMIT_MS = 10_000
 const TIMEOUT_MS = 90_000
-/** The time from the start of an outage to the kill of a stack. The restart of the stack needs the database too. */
+/** A stack is killed this long after the start of each outage, because its restart needs the database too. */
 const KILL_AFTER_MS = 3_000
 const READ_EVERY_MS = 1_000
 

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../acceptance/system/call.ts'
 import { underKills, type Write } from './under-kills.ts'
 
-/** Writes over REST, one request after another on one connection. The stack of the sandbox soon serves it directly. */
+/** Writes over REST, one request after another on one connection, which the gateway soon transfers to the stack. */
 const write: Write = async (target, isOver) => {
   const { base, token } = target
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   let refused = 0
   for (let n = 0; !isOver(); n++) {
-    // Retries the same body as a client does, although a failed request may have been stored.
+    // Sends the same body again, as a client does, although a failed request may have been stored.
     while (!(await isAccepted(target.body(n)))) {
       refused++
       await sleep(50)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, call } from '../acceptance/system/call.ts'
 
 const START = Date.now() - 12 * 3_600_000
-/** Every message has an observation at this time. The stored one must be that of the last acknowledged message. */
+/** Every message has an observation at this time. The stored value must be that of the last acknowledged message. */
 const SHARED_TIME = START - 1_000
 
 export interface Compared {
@@ -13,8 +13,8 @@ export interface Compared {
 }
 
 /**
- * Observations of one point with known values. Remembers which were acknowledged, and compares them with the stored
- * ones.
+ * Creates messages with observations of one point. Remembers which observations were acknowledged, and compares these
+ * with the stored observations.
  */
 export function createObserved(base: string, token: string, pointId: string, messageSize: number) {
   const expected = new Map<number, string>()

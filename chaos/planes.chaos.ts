@@ -20,7 +20,10 @@ const KILLS = Number(process.argv[3] ?? 50)
 const REPLICAS = 3
 const WRITERS = 3
 const MESSAGE_SIZE = 20
-/** Longer than deliveries of a killed process wait for the end of their lease. */
+/**
+ * The time within which all events must be delivered. It is longer than the lease of a delivery, because another
+ * process can send a delivery of a killed process only after the lease has ended.
+ */
 const DELIVERY_LIMIT_MS = 120_000
 /** Every third kill is of a control plane, the others are of replicas. */
 const PLANE_EVERY = 3
@@ -96,7 +99,7 @@ async function write(pointId: string) {
   return observed
 }
 
-/** The messages that a live client knows. It resumes after each reconnect, and reads the state again if it has to. */
+/** The messages that the live client knows. The client resumes after each reconnect; if it cannot, it joins again. */
 const seen = new Set<string>()
 const live = { connects: 0, resumed: 0, snapshots: 0 }
 const agent = new Agent({
@@ -123,7 +126,7 @@ socket.on('connect', async () => {
   if (!joined.ok) return void socket.disconnect().connect()
   if (after !== undefined) live.snapshots++
   last = joined.sequence
-  // A real client would read the state now. That has all messages acknowledged so far, so they count as seen.
+  // A real client would read the state now. The state has all messages acknowledged so far, so they count as seen.
   for (const name of acknowledged.keys()) seen.add(name)
 })
 
@@ -162,7 +165,7 @@ const undelivered = () => [...acknowledged.keys()].filter((name) => !keysOf.has(
 const unseen = () => [...acknowledged.keys()].filter((name) => !seen.has(name))
 for (const until = Date.now() + DELIVERY_LIMIT_MS; undelivered() + unseen().length > 0 && Date.now() < until; )
   await sleep(500)
-/** A message that was sent once is one event, and so has one key. */
+/** A message that was sent once is one event, so it must have one idempotency key. */
 const doubled = [...acknowledged].filter(([name, sent]) => sent === 1 && (keysOf.get(name)?.size ?? 0) > 1).length
 const sum = { acknowledged: 0, lost: 0, duplicated: 0, changed: 0 }
 for (const point of observed) {

@@ -8,7 +8,7 @@ import { childrenOf, memoryMb, peakMemoryMb } from '../bench/processes.ts'
  * `npm run chaos -- simulation [seconds of each speed] [speeds, such as 60,600]`
  *
  * Simulates one of the largest possible buildings, at several speeds, while a client reads. The simulation must slow
- * down and the stack never crash. Exits with 1 when the stack crashed or reached its memory limit, or when a read was
+ * down, and the stack must not crash. Exits with 1 if the stack crashed or reached its memory limit, or if a read was
  * answered with anything but 200.
  */
 

@@ -9,7 +9,7 @@ import { createObserved } from './observed.ts'
 
 /** `npm run chaos -- ingest 10` kills ten times. */
 const KILLS = Number(process.argv[3] ?? 50)
-/** The restart delay of a stack grows with each crash. With ten stacks each has time to recover between two kills. */
+/** The restart delay of a stack grows with each crash. With ten stacks, each recovers before it is killed again. */
 const SANDBOXES = 10
 const MESSAGE_SIZE = 100
 
@@ -24,7 +24,7 @@ export interface Target {
   acknowledged(n: number): void
 }
 
-/** Sends messages until `isOver`, each until it is acknowledged. Returns the number of failures or reconnects. */
+/** Sends each message until it is acknowledged, until `isOver()`. Returns the number of failures or reconnects. */
 export type Write = (target: Target, isOver: () => boolean) => Promise<number>
 
 /**

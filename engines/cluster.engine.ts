@@ -21,8 +21,8 @@ const part = process.argv[3]
 
 /**
  * A real Kubernetes: API server, controllers, scheduler, kubelets and containerd on this machine. The argument `chart`,
- * `ingress`, `runtime`, `replicas` or `churn` runs one part. With `keep` it only starts the cluster, and keeps it until the
- * suite is interrupted.
+ * `ingress`, `runtime`, `replicas` or `churn` runs one part. With `keep` the suite only starts the cluster, and keeps it
+ * until the suite is interrupted.
  */
 await runSuite('cluster', async (suite) => {
   const cluster = await startCluster(NODES, suite.onEnd)
@@ -50,7 +50,7 @@ await runSuite('cluster', async (suite) => {
   if (isAsked('churn')) await checkChurn(suite, cluster, database, Number(process.argv[4] ?? CHURN_MINUTES))
 })
 
-/** A PostgreSQL outside the cluster, at an address that pods reach. */
+/** A PostgreSQL outside the cluster, at an address to which pods can connect. */
 async function startDatabase(suite: Suite, cluster: Cluster): Promise<PostgresServer> {
   const database = await createPostgres(POSTGRES, cluster.addresses.host)
   suite.onEnd(() => database.remove())

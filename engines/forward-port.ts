@@ -2,7 +2,7 @@ import { createConnection, createServer, type Socket } from 'node:net'
 
 export interface Forwarded {
   port: number
-  /** Forwards new connections to another address, and ends those to the previous one. */
+  /** Forwards new connections to another address, and ends the connections to the previous address. */
   moveTo(target: Target): void
   close(): Promise<void>
 }

@@ -7,8 +7,8 @@ import { startInstallation } from './identity/installation.ts'
 import { runSuite } from './suite.ts'
 
 /**
- * Ory Hydra as the provider of both realms. It has no realms of its own and no device grant, and assigns client ids
- * itself.
+ * Checks Storey with Ory Hydra as the provider of both realms. Hydra has no realms of its own and no device grant, and
+ * it assigns client ids itself.
  */
 await runSuite('hydra', async (suite) => {
   const browser = await launchBrowser()

@@ -10,8 +10,8 @@ import { KEYCLOAK_VERSION, startKeycloak } from './keycloak/start-keycloak.ts'
 import { runSuite } from './suite.ts'
 
 /**
- * Both realms at a Keycloak, imported from `deploy/keycloak`. With the argument `production` it runs in production
- * mode, with TLS of a private authority and a PostgreSQL.
+ * Checks Storey with both realms at a Keycloak, which imports them from `deploy/keycloak`. With the argument
+ * `production`, Keycloak runs in production mode, with a certificate of a private authority and a PostgreSQL.
  */
 const variant = process.argv[3] === 'production' ? 'production' : 'development'
 await runSuite('keycloak', async (suite) => {

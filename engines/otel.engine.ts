@@ -9,8 +9,8 @@ import { runSuite, type Suite } from './suite.ts'
 import { until } from './until.ts'
 
 /**
- * Checks that traces reach a backend through an OpenTelemetry collector, complete, and that a collector that is down,
- * frozen or misconfigured changes nothing for clients.
+ * Checks that complete traces reach a backend through an OpenTelemetry collector, and that clients notice nothing if
+ * the collector is down or frozen, or if the export is misconfigured.
  */
 
 const INGEST = 'POST /api/v1/buildings/:buildingId/telemetry/observations'
@@ -19,7 +19,7 @@ const UNLIMITED = { RATE_LIMIT_PER_MINUTE: '0', SANDBOX_RATE_LIMIT_PER_MINUTE: '
 const SOON = { OTEL_BSP_SCHEDULE_DELAY: '200', OTEL_EXPORTER_OTLP_TIMEOUT: '2000' }
 const OUTAGE_MS = 8_000
 
-/** A system with a sandbox that sends its traces as these variables configure. */
+/** Starts a system that exports traces as these variables configure, and creates a sandbox in it. */
 async function openTraced(suite: Suite, env: Record<string, string>) {
   const system = await startSystem({ env: { ...UNLIMITED, ...SOON, LOG_LEVEL: 'info', ...env } })
   suite.onEnd(() => system.remove())

@@ -94,7 +94,10 @@ async function checkLife(suite: Suite, server: PostgresServer, system: System, i
   })
 }
 
-/** Writes while something happens to the database. Returns what was acknowledged, and when writing worked again. */
+/**
+ * Writes while `happen` does something to the database. Reports what was stored, and after how long writing worked
+ * again.
+ */
 async function writingDuring(system: System, happen: () => Promise<void>): Promise<string> {
   const { operator, newSandbox } = actorsOf(system)
   const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
@@ -151,7 +154,7 @@ async function checkFailover(suite: Suite, npmVersion: string): Promise<void> {
     const [row] = await primary.ask("select count(*)::int as n from pg_stat_replication where sync_state = 'quorum'")
     return row!.n === 1
   })
-  // The address of the primary, which an operator moves at a failover.
+  // The service uses this address. At a failover an operator makes it lead to the new primary.
   const address = await forwardPort(0, { host: '127.0.0.1', port: primary.port })
   suite.onEnd(() => address.close())
   const system = await startOn(primary, address.port)
@@ -241,7 +244,7 @@ async function checkServers(suite: Suite): Promise<void> {
   })
 }
 
-/** A cluster that chooses its primary by itself, behind an address that follows it. */
+/** Checks a cluster that chooses its primary by itself, behind an address that always leads to the primary. */
 async function checkPatroni(suite: Suite): Promise<void> {
   const cluster = await startPatroni()
   suite.onEnd(() => cluster.remove())

@@ -11,8 +11,8 @@ export interface Suite {
 }
 
 /**
- * Runs a suite and prints its report. The exit code is 0 if every check passed, 1 if one failed, and 69 if the engine is
- * missing on this machine.
+ * Runs a suite and prints its report. The exit code is 0 if every check passed, 1 if one failed or none was run, and 69
+ * if the engine is missing on this machine.
  */
 export async function runSuite(name: string, body: (suite: Suite) => Promise<void>): Promise<void> {
   const ends: (() => unknown)[] = []

@@ -35,7 +35,7 @@ export function importsOf(text: string): string[] {
   return [...text.matchAll(IMPORT)].map((match) => match[1]!)
 }
 
-/** The rule about index.ts ignores dynamic imports, which may load a file of another folder without its index.ts. */
+/** `indexRule` checks only static imports: a dynamic import may bypass the index.ts of another folder. */
 const STATIC_IMPORT = /(?:\bfrom\s+|\bimport\s+)'([^']+)'/g
 
 export function violations(file: SourceFile, dependencies: Dependencies, indexed: ReadonlySet<string>): string[] {
@@ -166,7 +166,7 @@ function main(): void {
     readdirSync('packages').map((name) => {
       const manifest = JSON.parse(readFileSync(join('packages', name, 'package.json'), 'utf8'))
       const { dependencies, optionalDependencies, peerDependencies, devDependencies } = manifest
-      // A package that is bundled lists the bundled packages under devDependencies.
+      // A package lists under devDependencies the packages that are bundled into it.
       const all = { ...dependencies, ...optionalDependencies, ...peerDependencies, ...devDependencies }
       return [name, new Set(Object.keys(all))]
     }),

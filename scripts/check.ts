@@ -28,7 +28,7 @@ const WITH_RESULTS = ['--reporter=default', '--reporter=json', `--outputFile.jso
 const REPEATED = ['tests', 'operations', 'pages']
 /** If more test files than this fail, they are not run again. */
 const MAX_REPEATED = 30
-/** How many of them run at a time: fewer than in the first run, so that each has more of the machine. */
+/** How many failed test files run at a time: fewer than in the first run, so that each has more of the machine. */
 const REPEATED_WORKERS = 2
 
 const WORKFLOWS = '.github/workflows/*.yml'
@@ -56,7 +56,7 @@ const STAGES: Record<string, Command[]> = {
 }
 /** Stages of a step run side by side. */
 const STEPS = [['lint', 'types'], ['tests']]
-/** The tests need it. In a new clone it takes a while, so it runs beside the first step. */
+/** Builds what the tests need. In a new clone the build takes a while, so it runs beside the first step. */
 const BUILD: Command = [process.execPath, 'scripts/build/build.ts']
 
 const [only, ...rest] = process.argv.slice(2)
@@ -77,7 +77,7 @@ if (only === undefined || ['acceptance', ...REPEATED].includes(only)) {
   }
 }
 
-/** Whether the program ended with 0. If its output is collected, it is shown at the end, and not between others. */
+/** Resolves to whether the program exited with 0. Adds its output to `output`, or prints it if that is undefined. */
 function run([program, ...args]: Command, output: string[] | undefined): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const options: SpawnOptions = {
@@ -127,7 +127,7 @@ async function repeatFailed(output: string[] | undefined): Promise<boolean> {
 }
 
 for (const step of only === undefined ? STEPS : [[only]]) {
-  // Its error, if any, is shown when the acceptance tests build again.
+  // An error of the build is not shown here, but when the acceptance tests build again.
   const built = only === undefined && step.includes('lint') ? run(BUILD, []) : undefined
   const passed = await Promise.all(step.map((name) => runStage(name, step.length === 1)))
   await built

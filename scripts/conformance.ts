@@ -1,5 +1,5 @@
-// Checks that docs/conformance.md, the tests and the code agree: a test names each rule marked done, tests name no
-// unknown rule, and the files that a rule names exist.
+// Checks that docs/conformance.md, the tests and the code agree: each rule that is marked done is named in the title of
+// a test, no test names an unknown rule, and the files that a rule names exist.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -178,8 +178,8 @@ function findLiterals(source: string): Literal[] {
       literals.push({ text: literal, before: code })
       if (resumesTemplate) openBraces.pop()
       if (isTemplate && literal.endsWith('${')) openBraces.push(0)
-      // Decides whether a following `/` begins a regular expression: after `${` it may, and after a whole literal it is a
-      // division.
+      // The end of `code` decides what a following `/` is: after `${` it may begin a regular expression, and after a
+      // whole literal it is a division.
       code = isTemplate && literal.endsWith('${') ? '{' : `${code}''`.slice(-80)
       continue
     }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** `npm run <command> -- <name>`: runs the program `<name>.<kind>.ts` of a folder; without a name it lists them. */
+/** `npm run <command> -- <name>`: runs the program `<name>.<kind>.ts` of a folder. Without a name, lists the names. */
 export async function runByName(folder: string, command: string, kind: string): Promise<void> {
   const ending = `.${kind}.ts`
   const [name] = process.argv.slice(2)
@@ -15,7 +15,7 @@ export async function runByName(folder: string, command: string, kind: string): 
     process.stderr.write(`Usage: npm run ${command} -- ${names.join(' | ')}\n`)
     process.exit(64)
   }
-  // The program must measure or attack the current sources.
+  // The program must measure, test or attack a build of the current sources.
   execFileSync(process.execPath, ['scripts/build/build.ts'], { stdio: 'inherit' })
   await import(pathToFileURL(program).href)
 }

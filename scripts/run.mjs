@@ -1,7 +1,7 @@
-// Runs a TypeScript program of this repository, or its build if that is of the current sources, on the Node that npm
-// installs with the packages. Installs the packages first if needed.
-// It is plain JavaScript without dependencies, because it must run in a new clone and on any Node, to report which Node
-// is required.
+// Runs a TypeScript program of this repository on the Node that npm installs with the packages. If there is a build of
+// the current sources, the build is run instead of the sources. Installs the packages first if needed.
+// This file is plain JavaScript without dependencies, because it must run in a new clone and on any Node, to report
+// which Node is required.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -44,7 +44,7 @@ if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent &
 child.on('exit', (code, signal) => {
   if (!signal) process.exit(code)
   if (!['SIGINT', 'SIGTERM', 'SIGHUP'].includes(signal)) process.stderr.write(`${lineOf(endOf(program, signal))}\n`)
-  // As a shell reports it.
+  // The exit code with which a shell reports the signal.
   process.exit(128 + constants.signals[signal])
 })
 

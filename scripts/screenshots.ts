@@ -21,7 +21,7 @@ try {
   const fixture = await createFixture(system)
   try {
     if (what === 'all') {
-      // Not a folder of the tests, which is removed at the end.
+      // `temporaryFolder` of the tests is not used, because it removes its folders at the end.
       const folder = mkdtempSync(join(tmpdir(), 'storey-pages-'))
       const findings = await takeAllPictures(fixture, folder, only)
       for (const finding of findings) process.stderr.write(`${finding}\n`)

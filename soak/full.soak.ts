@@ -19,7 +19,7 @@ await runSoak('full', 60, ({ connection, base, points, isOver, attempt }) => {
   const rates: number[] = []
   return {
     async run() {
-      // In short turns, so that a refused request ends a turn and not the run.
+      // Sends in turns of five seconds, so that a refused request ends a turn and not the run.
       while (!isOver()) await attempt(async () => void rates.push(await posted(load, target, 5)))
     },
     summary: () =>

@@ -13,7 +13,7 @@ export interface Soak extends Tower {
   /** A key for sandboxes. */
   key: string
   isOver(): boolean
-  /** Does one piece of work; false if it failed, which is counted and printed. */
+  /** Does one piece of work. Returns false if it failed; the failure is counted and printed. */
   attempt(work: () => Promise<unknown>): Promise<boolean>
 }
 

@@ -23,7 +23,7 @@ interface Animated {
   }
 }
 
-/** Waits for fade-ins, because half-transparent text has too little contrast, and not for endless animations. */
+/** Waits for the end of fade-ins, because half-transparent text has too little contrast. Ignores endless animations. */
 async function animationsEnd(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const { document } = globalThis as unknown as Animated

@@ -23,10 +23,10 @@ export interface Visit {
   close(): Promise<void>
 }
 
-/** One browser for all files of a worker. Workers do not share one, because a browser has a single clipboard. */
+/** The browser for all files of a worker. Workers do not share a browser, because it has a single clipboard. */
 let shared: Promise<Browser> | undefined
 
-/** The visits of a test file. `close` ends those that are still open. */
+/** Opens visits for a test file. `close` ends all of them. */
 export async function openBrowser(): Promise<{
   visit(options?: VisitOptions): Promise<Visit>
   close(): Promise<void>

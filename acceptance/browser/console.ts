@@ -28,7 +28,7 @@ export interface SignInOptions extends VisitOptions {
 
 /** A sandbox of a test file, and the browser in which people use its console. */
 export interface Console {
-  /** Both are filled before the first test. */
+  /** `connection` and `sandbox` are filled before the first test. */
   connection: Connection
   sandbox: Developer & { sandboxId: string }
   visit(options?: VisitOptions): Promise<Visit>
@@ -37,7 +37,7 @@ export interface Console {
   visitAs(options: SignInOptions): Promise<Visit>
   /** Calls the API with the sandbox's own token, which has every permission. Fails if the call is refused. */
   sendTo(path: string, body?: unknown, method?: string): Promise<Answer['json']>
-  /** The same, for a path below the building. */
+  /** Like `sendTo`, with a path below the building. */
   send(path: string, body?: unknown, method?: string): Promise<Answer['json']>
 }
 
@@ -60,7 +60,7 @@ export function useConsole(building: object = {}): Console {
     if (sandbox.sandboxId) await api(sandbox.key, `/api/v1/sandboxes/${sandbox.sandboxId}`, { method: 'DELETE' })
   })
 
-  /** A start that takes too long is answered with 503, which the browser would log as an error of the page. */
+  /** While the stack starts, a call may get a 503, which the browser would log as an error of the page. */
   async function untilAwake(): Promise<void> {
     await repeatedWhile(503, () => call(`${connection.apiUrl}/api/v1/buildings`, { token: connection.token }))
   }
@@ -100,7 +100,7 @@ async function repeatedWhile(status: number, send: () => Promise<Answer>): Promi
   }
 }
 
-/** Elements that tests look for, on the page that is current at that time. */
+/** Finds elements that tests look for, on the page that `page` returns at the time of the call. */
 export function onPage(page: () => Page) {
   const heading = (name: string | RegExp) => page().getByRole('heading', { level: 1, name })
   const button = (name: string | RegExp) => page().getByRole('button', { name, exact: true })

@@ -5,7 +5,10 @@ const JS = 'text/javascript'
 export type Answer = readonly [status: number, type: string, body: string | Buffer]
 export const script = (body: string): Answer => [200, JS, body]
 
-/** A hand-written remote entry: a container that exposes `./Shell` and uses the modules that the shell shares. */
+/**
+ * A hand-written remote entry of Module Federation: a container that exposes `./Shell` and uses the modules that the
+ * shell shares.
+ */
 export const container = (shell: string): Answer =>
   script(`
     let shared

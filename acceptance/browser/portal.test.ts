@@ -41,7 +41,7 @@ let other: Visit
 let guest: Visit
 const guestHeading = (name: string | RegExp) => guest.page.getByRole('heading', { level: 1, name })
 
-/** Simulates that the window of the tab gets the focus again, at which the page reads its data again. */
+/** Simulates that the window of the tab gets the focus again. The page then reads its data again. */
 const comeBack = (tab = page) => tab.evaluate(() => void dispatchEvent(new Event('focus')))
 /** The text of the focused element, or its tag name. */
 const focused = () => page.evaluate(() => document.activeElement!.textContent || document.activeElement!.tagName)
@@ -155,7 +155,7 @@ describe('the portal', () => {
 
   it('[PRT-09, IDN-41] opens the console signed in, from its sign-in page and by a button', async () => {
     const { sandboxId, apiUrl } = (await api(developer.key, '/api/v1/sandboxes')).json.data[0]
-    // A new tab, because the console replaces the portal in it.
+    // Uses a new tab, because the console opens in the tab of the portal.
     const tab = await visit.context.newPage()
     await tab.goto(apiUrl)
     await tab.getByText('Accounts of this sandbox sign in here.').waitFor()
@@ -277,12 +277,12 @@ describe('the portal', () => {
     await expectAccessible(page)
   })
 
-  it('[PRT-06] shows the audit with filters by key, action and number of rows', async () => {
+  it('[PRT-06] shows the audit log, filters it by key and action, and shows the chosen number of rows', async () => {
     await page.getByRole('link', { name: 'Audit log: Lobby display' }).click()
     await heading('Audit log').waitFor()
     await rowWith('Key created with scope sandbox').waitFor()
     await rowWith('Key revoked').waitFor()
-    // The audit shows the use of a key within a second.
+    // The audit log shows the use of a key within a second.
     await expect
       .poll(async () => {
         await button('Refresh').click()
@@ -425,7 +425,7 @@ describe('the portal', () => {
 
   it('caused no error in the log of the browser', () => visit.expectNoErrors())
 
-  it('shows that the key limit is reached before the button is pressed, and what to do when refused', async () => {
+  it('shows that the key limit is reached, and what to do when another key is refused', async () => {
     const session = await operator('session', developer.email)
     for (let n = 1; n <= 5; n++) await api(session, '/api/v1/keys', { body: { label: `Key ${n}` } })
     other = await browser.visit({ ignore: [/429/, /status of 400 .*\/token/] })
@@ -450,7 +450,7 @@ describe('the portal', () => {
     )
     const body = new URLSearchParams({ client_id: 'svc-portal', token })
     expect((await fetch(`${systemUrl}/realms/developers/revoke`, { method: 'POST', body })).status).toBe(200)
-    // Returning to the tab makes the page poll now, because the next regular poll is far away.
+    // The page polls when the user returns to the tab. Its next regular poll would be too late for this test.
     const polled = page.waitForResponse(/\/keys\?/)
     await comeBack(page)
     await polled

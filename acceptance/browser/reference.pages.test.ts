@@ -44,7 +44,7 @@ async function tryOperation({ page }: Pick<Visit, 'page'>, name: string) {
 }
 
 describe('[ERR-39] the API reference', () => {
-  it('is searched, and sends requests with the session of the visitor', async () => {
+  it('can be searched, and sends requests with the session of the visitor', async () => {
     const visit = await open(systemUrl)
     const { page } = visit
     await page.getByRole('button', { name: 'Sign in to try requests' }).click()

@@ -125,7 +125,7 @@ describe('the building in the shell', () => {
     expect(requests).toEqual([])
     account.password = await signIn(page, account)
     await page.getByRole('heading', { name: ground().name }).waitFor()
-    // The plan was at / before there was an overview.
+    // An address from the time when the plan was at / opens the plan.
     expect(page.url()).toBe(`${connection.apiUrl}/plan?colour=type`)
     await page.getByText('Live', { exact: true }).waitFor()
     expect(Object.keys(await looks()).toSorted()).toEqual(
@@ -242,7 +242,7 @@ describe('the building in the shell', () => {
     await page.getByText('not found').waitFor({ state: 'detached' })
   })
 
-  it('[SHL-31, SHL-32] requests each thing once when a page is loaded, and draws the plan first', async () => {
+  it('[SHL-31, SHL-32] requests each thing once when a page is loaded, and draws the plan before the latest values arrive', async () => {
     // The page reads the state of the simulation again when the simulation starts, so the test waits for that.
     await expect.poll(async () => (await platform('/simulation')).json.running, { timeout: 20_000 }).toBe(true)
     requests.length = 0
@@ -281,7 +281,7 @@ describe('the building in the shell', () => {
     const spaceOf = (point: Graph['points'][number]) => graph.elements.find(({ id }) => id === point.elementId)!.spaceId
     const point = graph.points.find((one) => one.name === 'Zone temperature' && here.has(spaceOf(one) ?? ''))!
     const colour = (await looks())[spaceOf(point)!]
-    // The page must also show this change of the graph. The end of this test waits for it.
+    // The page must also show this change of the graph: the end of this test waits for the new name.
     const renamed = rooms().at(-1)!
     renamed.name = 'Corner room'
     await platform(`/spaces/${renamed.id}`, { method: 'PATCH', body: { name: renamed.name } })
@@ -336,8 +336,8 @@ describe('the building in the shell', () => {
     const space = graph.spaces.find(({ id }) => id === element.spaceId)!
     await page.keyboard.press('/')
     await page.keyboard.type(space.code.toLowerCase())
-    // Clicks the option, because Enter may open another one while the results are still updating. The rooms of the plan
-    // are options too.
+    // Clicks the option, because Enter may open another one while the results are still updating. Looks for it in the
+    // list of results, because the rooms of the plan are options too.
     const results = page.getByRole('listbox', { name: 'Results' })
     await results.getByRole('option', { name: space.name }).first().click()
     await page.getByRole('heading', { level: 1, name: space.name }).waitFor()
@@ -395,8 +395,8 @@ describe('the building in the shell', () => {
     await expectAccessible(page)
   })
 
-  it('shows the same to a colleague', async () => {
-    // Uses another account: each may send a hundred requests a minute, and the first account has sent most of them.
+  it('shows the same rooms to a colleague', async () => {
+    // Uses another account: each may send a hundred requests a minute, and the first account has sent almost as many.
     visit.expectNoErrors()
     await visit.close()
     visit = await newVisit()
@@ -449,7 +449,7 @@ describe('the building in the shell', () => {
     expect(ground).toBe('rgb(15, 19, 21)')
     await expectAccessible(page)
 
-    // The name of the value fits even beside the panel of a room.
+    // The name of the chosen value fits into the select element even while the panel of a room takes part of the width.
     await page.setViewportSize({ width: 1024, height: 768 })
     await page.locator('[data-room]').first().click()
     await page.getByRole('complementary').waitFor()

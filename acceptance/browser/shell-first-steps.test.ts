@@ -28,13 +28,14 @@ describe('the console of a new sandbox', () => {
     const live = page.getByRole('banner').getByRole('link', { name: /^Live/ })
     await live.filter({ hasText: 'data flowing' }).waitFor()
     expect(await page.getByLabel('Password').count()).toBe(0)
-    // Data flows at once, because the generated history ends now. The simulation starts when the page is loaded.
+    // The page shows flowing data at once, because the generated history ends at the present. The simulation starts
+    // when the page is loaded.
     await expect.poll(() => send('/simulation')).toMatchObject({ running: true, automatic: true, speed: 1 })
 
     await page.getByRole('navigation').getByRole('link', { name: 'Plan' }).first().click()
     const rooms = page.locator('[data-room]')
     await rooms.first().waitFor()
-    // At night the shown values may stay the same for long, but new ones arrive.
+    // At night the values may stay the same for long, so the test compares the time of the newest one.
     const newestAt = async () => {
       const latest: { timestamp: string }[] = (await send('/telemetry/latest')).data
       return latest

@@ -56,7 +56,7 @@ beforeAll(async () => {
 afterAll(() => void receiver?.close())
 
 describe('the simulation page', () => {
-  it('[CON-01] shows who may control the simulation, and refuses other tokens', async () => {
+  it('[CON-01] shows who may control the simulation, and accepts only the token of the sandbox', async () => {
     await page.getByText('Only the sandbox’s own token can control the simulation.').waitFor()
     expect(await button('Stop').count()).toBe(0)
     await live().filter({ hasText: 'data flowing' }).waitFor()

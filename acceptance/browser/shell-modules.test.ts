@@ -55,7 +55,7 @@ let remote: Remote
 let closed: Remote
 let buildingName: string
 let template: Promise<BuiltModule>
-/** The number of requests to the remote before the sign-in. Its modules are installed by then. */
+/** The number of requests to the remote before the sign-in, when the modules of the remote are already installed. */
 let requestsBeforeSignIn: number
 
 /**

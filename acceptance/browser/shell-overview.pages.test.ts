@@ -31,7 +31,7 @@ describe('the overview of the building', () => {
     graph = await send('/graph')
     visit = await visitAs({
       email: 'anna@glance.example',
-      // The many pages within a minute exceed the rate limit of a person. A page that is refused tries again.
+      // The test opens more pages in a minute than the rate limit permits. A page whose request is refused tries again.
       ignore: [/status of 429/],
       onPage: (opened) =>
         opened.on('request', (request) =>
@@ -90,7 +90,7 @@ describe('the overview of the building', () => {
     await page.getByRole('heading', { level: 2, name: /^Smoke alarm/ }).waitFor()
     await page.goBack()
 
-    // The link of a fault leads to this fault, and a request about it has its priority and equipment.
+    // The link of a fault leads to this fault. A request that is created there gets the priority and equipment of the fault.
     await panel.getByRole('link', { name: /^Alarm: Smoke alarm/ }).click()
     await page.waitForURL(/\/faults\?severity=critical&where=/)
     await expect.poll(() => page.getByRole('rowheader').count()).toBe(1)
@@ -102,7 +102,7 @@ describe('the overview of the building', () => {
     await page.getByRole('button', { name: 'Start work' }).waitFor()
     expect(await page.getByRole('button', { name: 'Mark as assigned' }).count()).toBe(0)
 
-    // The fault names its open request, on the page of its equipment too, until the request is done.
+    // The fault links to its request while the request is open, in the list of faults and on the page of the equipment.
     const id = new URL(page.url()).pathname.split('/').pop()!
     const request = page.getByRole('link', { name: /^Request SR-\d+: New$/ })
     await page.goto(`${connection.apiUrl}/faults?severity=critical`)
@@ -163,7 +163,7 @@ describe('the overview of the building', () => {
     await page.waitForURL(/\/\?heat=type/)
   })
 
-  it('[SHL-22] has all pages in a menu on a phone, and closes it when one is opened', async () => {
+  it('[SHL-22] has all pages in a menu on a phone, and closes the menu when a page is opened', async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await page.goto(connection.apiUrl)
     await page.locator('canvas').first().waitFor()
@@ -174,7 +174,7 @@ describe('the overview of the building', () => {
     await page.getByRole('heading', { level: 1, name: 'History' }).waitFor()
     await expect.poll(() => pages().getByRole('link', { name: 'History' }).count()).toBe(0)
 
-    // A toast is above the bar.
+    // A toast is above the navigation bar.
     await page.goto(`${connection.apiUrl}/faults`)
     await page.getByRole('heading', { level: 1, name: 'Faults' }).waitFor()
     const alarm = graph.points.findLast(({ name }) => name === 'Smoke alarm')!
@@ -185,7 +185,7 @@ describe('the overview of the building', () => {
     visit.expectNoErrors()
   })
 
-  it('[SHL-19] counts rooms only when the latest values of all points are read', async () => {
+  it('[SHL-19] counts rooms only after the latest values of all points have been read', async () => {
     const held = Promise.withResolvers<void>()
     const { page: other } = await visitAs({
       email: 'boris@glance.example',

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible, signIn, type Visit } from './browser.ts'
 import { onPage, useConsole } from './console.ts'
 
-// The tokens of an account whose roles or password change are refused once, and then renewed.
+// When the roles or the password of an account change, its tokens are refused once and then renewed. The browser logs
+// these refusals.
 const ignore = [/status of 401/, /status of 400 .*\/token/]
 
 const { connection, visit, visitAs, sendTo } = useConsole()

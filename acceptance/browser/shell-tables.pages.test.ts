@@ -226,7 +226,7 @@ describe('a half-filled form', () => {
     expect(await what.inputValue()).toBe('')
   })
 
-  it('[SHL-39] chooses a room by typing, and asks nothing after it was sent', async () => {
+  it('[SHL-39] lets the user choose a room by typing, and asks nothing after it was sent', async () => {
     const [room] = (await send('/spaces?limit=1')).data
     await page.getByLabel('What is wrong?').fill('The window does not close')
     const picker = page.getByRole('combobox', { name: 'Room', exact: true })

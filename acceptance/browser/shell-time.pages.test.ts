@@ -82,7 +82,7 @@ describe('values over time in the shell', () => {
   })
 
   it('[TIM-07] shows the values of the room at the time of the replay', async () => {
-    // The panel lists twelve points, sensors first.
+    // The panel lists at most twelve points, sensors first.
     const sensors = Map.groupBy(
       graph.points.filter(({ pointType }) => pointType === 'SENSOR'),
       (one) => spaceOf(one) ?? '',

@@ -24,7 +24,7 @@ async function reviewAs(name: string, role = 'manager', options: VisitOptions = 
   await opened.page.getByRole('heading', { level: 1, name: 'Changesets' }).waitFor()
   return opened
 }
-/** Continues as another manager, before the account of the previous tests has sent a hundred requests in a minute. */
+/** Continues as another manager, because one account may send only a hundred requests a minute. */
 async function continueAs(name: string): Promise<void> {
   manager.expectNoErrors()
   await manager.close()
@@ -86,7 +86,7 @@ describe('changesets', () => {
     expect(await nameOf(0)).toBe(was)
   })
 
-  it('show the nodes that somebody else changed, and are not applied then', async () => {
+  it('show the nodes that somebody else changed, and cannot be applied while these conflict', async () => {
     const id = await submitted('A name that comes too late', 1, 'Atelier')
     await send(`/changesets/${id}/review`, { decision: 'approve' })
     await page.goto(`${connection.apiUrl}/changesets/${id}`)
@@ -324,7 +324,7 @@ describe('a browser', () => {
     await other.getByLabel('What is wrong?').fill('The door squeaks')
     await other.getByRole('button', { name: 'Create request', exact: true }).click()
     await page.getByRole('link', { name: 'The door squeaks' }).waitFor()
-    // The list, and the number of overdue requests in the navigation.
+    // One request reads the list, the other the number of overdue requests in the navigation.
     expect(reads.toSorted()).toEqual(['/api/service-desk/requests', '/api/service-desk/requests'])
     // Values and changes share one connection.
     expect(sockets).toBe(1)

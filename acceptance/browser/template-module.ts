@@ -11,7 +11,7 @@ const EXAMPLES = 'examples'
 export const TEMPLATE_SLUG = 'air-quality'
 
 /**
- * Builds like `npm run build` of a project, but with the SDK's sources, because its bundle may not exist. On a busy
+ * Builds like `npm run build` of a project, but with the sources of the SDK, whose bundle may not exist. On a busy
  * machine the federation plugin may miss exports in use; importing the whole module keeps all of them.
  */
 const BUILD = `import { build, defaultClientConditions } from 'vite'
@@ -50,7 +50,7 @@ async function built(write: (folder: string) => Promise<unknown>): Promise<Built
   const folder = temporaryFolder('storey-module')
   await write(folder)
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction')
-  // Without NODE_ENV of the test runner, which would change the build.
+  // NODE_ENV of the test runner would change the build, so it is left out.
   const env = { PATH: process.env.PATH, HOME: process.env.HOME }
   await run(process.execPath, ['--conditions=source', '--input-type=module', '--eval', BUILD], { cwd: folder, env })
   return { serve: () => serveFolder(join(folder, 'dist')) }

@@ -27,7 +27,7 @@ const INSTALL_LIMIT_MS = 300_000
 const svcIn = (cwd: string, ...words: string[]) => svc(words, { cwd, env, limitMs: INSTALL_LIMIT_MS })
 const npm = (...words: string[]) => execute('npm', words, { cwd: project, env })
 
-/** Runs `svc module doctor` and returns its exit code and the checks whose state is not ok. */
+/** Runs `svc module doctor`. Returns its exit code, the states that are not ok, and what each check found. */
 async function doctor(...args: string[]) {
   const { code, stdout } = await svcIn(project, 'module', 'doctor', '--format=json', ...args)
   const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string; found: string }[] }
@@ -170,7 +170,7 @@ describe('serving and checking a module', () => {
     expect((await doctor()).notOk).toEqual(HEALTHY_WITHOUT_SANDBOX)
   })
 
-  it('[CLI-51] serve:remote reports in one sentence that its port is in use, and can serve on another', async () => {
+  it('[CLI-51] serve:remote reports in one sentence that its port is in use, and can serve on another port', async () => {
     await stopServing()
     const holder = await occupyPort()
     const taken = await npm('run', '--silent', 'serve:remote')
@@ -186,7 +186,7 @@ describe('serving and checking a module', () => {
     await serve('serve:remote')
   })
 
-  it('[CLI-36] the doctor reports errors in the manifest, and a slug unlike the name of the build', async () => {
+  it('[CLI-36] the doctor reports errors in the manifest, and a slug that differs from the name of the build', async () => {
     const good = manifest()
     writeFileSync(manifestFile, JSON.stringify({ ...good, buildingTypes: ['castle'] }))
     expect((await doctor()).notOk).toMatchObject({ manifest: 'fail' })
@@ -202,7 +202,7 @@ describe('serving and checking a module', () => {
     await svcIn(project, 'sandbox', 'install', 'manifest.json', `--sandbox=${sandboxId}`, elsewhere)
     const served = `--remote-entry=http://localhost:${REMOTE_PORT}/assets/remoteEntry.js`
     expect((await doctor(`--sandbox=${sandboxId}`, served)).notOk).toEqual({ registry: 'fail', browser: 'note' })
-    // Without an address the doctor checks the registered one, where nothing listens.
+    // Without the option the doctor checks the registered address, where nothing listens.
     expect((await doctor(`--sandbox=${sandboxId}`)).notOk).toMatchObject({ port: 'fail' })
     await call(`${connection.apiUrl}/api/v1/registry/modules/air-quality`, {
       method: 'DELETE',

@@ -73,7 +73,7 @@ describe('svc when it is interrupted', () => {
     expect(ended.stdout).toContain('The service continues to create Slow: `svc sandbox list` shows the progress.')
   })
 
-  it('reports in a pipe that the service continues, in the requested format', async () => {
+  it('reports in a pipe, in the requested format, that the service continues to create the sandbox', async () => {
     let signal = () => {}
     const { url, close } = await slowService(() => signal())
     const child = start(['sandbox', 'create', '--format=json', '--api', url], { env })

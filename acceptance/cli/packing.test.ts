@@ -30,7 +30,7 @@ describe('the tool', () => {
     expect(readdirSync(join(folder, 'node_modules', '@storey'))).toEqual(['cli'])
     const home = newHome()
     const bin = join(folder, 'node_modules', '.bin', 'svc')
-    // Runs with the Node on the PATH; the oldest supported version is 20.
+    // The tool runs with the Node on the PATH, which may be the oldest supported version, 20.
     expect(await execute(bin, ['--version'], { env: home })).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' })
     const dry = await execute(bin, ['sandbox', 'create', '--dry-run', '--format=json'], { env: home })
     expect(JSON.parse(dry.stdout).fingerprint).toMatch(/^sha256:/)

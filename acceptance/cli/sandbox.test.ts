@@ -43,7 +43,7 @@ describe('svc sandbox in a pipe', () => {
     expect(days).toBe(3)
   })
 
-  it('[CLI-17, CLI-18, CLI-19] shows the same building in a dry run, without network or credential', async () => {
+  it('[CLI-17, CLI-18, CLI-19] shows in a dry run the building that would be created, without network or credential', async () => {
     const cwd = temporaryFolder('svc-dry')
     const words = ['sandbox', 'create', '--dry-run', ...SHAPE, '--out', 'building.json']
     const { code, stdout, stderr } = await svc(words, {
@@ -60,7 +60,7 @@ describe('svc sandbox in a pipe', () => {
     expect(whole.spaces).toHaveLength(graph.json.total)
   })
 
-  it('[CLI-20, CLI-28] lists sandboxes as lines for a pipe, and as the JSON envelope', async () => {
+  it('[CLI-20, CLI-28] lists sandboxes as lines for a pipe, or as JSON with `data` and `total`', async () => {
     const plain = await svc(['sandbox', 'list'], { env })
     expect(plain).toMatchObject({ code: 0, stderr: '' })
     expect(plain.stdout.split('\n')[0]!.split('\t').slice(0, 3)).toEqual([created.sandboxId, "Ann's mall", 'ready'])
@@ -126,7 +126,7 @@ describe('svc sandbox in a pipe', () => {
     expect(JSON.parse(json)).toMatchObject({ status: 400, code: 'UNKNOWN_BUILDING_TYPE' })
   })
 
-  it('[CLI-23] extends, resets and deletes', async () => {
+  it('[CLI-23] extends, resets and deletes a sandbox', async () => {
     const extended = JSON.parse(
       (await svc(['sandbox', 'extend', created.sandboxId, '--days=2', '--format=json'], { env })).stdout,
     )

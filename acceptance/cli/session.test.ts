@@ -78,7 +78,7 @@ describe('a session of svc', () => {
     expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700)
   })
 
-  it('[CLI-06] is shown by whoami, from the realm itself', async () => {
+  it('[CLI-06] is shown by whoami, which asks the realm', async () => {
     const { code, stdout, stderr } = await run(['whoami', '--format=json'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(stdout)).toMatchObject({ email: developer.email, service: systemUrl })
@@ -116,7 +116,7 @@ describe('a session of svc', () => {
     expect(await run(['logout'])).toMatchObject({ code: 0, stdout: `You were not signed in to ${systemUrl}.\n` })
   })
 
-  it('[CLI-05] is removed even when the realm is unreachable', async () => {
+  it('[CLI-05] is removed by logout even when the realm is unreachable', async () => {
     const session = { issuer: 'http://127.0.0.1:1', accessToken: 'a.b.c', expiresAt: 0, refreshToken: 'secret-refresh' }
     writeFileSync(file, JSON.stringify({ [systemUrl]: session }), { mode: 0o600 })
     secrets.add('secret-refresh')
@@ -126,7 +126,7 @@ describe('a session of svc', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  it('[CLI-07] shows no token, in any output or argument', () => {
+  it('[CLI-07] puts its tokens into no output and no argument', () => {
     expect(secrets.size).toBeGreaterThan(4)
     for (const secret of secrets) {
       expect(printed.includes(secret)).toBe(false)

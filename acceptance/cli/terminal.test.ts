@@ -9,7 +9,7 @@ import { execute, svcOnTerminal, TOOL } from './tool.ts'
 useNewDeveloper()
 
 describe('svc on a terminal', () => {
-  it('[CLI-10] shows the progress of a sandbox, and then the sandbox', async () => {
+  it('[CLI-10] shows the progress of creating a sandbox, and then the sandbox', async () => {
     const { code, stdout } = await svcOnTerminal(['sandbox', 'create', '--name', 'On screen', ...SMALL], { env })
     expect(code).toBe(0)
     expect(stdout).toMatch(/[█░]{24}\s+\d+ %/)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** A fenced block of a document, or a snippet. */
+/** A fenced block of a document, or a snippet of the portal. */
 export interface Block {
   document: string
   /** The line of the fence, counted from 1. */
@@ -27,6 +27,6 @@ export function blocksOf(document: string): Block[] {
   return blocks
 }
 
-/** The block as titles of tests show it. */
+/** How the title of a test names the block. */
 export const titleOf = ({ document, line, text }: Block): string =>
   `${document}:${line} ${text.trim().split('\n')[0]!.slice(0, 60)}`

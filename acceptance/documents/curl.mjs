@@ -30,7 +30,7 @@ if (data.length > 0) {
   options.method ??= 'POST'
   headers['content-type'] ??= 'application/x-www-form-urlencoded'
 }
-// Like curl, it resolves every name below localhost by itself.
+// Like curl, this program resolves every name below localhost to the loopback address.
 const { hostname, port, pathname, search, host } = new URL(url)
 const to = { host: hostname.endsWith('localhost') ? '127.0.0.1' : hostname, port, path: pathname + search }
 const sent = request({ ...to, ...options, headers: { ...headers, host } }, (response) => response.pipe(process.stdout))

@@ -9,7 +9,7 @@ interface NotRun {
   unless?: () => boolean
 }
 
-/** The blocks that cannot be run. Others are run with their document, so a new block that cannot run is added here. */
+/** The blocks that cannot be run. All others are run with their document: add a new block here if it cannot be run. */
 const NOT_RUN: readonly NotRun[] = [
   { begins: 'git clone', reason: 'the suite runs in a clone, and has started the system already' },
   { begins: 'npm test', reason: 'it runs this suite' },
@@ -30,7 +30,7 @@ const NOT_RUN: readonly NotRun[] = [
   { begins: 'import json, urllib', reason: 'python3 is not installed', unless: () => works('python3', '--version') },
 ]
 
-/** Why a block is not run; undefined if it is. */
+/** Why a block is not run; undefined if the block is run. */
 export function reasonAgainst({ text }: Block): string | undefined {
   const listed = NOT_RUN.find(({ begins }) => text.startsWith(begins))
   return listed === undefined || listed.unless?.() ? undefined : listed.reason

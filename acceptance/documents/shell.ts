@@ -9,7 +9,7 @@ export interface Shell {
   close(): void
 }
 
-/** A command with this comment keeps running. The next command starts when this one is ready. */
+/** A command with this comment keeps running. The next command starts when the running one is ready. */
 const KEEPS_RUNNING = /^([^#\n]*\S)\s+# in one terminal$/gm
 
 /** A command that keeps running is ready when it has printed how to stop it. */

@@ -31,7 +31,7 @@ describe.each(Object.keys(MAY))('a %s', (who) => {
   })
 
   it.each(Object.keys(CALLS) as Call[])(
-    '[KEY-09, KEY-10, KEY-14, KEY-16, KEY-25, KEY-26, KEY-27, AUD-09] is allowed or denied by its scope: %s',
+    '[KEY-09, KEY-10, KEY-14, KEY-16, KEY-25, KEY-26, KEY-27, AUD-09] can %s only if its scope permits it',
     async (call) => {
       const answer = await CALLS[call](token)
       if (MAY[who]!.includes(call)) expect([200, 201, 404]).toContain(answer.status)
@@ -66,7 +66,7 @@ describe('a key', () => {
     expect((await api(json.plaintext, '/api/v1/sandboxes')).json.code).toBe('KEY_REVOKED')
   })
 
-  it('[KEY-22, KEY-23, KEY-24] counts towards the limit of five, unless the operator created it, even if twenty are created concurrently', async () => {
+  it('[KEY-22, KEY-23, KEY-24] is refused if five are active, even if twenty are created concurrently; keys of the operator do not count', async () => {
     const { email } = await newDeveloper()
     const session = await operator('session', email)
     const mint = () => api(session, '/api/v1/keys', { body: { label: 'many' } })
@@ -80,7 +80,7 @@ describe('a key', () => {
     )
   })
 
-  it('[AUD-01, AUD-02, AUD-03, AUD-04, AUD-08] is audited for its organization only', async () => {
+  it('[AUD-01, AUD-02, AUD-03, AUD-04, AUD-08] has an audit log, which only its own organization can read', async () => {
     const { email } = await newDeveloper()
     const session = await operator('session', email)
     const { json } = await api(session, '/api/v1/keys', { body: { label: 'trail', expiresInDays: 3 } })

@@ -35,7 +35,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.disconnect()
 })
 
-/** A client of the sandbox's own address. */
+/** Connects to the live channel at the address of the sandbox. */
 async function follow(token: string, transport: string, extraHeaders = {}): Promise<Socket> {
   const options = { forceNew: true, reconnection: false, transports: [transport], auth: { token }, extraHeaders }
   const socket = io(`${connection.apiUrl}/buildings`, { ...options, agent: agent as never })

@@ -55,7 +55,7 @@ describe('MQTT over the connection of a busy client', () => {
     return client
   }
 
-  /** A client whose connection has been transferred to its stack. */
+  /** Opens a client, and publishes until its connection has been transferred to the stack. */
   async function openBusy(pointId: string, moment: number): Promise<RawSocket> {
     const client = await open()
     // On a slow machine there may be a pause, after which as many messages are needed again.
@@ -192,6 +192,6 @@ function packetsIn(client: RawSocket): Packet[] {
   const read = parser({ protocolVersion: 4 })
   read.on('packet', (packet: Packet) => packets.push(packet))
   read.parse(client.received())
-  // Without what the broker publishes: refusals of the messages of other clients may come to a subscriber at any time.
+  // Packets that the broker publishes are left out: it may publish refusals of other clients' messages at any time.
   return packets.filter(({ cmd }) => cmd !== 'publish')
 }

@@ -10,7 +10,7 @@ export interface Observation {
   value: unknown
 }
 
-/** A small sandbox with a point, its REST calls, and MQTT clients that publish to it. */
+/** Creates a small sandbox. Returns one of its points, REST calls that read and write it, and `connect` for MQTT. */
 export async function newMeters({ newSandbox }: ReturnType<typeof actorsOf>, key: string) {
   const { record, connection } = await newSandbox(key)
   const { apiUrl, token, buildingId, mqtt } = connection

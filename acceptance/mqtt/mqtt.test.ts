@@ -161,7 +161,7 @@ describe('messages over MQTT', () => {
     await deleted(meters)
   })
 
-  it('[MQT-06] are not lost when the stack or the service is killed, and a repeat changes nothing', async () => {
+  it('[MQT-06] are not lost when the stack or the service is killed, and a repeated message changes nothing', async () => {
     const meters = await newMeters(actorsAt(system), key)
     const client = await connected(meters)
     const numbers = Array.from({ length: 600 }, (_, i) => i)

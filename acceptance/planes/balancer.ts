@@ -9,8 +9,8 @@ export interface Balancer {
 const CHECK_EVERY_MS = 200
 
 /**
- * A load balancer of connections: in turn to the control planes whose `/readyz` succeeds. It knows nothing about HTTP
- * apart from that, so a connection that breaks is an error for its client.
+ * A load balancer that forwards connections in turn to the control planes whose `/readyz` succeeds. It does not read
+ * the requests, so a connection that breaks is an error for its client.
  */
 export async function startBalancer(port: number, targets: readonly number[], host = '127.0.0.1'): Promise<Balancer> {
   const ready = new Set<number>()
@@ -28,7 +28,7 @@ export async function startBalancer(port: number, targets: readonly number[], ho
     pass(socket, targets.length)
   })
 
-  /** A control plane that accepts no connection is skipped, as every balancer does. */
+  /** Skips a control plane that accepts no connection, as every load balancer does. */
   function pass(socket: Socket, attempts: number): void {
     const candidates = [...ready]
     if (candidates.length === 0 || attempts === 0) return void socket.destroy()

@@ -1,6 +1,7 @@
 /**
- * The service with stacks that survive it, as in a cluster: several of these processes serve at once. PLANES_FOLDER is
- * the folder of the stacks, STACK_REPLICAS how many processes serve a sandbox.
+ * A control plane whose stacks continue to run when it ends, as in a cluster. A test starts several of these processes,
+ * which share the stacks. PLANES_FOLDER is the folder of the stacks; STACK_REPLICAS is the number of processes that
+ * serve each sandbox.
  */
 
 import { join, resolve } from 'node:path'

@@ -27,7 +27,7 @@ describe('a service of two control planes behind a load balancer', () => {
     at(index, planes.all.url + path, { token: key, ...options })
   const newSandbox = () => actorsAt(planes.all).newSandbox(key)
 
-  it('[PLN-03] serves a sandbox at both and, after its deletion at one, at neither', async () => {
+  it('[PLN-03] serves a sandbox at both control planes, and at neither after it was deleted at one of them', async () => {
     const { record, connection } = await newSandbox()
     for (const index of [0, 1]) {
       const { status, json } = await at(index, `${connection.apiUrl}/api/v1/buildings`, { token: connection.token })
@@ -77,7 +77,7 @@ describe('a service of two control planes behind a load balancer', () => {
     await planes.control.query(`update sandboxes set expires_at = now() where id = $1`, [sandboxId])
   }
 
-  it('[PLN-06] continues when the leader is killed: creation, expiry and wake-ups', async () => {
+  it('[PLN-06] continues creation, expiry and wake-ups when the leader is killed', async () => {
     const [expiring, asleep] = await Promise.all([newSandbox(), newSandbox()])
     const leader = await planes.leader()
     const other = 1 - leader
@@ -99,7 +99,7 @@ describe('a service of two control planes behind a load balancer', () => {
     expect((await at(leader, `${apiUrl}/api/v1/buildings`, { token })).status).toBe(200)
   })
 
-  it('[PLN-06] replaces a leader that is frozen, which no longer leads when it runs again', async () => {
+  it('[PLN-06] replaces a frozen leader, which does not lead again when it continues', async () => {
     const { record, connection } = await newSandbox()
     const leader = await planes.leader()
     const other = 1 - leader

@@ -8,7 +8,9 @@ import { endRuns } from '../../packages/provisioning/src/testing/shared-runtime.
 import { freePort, type System, startSystem } from '../system/system.ts'
 import { startBalancer } from './balancer.ts'
 
-/** Several control planes on one PostgreSQL, behind a load balancer whose address is that of the service. */
+/**
+ * Starts several control planes on one PostgreSQL server, behind a load balancer at the public address of the service.
+ */
 export async function startPlanes(count: number, further: Record<string, string> = {}) {
   const folder = temporaryFolder('storey-planes')
   chmodSync(folder, 0o711)
@@ -42,7 +44,8 @@ export async function startPlanes(count: number, further: Record<string, string>
         DATABASE_URL: databaseUrl.href,
         MASTER_SECRET: 'p'.repeat(40),
         PUBLIC_URL: publicUrl,
-        // Health checks of the balancer have the address of a control plane in their Host header.
+        // The Host header of the balancer's health checks names a control plane and not the public address. So control
+        // planes answer them only because the balancer's address is listed here.
         HEALTH_CHECK_RANGES: '127.0.0.1',
         PLANES_FOLDER: folder,
         MQTT_PORT: String(mqttPorts[index]),
@@ -58,9 +61,9 @@ export async function startPlanes(count: number, further: Record<string, string>
   for (let i = 0; i < count; i++) planes.push(await start(i))
 
   return {
-    /** At the address of the load balancer. */
+    /** The service at the address of the load balancer. */
     all: { url: publicUrl, env: planes[0]!.env },
-    /** At the address of one control plane. */
+    /** The service at the address of one control plane. */
     at: (index: number) => ({ url: planes[index]!.url, env: planes[index]!.env }),
     planes,
     mqttPorts,
@@ -73,7 +76,7 @@ export async function startPlanes(count: number, further: Record<string, string>
     async startAgain(index: number): Promise<void> {
       planes[index] = await start(index)
     },
-    /** The index of the control plane that leads; -1: none now. */
+    /** The index of the control plane that holds the lease of the leader; -1 if none does. */
     async leader(): Promise<number> {
       const { rows } = await control.query(
         'select p.pid from control_lease l join control_planes p on p.id = l.lease_holder where l.leased_until > now()',

@@ -162,7 +162,7 @@ describe('the clients, compared with the OpenAPI documents of the running system
     ['provisioning', () => systemUrl, (fetch: never) => createProvisioningClient({ ...anywhere, fetch })],
     ['platform', () => connection.apiUrl, (fetch: never) => createPlatformClient({ ...anywhere, fetch })],
   ])(
-    '%s: every operation except /influx/write has a method, and no method calls another path',
+    '%s: every operation except /influx/write has a method, and methods call only paths of the document',
     async (_name, url, create) => {
       const operations = operationsOf((await call(`${url()}/api/v1/openapi.json`)).json)
       const sent = await requestsOf(create)

@@ -76,7 +76,7 @@ describe('the package in an empty folder', () => {
     key = await sandbox
   })
 
-  it('works with the Node of this repository and that of the machine', async () => {
+  it('works with the Node of this repository and with the Node of the machine', async () => {
     const args = [join(app, 'program.js'), systemUrl, key]
     const results = await Promise.all([process.execPath, 'node'].map((node) => run(node, args, { env })))
     for (const { stdout } of results) {

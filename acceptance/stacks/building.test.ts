@@ -45,7 +45,7 @@ describe.each(['office', 'mall'] as const)('the building of a new %s sandbox', (
     for (const rows of Object.values(graph)) expect(rows.length).toBeGreaterThan(0)
   })
 
-  it('[GEN-04, GEN-05] has the requested number of rooms on every storey, and together the requested area', () => {
+  it('[GEN-04, GEN-05] has the requested number of rooms on every storey, and all rooms together have the requested area', () => {
     const byStorey = Map.groupBy(graph.spaces!, (space) => space.storey.id)
     expect(byStorey.size).toBe(4)
     for (const spaces of byStorey.values()) {

@@ -63,7 +63,7 @@ describe('ingest over the connection of a busy client', () => {
     return client
   }
 
-  it('[DIR-19] is served by the stack, and is in the access log like any other', async () => {
+  it('[DIR-19] is served by the stack, and is in the access log like any other request', async () => {
     const before = logged().length
     const client = await openBusy()
     await untilOwnedBy('stack', system.pid, client.socket)
@@ -155,7 +155,7 @@ describe('ingest over the connection of a busy client', () => {
       .map((line) => JSON.parse(line))
 })
 
-/** A response without what differs each time. */
+/** The text of a response, without the parts that differ each time. */
 const masked = (text: string): string =>
   text
     .replace(/date: .*/gi, 'date')

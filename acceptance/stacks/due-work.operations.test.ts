@@ -8,7 +8,7 @@ import { actorsAt, startInstalled } from '../system/shared.ts'
 import { type System, startSystem } from '../system/system.ts'
 
 let system: System
-/** The attempts that the receiver got. It fails the first one. */
+/** The attempts that the receiver got. It answers the first one with 500. */
 const attempts: unknown[] = []
 const receiver = createServer((request, response) => {
   attempts.push(request.headers['x-svc-delivery-attempt'])

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type CallOptions, call } from '../system/call.ts'
 import { newDeveloper, newSandbox } from '../system/shared.ts'
 
-/** The sender must get the response, although the service refuses the request before the body is complete. */
+/** The client must get the response, although the service refuses the request before it has received the whole body. */
 describe('a large body', () => {
   let base: string
   let token: string
@@ -21,12 +21,12 @@ describe('a large body', () => {
     ['for its size', '/spaces', { body: `"${megabytes(11)}"` }, 413],
     ['for one byte too many', '/spaces', { body: `"${'x'.repeat(1024 * 1024 - 1)}"` }, 413],
     [
-      'for its size, as CSV',
+      'for the size of its CSV',
       '/import/elements?sourceSystem=x',
       { body: megabytes(12), headers: { 'content-type': 'text/csv' } },
       413,
     ],
-  ])('[ERR-15, ERR-19, ERR-20] gets the refusal %s', async (_, path, options, status) => {
+  ])('[ERR-15, ERR-19, ERR-20] is refused %s, and the client gets the response', async (_, path, options, status) => {
     for (let i = 0; i < 4; i++) {
       const answer = await call(base + path, { token, ...options })
       expect({ status: answer.status, code: typeof answer.json.code, detail: answer.json.detail }).toEqual({

@@ -12,7 +12,7 @@ describe('the service at each host', () => {
     second = (await newSandbox(key)).connection
   })
 
-  it('[HST-01, HST-06, HST-07] answers /healthz on every known host', async () => {
+  it('[HST-01, HST-06, HST-07] answers /healthz and /readyz on every known host', async () => {
     for (const url of [systemUrl, first.apiUrl, second.apiUrl]) {
       expect((await call(`${url}/healthz`)).json).toEqual({ status: 'ok' })
       expect((await call(`${url}/readyz`)).json).toMatchObject({ status: 'ready' })
@@ -29,7 +29,7 @@ describe('the service at each host', () => {
     },
   )
 
-  it('[STK-04] a token is valid for its own sandbox only', async () => {
+  it('[STK-04] accepts the token of a sandbox only at that sandbox', async () => {
     const own = await call(`${first.apiUrl}/api/v1/buildings`, { token: first.token })
     expect(own.json.data.map((row: { id: string }) => row.id)).toEqual([first.buildingId])
     const other = await call(`${second.apiUrl}/api/v1/buildings`, { token: first.token })

@@ -24,7 +24,7 @@ it('[STK-28] a sandbox wakes in the spare process, as its own user, and another 
   expect(answer.json.id).toBe(buildingId)
   expect(childrenOf(system.pid, 'serve')).toEqual([spare])
   // The folder belongs to the user of the sandbox, or to the user of the service if stacks cannot run as other users,
-  // for example because those cannot read the folder of this repository.
+  // for example because these users cannot read the folder of this repository.
   expect(userOf(spare!)).toBe(statSync(join(system.dataDir, 'sandboxes', record.sandboxId)).uid)
   await expect.poll(spares).toHaveLength(1)
   expect(spares()).not.toContain(spare)

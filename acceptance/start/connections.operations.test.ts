@@ -37,7 +37,7 @@ describe('a PostgreSQL with few connections', () => {
     await server.stop()
   })
 
-  it('[STK-17, STK-18, HST-36] serves in turn three times as many sandboxes as fit, all woken at the same time, and always serves the control plane', async () => {
+  it('[STK-17, STK-18, HST-36] serves, in turn, three times as many sandboxes as can be awake together, and always serves the control plane', async () => {
     const url = new URL(server.url)
     url.username = 'twin'
     url.pathname = '/twin'

@@ -28,7 +28,8 @@ describe('a control plane that is killed', () => {
     const { api, operator, waitWhileProvisioning } = actorsAt(second)
     const records = await Promise.all(created.map(({ json }) => waitWhileProvisioning(key, json.sandboxId)))
     for (const { status } of records) expect(['ready', 'failed']).toContain(status)
-    // At the kill the first sandbox was being created, and most likely the creation of the last one had not started.
+    // These two differ most: when the control plane was killed, it was creating the first sandbox, and most likely had
+    // not begun to create the last one.
     for (const { status, apiUrl } of [records[0], records.at(-1)]) {
       if (status === 'ready') expect((await call(`${apiUrl}/healthz`)).status).toBe(200)
     }

@@ -22,7 +22,7 @@ interface Ended {
   output: string
 }
 
-/** Runs the command without a process of its own. */
+/** Runs the command in the operator server, without a process of its own. */
 async function doctor(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> {
   const { code, stdout, stderr } = await operatorAnswer(env, 'doctor', ...args)
   return { code, output: stdout + stderr }
@@ -65,7 +65,7 @@ describe('the doctor', () => {
     expect(areasOf((await diagnosis(system.env)).findings)).toEqual(AREAS)
   })
 
-  it('[OPR-09, OPR-11] reports secrets that others may read, and prints none', async () => {
+  it('[OPR-09, OPR-11] reports a secret that other users may read, and prints no secret', async () => {
     const secret = join(system.dataDir, 'master-secret')
     chmodSync(secret, 0o644)
     const { code, output } = await doctor(system.env)

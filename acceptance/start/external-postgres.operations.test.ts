@@ -165,7 +165,7 @@ describe('an operator’s own PostgreSQL', () => {
       () => 'postgres://x:y@127.0.0.1:1/x',
       'Could not connect to the database in DATABASE_URL: connect ECONNREFUSED',
     ],
-  ])('reports %s in one sentence', async (_what, url, sentence) => {
+  ])('is refused at the start with one sentence if DATABASE_URL names %s', async (_what, url, sentence) => {
     const failed = await startSystem({ env: { DATABASE_URL: url() } }).catch((err: Error) => err)
     expect((failed as Error).message).toContain(sentence)
     expect((failed as Error).message).not.toContain('    at ')

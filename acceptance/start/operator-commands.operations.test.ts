@@ -63,7 +63,7 @@ describe('operator commands on a running system', () => {
     socket.connect()
     await refused
     await operator('sandbox', 'resume', slug)
-    // The gateway keeps what it knows of a sandbox for a second.
+    // The gateway caches the row of a sandbox for a second.
     await expect.poll(async () => (await buildings()).status).toBe(200)
   })
 
@@ -76,7 +76,7 @@ describe('operator commands on a running system', () => {
     expect((await api(key, `/api/v1/sandboxes/${id}`)).status).toBe(404)
   })
 
-  it('[OPR-05] disable an account and keep its sandboxes: its tokens there are refused, even when it is enabled again', async () => {
+  it('[OPR-05] disable an account and keep its sandboxes: the tokens of the account are refused there, even after it is enabled again', async () => {
     const { id, slug, key, email, connection } = await openSandbox()
     const { url } = (await api(key, `/api/v1/sandboxes/${id}/console-session`, { method: 'POST' })).json
     const browser = new Browser(systemUrl)

@@ -51,7 +51,7 @@ describe('the operator', () => {
   it('[HST-85] sees control characters of a client as escapes', async () => {
     const headers = { 'user-agent': 'c1\u009b31m' }
     // Repeated denials of one route from one address become one row, which has only the last user agent. So this test
-    // calls another route than the others.
+    // calls another route than the other tests.
     const elsewhere = { method: 'DELETE', headers }
     expect((await api(keyText('1'.repeat(40)), '/api/v1/keys/key_0000000000000000', elsewhere)).status).toBe(401)
     await expect.poll(() => operator('audit', '--json')).toContain('c1\\u009b31m')

@@ -9,7 +9,7 @@ import { call } from '../system/call.ts'
 import { actorsAt, startInstalled } from '../system/shared.ts'
 import { freePort, type System } from '../system/system.ts'
 
-/** Commands are started and killed several times, each in a process of its own. */
+/** Long, because a test starts and kills several commands, each in a process of its own. */
 const LIMIT_MS = 300_000
 
 interface Server {
@@ -64,7 +64,7 @@ describe('a service with several PostgreSQL servers', () => {
       await expect.poll(() => acknowledgedSince(since), { timeout: 60_000 }).toBeDefined()
   }
 
-  /** Runs the real command, and kills it `delayMs` after it has printed `text`. */
+  /** Runs `operator sandbox move`, and kills it `delayMs` after it has printed `text`. */
   async function killedMove(to: string, text: string, delayMs: number): Promise<string> {
     const args = ['packages/host/src/operator/main.ts', 'sandbox', 'move', sandbox.record.sandboxId, '--to', to]
     const child = spawn(process.execPath, args, {
@@ -87,7 +87,7 @@ describe('a service with several PostgreSQL servers', () => {
   }
 
   it(
-    '[OPR-12, OPR-13] moves a sandbox under ingest, even after its command was killed several times, and loses nothing',
+    '[OPR-12, OPR-13] moves a sandbox under ingest and loses nothing, even after earlier moves were killed',
     async () => {
       writers = await startWriters(sandbox.connection, 'test')
       await untilBothWrite(Date.now())
@@ -161,7 +161,7 @@ describe('a service with several PostgreSQL servers', () => {
     )
   })
 
-  it('[OPR-09, HST-81] names a server that is stopped, and serves what is on the other', async () => {
+  it('[OPR-09, HST-81] reports that a server is unavailable, and serves the sandboxes of the other server', async () => {
     const away = await otherOf()
     const findings = async () => {
       const { findings } = JSON.parse(await operator('doctor', '--json').catch((err) => err.stdout))

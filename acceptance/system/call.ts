@@ -17,7 +17,7 @@ export interface CallOptions {
   body?: unknown
   /**
    * The agent that opens the connection, such as one of `node:https` with the certificate of a private certificate
-   * authority. Absent: a connection for this call.
+   * authority. If absent, the call opens a connection of its own.
    */
   agent?: Agent
 }

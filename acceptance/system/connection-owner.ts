@@ -21,7 +21,8 @@ const inTable = (port: number | undefined) => `:${port!.toString(16).toUpperCase
 
 function ownerOf(hostPid: number, { localPort, remotePort }: Socket): Owner | undefined {
   const lines = TABLES.filter(existsSync).flatMap((path) => readFileSync(path, 'utf8').split('\n'))
-  // Closed connections stay in the table for a minute, and those to other servers may have the same port.
+  // The state and both ports are compared, because closed connections stay in the table for a minute, and a connection
+  // to another server may have the same client port.
   const [from, to] = [inTable(remotePort), inTable(localPort)]
   const accepted = lines
     .map((line) => line.trim().split(/\s+/))

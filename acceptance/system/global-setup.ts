@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { openOperatorServer } from './operator-server.ts'
 import { copyOf, startSystem } from './system.ts'
 
-/** One system for all suites that neither stop it nor change its settings. */
+/** Starts one system for all suites that neither stop a system nor change its settings. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   execFileSync(process.execPath, ['scripts/build/build.ts'], { stdio: 'inherit' })
   const installedFolder = await install()

@@ -13,7 +13,7 @@ export function withPackingLock<T>(work: () => T): T {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
       const since = statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
-      // The lock is from a run that was killed.
+      // A lock of this age is from a run that was killed.
       if (Date.now() - since > 120_000) rmSync(LOCK, { recursive: true, force: true })
       else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
     }

@@ -11,14 +11,14 @@ declare module 'vitest' {
   }
 }
 
-/** The users of a system that a suite starts. Operator commands need no process of their own. */
+/** The users of a system that a suite starts. A server of the global setup runs their operator commands. */
 export const actorsAt = (system: { url: string; env: NodeJS.ProcessEnv }) =>
   actorsOf(system, overHttp(inject('system').operatorUrl, system.env))
 
-/** The data folder of a system that was started once: a copy, which belongs to the caller. */
+/** Copies the data folder of a system that was started once. The copy belongs to the caller. */
 export const installedFolder = () => copyOf(inject('system').installedFolder)
 
-/** Starts a system that was started once before, which takes half as long as the first start of a new one. */
+/** Starts a system on such a copy, which takes half as long as a start on an empty folder. */
 export const startInstalled = (options: SystemOptions = {}): Promise<System> =>
   startSystem({ dataDir: installedFolder(), ...options })
 
@@ -26,9 +26,9 @@ export const startInstalled = (options: SystemOptions = {}): Promise<System> =>
 export const systemUrl = inject('system').url
 export const { operator, api, newDeveloper, waitWhileProvisioning, newSandbox } = actorsAt(inject('system'))
 
-/** Runs the real command, in a process of its own. */
+/** Runs an operator command in a process of its own, as an operator does. */
 export const operatorCommand = atCommandLine(inject('system').env)
 
-/** Runs an operator command in this environment, without a process of its own. */
+/** Runs an operator command in this environment, in the server of the global setup. */
 export const operatorAnswer = (env: NodeJS.ProcessEnv, ...args: string[]): Promise<OperatorAnswer> =>
   askOperator(inject('system').operatorUrl, { args, env })

@@ -10,7 +10,7 @@ export interface System {
   url: string
   dataDir: string
   env: NodeJS.ProcessEnv
-  /** Everything that it has printed so far. */
+  /** Everything that the system has printed so far. */
   output(): string
   /** The process id of the control plane, which starts all other processes. */
   pid: number
@@ -44,9 +44,9 @@ export interface SystemOptions {
   /** The data folder of an earlier system, to start it again. */
   dataDir?: string
   port?: number
-  /** Another program than the service itself. */
+  /** The program to run instead of the service. */
   program?: string
-  /** Called with everything that it has printed so far, whenever that grows. */
+  /** Called after each new output, with everything that the system has printed so far. */
   onOutput?(text: string): void
 }
 
@@ -63,7 +63,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     LOG_LEVEL: 'warn',
     ...options.env,
   }
-  // With an IPC channel the system ends when the test process ends, even if that is killed.
+  // With an IPC channel the system ends when the test process ends, even if the test process is killed.
   const child = spawn(process.execPath, [options.program ?? builtProgram(SERVICE)], {
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The commands of the image. Without one it runs the control plane.
+# Runs a command of the image. Without a command, it runs the control plane.
 set -e
 app=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
 case "${1:-start}" in

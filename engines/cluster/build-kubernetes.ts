@@ -8,7 +8,7 @@ import { cacheFolder, EngineMissing } from '../fetch/cache.ts'
 export const KUBERNETES_VERSION = 'v1.32.13'
 
 /**
- * Libraries that are taken from an older patch release, because not every Go proxy has them in that of
+ * Libraries that are taken from an older patch release, because not every Go proxy has their versions of the release
  * `KUBERNETES_VERSION`. All patch releases of a minor version have the same interfaces.
  */
 const OLDER = {
@@ -34,8 +34,8 @@ export type KubernetesProgram = (typeof KUBERNETES_PROGRAMS)[number]
 
 /**
  * Builds the programs of Kubernetes into the cache, which takes a while at the first time. The published module replaces
- * its libraries by folders that it does not contain. They are published as modules of their own, with the same minor and
- * patch version.
+ * its libraries by folders that it does not contain. The libraries are published as modules of their own, with the same
+ * minor and patch version.
  */
 export function buildKubernetes(): Record<KubernetesProgram, string> {
   const folder = cacheFolder('go', `kubernetes-${KUBERNETES_VERSION}`)
@@ -90,7 +90,7 @@ function versionFlags(): string {
 
 function go(cwd: string, ...args: string[]): string {
   // With `-trimpath` compiled code does not depend on the path of the sources, which differs from build to build. So a
-  // build uses what an interrupted one has compiled.
+  // build uses what an interrupted build has compiled.
   const env = { ...process.env, GOFLAGS: '-p=2 -buildvcs=false -trimpath', GOWORK: 'off', CGO_ENABLED: '0' }
   const run = spawnSync('nice', ['-n', '19', 'go', ...args], { cwd, env, encoding: 'utf8' })
   if (run.error !== undefined || run.status === 127)

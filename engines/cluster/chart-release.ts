@@ -17,7 +17,7 @@ export type Values = Record<string, unknown>
 /** An installation of the chart in a namespace of its own, with two control planes. */
 export interface ChartRelease {
   namespace: string
-  /** The values that every installation here needs. A caller adds its own, such as `settings`. */
+  /** The values that every installation needs. A caller adds further values, such as `settings`. */
   values: Values
   install(values: Values): Promise<void>
   upgrade(values: Values): Promise<void>
@@ -28,7 +28,7 @@ export interface ChartRelease {
   operator(...args: string[]): Promise<string>
 }
 
-/** Creates the namespace, which is "restricted", and the control database. */
+/** Creates the control database, and the namespace, which enforces the pod security standard "restricted". */
 export async function createChartRelease(
   cluster: Cluster,
   database: PostgresServer,

@@ -13,7 +13,7 @@ import { readPoints, SANDBOX_LABEL } from './sandbox.ts'
 
 const LIMIT_MS = 240_000
 
-/** Control planes inside the cluster, installed by the chart: with the rights, probes and policies that it sets. */
+/** Checks control planes that the chart installs in the cluster, with the rights, probes and policies of the chart. */
 export async function checkChart(suite: Suite, cluster: Cluster, database: PostgresServer): Promise<void> {
   const release = await createChartRelease(cluster, database, 'storey', 'inside')
   suite.engine('helm', HELM_VERSION)

@@ -25,8 +25,8 @@ const DOUBLED = "select name from sandboxes where name like 'Churn %' group by n
 const REMOVE_LIMIT_MS = 180_000
 
 /**
- * Sandboxes are created, read and deleted again and again, while one control plane after another is killed. Every creation
- * ends as ready or as failed with a reason, none is done twice, and nothing is left.
+ * Creates, reads and deletes sandboxes again and again, while one control plane after another is killed. Every sandbox
+ * must become ready, or failed with a reason; none may exist twice, and nothing may be left at the end.
  */
 export async function checkChurn(
   suite: Suite,
@@ -49,7 +49,7 @@ export async function checkChurn(
   const faults: string[] = []
   const tookS: number[] = []
 
-  /** A request that a killed control plane did not answer is repeated. */
+  /** Sends a request, and repeats it if it fails or gets a server error, as when a control plane is killed. */
   async function ask(key: string, path: string, options: CallOptions, isDone: (answer: Answer) => boolean) {
     for (const deadline = performance.now() + CREATE_LIMIT_MS; performance.now() < deadline; await sleep(200)) {
       const answer = await api(key, path, options).catch(() => undefined)
@@ -109,13 +109,13 @@ export async function checkChurn(
   async function look(): Promise<void> {
     let previous = new Set<string>()
     for (; !isOver(); await sleep(LOOK_EVERY_MS)) {
-      // On a busy machine a check may time out. The next one finds the same.
+      // On a busy machine a query may time out. The next query finds the same duplicates.
       const doubled = await database.ask(DOUBLED, INSTALLATION).catch(() => [])
       for (const row of doubled) faults.push(`twice: ${JSON.stringify(row)}`)
       const now = await podsWithSameWork().catch(() => undefined)
       if (now === undefined) continue
       found.looks++
-      // For a moment, a pod that ends exists beside its successor.
+      // A pod that ends exists beside its successor for a moment, so two looks in a row must find both.
       for (const work of now) if (previous.has(work)) faults.push(`two pods of ${work}`)
       previous = now
     }

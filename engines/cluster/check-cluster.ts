@@ -11,7 +11,7 @@ import { NODE_IMAGE, testPod, testPodSpec } from './test-pod.ts'
 const NAMESPACE = 'cluster-check'
 const POD_LIMIT_MS = 60_000
 
-/** Checks the cluster itself, so that a later failure is not one of the cluster. */
+/** Checks the cluster itself, so that a later failure is one of Storey and not of the cluster. */
 export async function checkCluster(suite: Suite, cluster: Cluster): Promise<void> {
   const { kubectl } = cluster
   const inNamespace = (...args: string[]) => kubectl(['-n', NAMESPACE, ...args])

@@ -7,7 +7,7 @@ import type { IngressWorld } from './ingress-world.ts'
 
 /** Headers by which a client claims to be somebody else. */
 const CLAIMS = { 'x-forwarded-for': '203.0.113.66', forwarded: 'for=203.0.113.77', 'x-real-ip': '203.0.113.88' }
-/** Each of the two control planes counts for itself. */
+/** Each of the two control planes permits 600 sign-ins, because it counts only those that it receives. */
 const MAX_SIGN_INS = 2 * 600
 /** After this many refusals in a row, both control planes have refused the client. */
 const REFUSALS = 12
@@ -18,7 +18,7 @@ const SIGN_IN = `/realms/developers/auth?${new URLSearchParams({
   code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
 })}`
 
-/** The client's address in audit rows and limits: the one that the ingress controller sees, whatever the client claims. */
+/** Checks that audit rows and limits use the address from which a client connects, and not the one that it claims. */
 export async function checkIngressAddresses(suite: Suite, world: IngressWorld): Promise<void> {
   const { cluster, developer, release } = world
   const [first, second] = cluster.addresses.clients as [string, string]

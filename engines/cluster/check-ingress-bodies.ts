@@ -9,7 +9,7 @@ const MAX_BODY = 10 * MEGABYTE
 const CHUNKS = 40
 const CHUNK_PAUSE_MS = 100
 
-/** Large and chunked bodies. The limits are those of Storey, and not of the ingress controller. */
+/** Checks that large and chunked bodies are stored, and that only Storey limits them, not the ingress controller. */
 export async function checkIngressBodies(
   suite: Suite,
   world: IngressWorld,

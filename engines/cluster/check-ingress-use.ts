@@ -11,8 +11,8 @@ const LIMIT_MS = 60_000
 const IDLE_MS = 75_000
 
 /**
- * REST and the live channel through the ingress. Returns what has to be checked after an idle time, so that other checks run
- * meanwhile.
+ * Checks REST and the live channel through the ingress. Returns the check that needs an idle time before it, so that
+ * the caller can run other checks during that time.
  */
 export async function checkIngressUse(
   suite: Suite,

@@ -31,8 +31,8 @@ const LIMIT_MS = 240_000
 const ROUTE_PAUSE_MS = 5_000
 
 /**
- * The chart behind an ingress controller that runs in the cluster: everything goes over https through it, first by an
- * Ingress, then by the Gateway API. Storey gets the client's address from the controller.
+ * The chart behind an ingress controller that runs in the cluster. All requests go over https through the controller,
+ * which routes them first by an Ingress, then by the Gateway API. Storey gets the client's address from the controller.
  */
 export async function checkIngress(suite: Suite, cluster: Cluster, database: PostgresServer): Promise<void> {
   const { addresses } = cluster
@@ -84,7 +84,7 @@ export async function checkIngress(suite: Suite, cluster: Cluster, database: Pos
     })
     return (await Promise.all(answers)).every((is) => is)
   }
-  /** The log of the control planes explains most failures. */
+  /** Adds the log of the control planes to the error of a failed check, because it explains most failures. */
   const check: Suite['check'] = (what, run) =>
     suite.check(what, () =>
       run().catch(async (err: Error) => {
@@ -99,7 +99,7 @@ export async function checkIngress(suite: Suite, cluster: Cluster, database: Pos
   })
   await check("the operator's doctor finds no problem: names, certificate, proxy, database", async () => {
     const [pod] = await release.pods()
-    // With warnings its exit code is 1.
+    // If the doctor has warnings, its exit code is 1.
     const script = '/app/deploy/image/entrypoint.sh operator doctor --json || true'
     const { findings } = JSON.parse(await release.kubectl('exec', pod!, '--', '/bin/sh', '-c', script)) as {
       findings: { level: string; text: string }[]

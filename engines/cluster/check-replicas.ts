@@ -25,8 +25,8 @@ const REVOKED_LIMIT_MS = 5_000
 const LOG_LINES = 30
 
 /**
- * Two control planes beside the cluster, and a sandbox with three pods. Checks which pods get requests, live connections
- * and commands, even while pods and nodes fail.
+ * Starts two control planes beside the cluster, and a sandbox with three pods. Checks that the pods share the live
+ * connections, that requests succeed while pods and nodes fail, and that every pod refuses a revoked token.
  */
 export async function checkReplicas(suite: Suite, cluster: Cluster, database: PostgresServer): Promise<void> {
   const path = goProgram(NATS.module, NATS.version, 'nats-server')
@@ -76,7 +76,7 @@ export async function checkReplicas(suite: Suite, cluster: Cluster, database: Po
   }
 
   const values = new Set<string>()
-  /** A value that is being stored may be part of the state that a client reads. */
+  /** The value that is being stored. The state that a client reads may contain it already. */
   let sending: string | undefined
   const clients: LiveClient[] = []
   suite.onEnd(() => {
@@ -92,7 +92,10 @@ export async function checkReplicas(suite: Suite, cluster: Cluster, database: Po
       LIMIT_MS,
     )
 
-  /** Reads and writes for a while. Resolves with the number of requests and of those that failed. */
+  /**
+   * Reads and writes before, during and after `meanwhile`. Counts requests, failed reads, and writes that were sent
+   * again.
+   */
   async function load(
     meanwhile: () => Promise<unknown>,
   ): Promise<{ requests: number; failed: number; refused: number }> {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineMissing } from '../fetch/cache.ts'
 
-/** A control group in every hierarchy of this machine, below which a kubelet creates those of its pods. */
+/** A control group in every hierarchy of this machine. A kubelet creates the groups of its pods below it. */
 export interface ControlGroup {
   /** Its path below each hierarchy. */
   path: string
@@ -13,14 +13,14 @@ export interface ControlGroup {
 const MOUNT = '/sys/fs/cgroup'
 const REMOVE_TRIES = 50
 
-/** A group of this name is replaced, because a run that was interrupted leaves its groups, without processes. */
+/** Replaces a group of this name, because a run that was interrupted leaves its groups, without processes. */
 export async function createControlGroup(name: string): Promise<ControlGroup> {
   const folders = hierarchies().map((hierarchy) => join(hierarchy, name))
   for (const folder of folders) {
     await removeGroup(folder)
     mkdirSync(folder)
-    // A group of version 1 has no processors and no memory until they are assigned.
-    // The uppermost group of version 2 lacks these files.
+    // A group of version 1 has no processors and no memory until they are assigned. The uppermost group of version 2
+    // lacks these files, and nothing has to be assigned.
     for (const file of ['cpuset.cpus', 'cpuset.mems']) {
       const [own, above] = [join(folder, file), join(folder, '..', file)]
       if (existsSync(own) && existsSync(above)) writeFileSync(own, readFileSync(above, 'utf8'))
@@ -51,7 +51,7 @@ function hierarchies(): string[] {
   return names.map((name) => join(MOUNT, name))
 }
 
-/** The files of a group cannot be removed. The group itself can, once its processes have ended and it has no groups. */
+/** Removes a group and the groups in it, once their processes have ended. The files of a group disappear with it. */
 async function removeGroup(folder: string): Promise<void> {
   if (!existsSync(folder)) return
   for (const entry of readdirSync(folder, { withFileTypes: true }))

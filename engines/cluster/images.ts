@@ -6,7 +6,7 @@ import { goFromSource } from './go-source.ts'
 import { type ImageConfig, packImage } from './image.ts'
 import { PAUSE_IMAGE } from './machine.ts'
 
-/** The container that holds the namespaces of a pod. It waits for a signal, and reaps orphaned processes. */
+/** The program of the container that holds the namespaces of a pod. It waits for a signal and reaps orphans. */
 const PAUSE = `package main
 
 import (

@@ -24,7 +24,7 @@ const PORTS = { http: 8_000, https: 8_443, ping: 8_080 }
 /** The port on which the pods of Traefik accept https. */
 export const CONTROLLER_PORT = PORTS.https
 
-/** The settings of docs/kubernetes.md for Traefik, besides those that configure where it reads its routes. */
+/** The settings that docs/kubernetes.md gives for Traefik. */
 const ARGUMENTS = [
   '--entryPoints.websecure.transport.respondingTimeouts.readTimeout=0s',
   '--serversTransport.forwardingTimeouts.idleConnTimeout=60s',

@@ -14,9 +14,9 @@ const SEEN_LIMIT_MS = 60_000
 
 export interface IngressLoadResult {
   requests: number
-  /** Requests without an answer of Storey, or with a wrong one, by what happened. */
+  /** Requests that got no answer of Storey, or a wrong answer: what happened, and how often. */
   failed: string[]
-  /** The time from the first to the last of them. */
+  /** The time from the first to the last failed request. */
   failedForMs: number
   /** Requests that Storey asked to repeat later, because the sandbox was starting again. */
   notReady: number

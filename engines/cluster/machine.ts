@@ -15,9 +15,9 @@ export interface Machine {
   folder: string
   namespaces: Namespaces
   controlGroup: ControlGroup
-  /** Starts a program on it. Its output goes to a file of this name in the folder. */
+  /** Starts a program on the machine. The output of the program goes to the file `<name>.log` in the folder. */
   start(name: string, program: string, args: readonly string[]): Child
-  /** Runs a program on it to its end. */
+  /** Runs a program on the machine, waits until it ends, and returns its output. */
   run(program: string, args: readonly string[], options?: Pick<CommandOptions, 'input'>): Promise<string>
   /** Ends the process of a container with SIGKILL. */
   killContainer(id: string): Promise<void>
@@ -93,7 +93,7 @@ ${KERNEL_VALUES.map(([name], i) => `      mount --bind ${join(folder, 'kernel', 
   }
 }
 
-/** How the names of the control groups of all machines in a network begin. */
+/** The prefix of the names of the control groups of all machines in a network. */
 export const controlGroupsOf = (network: Network) => `${network.device}-`
 
 export const PAUSE_IMAGE = 'localhost/storey/pause:1'
@@ -102,7 +102,7 @@ function containerdConfig(networkConfig: string, networkPlugins: string): string
   return `version = 2
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "${PAUSE_IMAGE}"
-  # A machine of a cloud provider may not permit values below that of this process.
+  # A machine of a cloud provider may refuse a lower oom_score_adj than that of containerd.
   restrict_oom_score_adj = true
   [plugins."io.containerd.grpc.v1.cri".cni]
     conf_dir = "${networkConfig}"

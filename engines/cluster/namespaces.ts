@@ -4,8 +4,8 @@ import { startChild } from './child.ts'
 import { type CommandOptions, command } from './command.ts'
 
 /**
- * Namespaces of the kernel, held by a first process. When that ends, the kernel ends all processes in them and removes
- * their mounts, network devices and packet filters.
+ * Namespaces of the kernel, which exist as long as their first process. When this process ends, the kernel ends all
+ * other processes in the namespaces and removes their mounts, network devices and packet filters.
  */
 export interface Namespaces {
   /** The pid of the first process, as programs outside of the namespaces see it. */
@@ -16,7 +16,7 @@ export interface Namespaces {
   remove(): Promise<void>
 }
 
-/** Starts namespaces of these kinds, and runs a shell script as their first process, which then waits. */
+/** Creates namespaces of these kinds, and runs a shell script as their first process, which then waits. */
 export async function startNamespaces(
   kinds: readonly ('mount' | 'pid' | 'net' | 'uts' | 'ipc')[],
   script: string,

@@ -5,7 +5,7 @@ import { type Namespaces, startNamespaces } from './namespaces.ts'
 
 /** The addresses of a cluster. All are in one block 10.x.0.0/16 that this machine does not use. */
 export interface Addresses {
-  /** This machine, as nodes and pods reach it. */
+  /** The address at which nodes and pods reach this machine. */
   host: string
   services: string
   pods: string

@@ -16,11 +16,9 @@ export interface PlanesOptions {
   ports?: readonly number[]
 }
 
-/**
- * The 200 connections of the PostgreSQL of `deploy/` without the three that it reserves for superusers, and the
- * connections that each further control plane needs (docs/operations.md).
- */
+/** The 200 connections of the PostgreSQL of `deploy/`, without the three that it reserves for superusers. */
 const CONNECTIONS = 197
+/** The connections that each further control plane needs (docs/operations.md). */
 const FURTHER_PLANE = 28
 
 /** Several control planes beside the cluster, behind a load balancer. Clients of this machine and pods both reach it. */

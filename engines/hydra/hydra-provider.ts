@@ -14,7 +14,10 @@ interface Client {
   post_logout_redirect_uris: string[]
 }
 
-/** Clients of `deploy/hydra/clients`, to which Hydra assigns ids, and what an operator does through its admin API. */
+/**
+ * Creates the clients of `deploy/hydra/clients` in Hydra, which assigns their ids. The methods of the result do what an
+ * operator does: through Hydra's admin API, and in the file with the users of the sign-in pages.
+ */
 export async function hydraProvider(hydra: Hydra, storeyUrl: string): Promise<TestedProvider> {
   const { issuer, adminUrl, pages } = hydra
   const tokenEndpoint = `${issuer}oauth2/token`

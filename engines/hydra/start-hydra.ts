@@ -49,7 +49,7 @@ export async function startHydra(storeyUrl: string): Promise<Hydra> {
     '- https://storey.example.com\n': `- ${storeyUrl}\n`,
     'https://*.storey.example.com': `http://*.${host}`,
     'change-me-token-hook': HOOK_KEY,
-    // The token endpoint gets another origin than the issuer, as some providers have it.
+    // The token endpoint gets another origin than the issuer, as it has at some providers.
     'webfinger:\n': `webfinger:\n  oidc_discovery:\n    token_url: http://localhost:${port}/oauth2/token\n`,
     'postgres://hydra:change-me@127.0.0.1:5432/hydra?sslmode=verify-full': `postgres://hydra:hydra@127.0.0.1:${database.port}/hydra?sslmode=verify-full&sslrootcert=${database.authority.certificate}`,
   })

@@ -8,7 +8,7 @@ import { visit } from './visit.ts'
 const MANAGER = { email: 'mona@corp.example', password: 'a password of mona' }
 const STRANGER = { email: 'stan@corp.example', password: 'a password of stan' }
 
-/** People in the console of a sandbox, in a real browser. */
+/** Checks what people can do in the console of a sandbox, in a real browser. */
 export async function checkConsole(suite: Suite, installation: Installation, browser: Browser): Promise<void> {
   const { provider, sandbox } = installation
   const { consoleUrl, organizationId, buildingId } = sandbox.record

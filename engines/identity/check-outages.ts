@@ -9,7 +9,7 @@ import { visit } from './visit.ts'
 
 const CALLERS = 4
 
-/** New keys and outages of the provider while requests run. */
+/** Checks Storey while the provider changes its signing keys, and while the provider is down. */
 export async function checkOutages(suite: Suite, installation: Installation, browser: Browser): Promise<void> {
   const { provider, system, sandbox, key } = installation
   const { apiUrl, buildingId, sandboxId } = sandbox.record

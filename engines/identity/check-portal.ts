@@ -4,7 +4,7 @@ import type { Suite } from '../suite.ts'
 import { DEVELOPER, type Installation } from './installation.ts'
 import { visit } from './visit.ts'
 
-/** A developer in the portal, in a real browser. */
+/** Uses the portal as a developer does, in a real browser. */
 export async function checkPortal(suite: Suite, { provider, system }: Installation, browser: Browser): Promise<void> {
   const { context, page, errors } = await visit(browser)
   const heading = (name: string) => page.getByRole('heading', { level: 1, name })

@@ -53,7 +53,7 @@ export interface TestedProvider {
     /** Throws with the answer of the provider if it refuses. */
     token(): Promise<string>
   }
-  /** Tokens that must be refused, by the reason. */
+  /** Tokens that must be refused. The key of each is the reason. */
   foreignTokens(): Promise<Record<string, string>>
   /** Signs access tokens of sandboxes with a new key from now on. */
   rotateKey(): Promise<void>

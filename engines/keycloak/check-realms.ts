@@ -4,7 +4,10 @@ import type { Suite } from '../suite.ts'
 import type { KeycloakOperator } from './keycloak-operator.ts'
 import type { Keycloak } from './start-keycloak.ts'
 
-/** The imported realms are invite only, and users cannot change the claims that decide what they may do. */
+/**
+ * Checks that the imported realms are invite only, and that users cannot change the claims that decide what they may
+ * do.
+ */
 export async function checkRealms(suite: Suite, keycloak: Keycloak, operator: KeycloakOperator): Promise<void> {
   await suite.check('nobody can register, as a user or as a client', async () => {
     for (const realm of ['developers', 'sandboxes']) {
@@ -26,7 +29,7 @@ export async function checkRealms(suite: Suite, keycloak: Keycloak, operator: Ke
   await suite.check('a user cannot change their own tenant', async () => {
     const person = { email: 'mallory@corp.example', password: 'a password of mallory' }
     const id = await operator.createUser('sandboxes', { ...person, attributes: { tenant_id: ['org_mine'] } })
-    // No realm has a public client with a direct grant for the account page, so one is added for this check.
+    // No realm has a public client with a direct grant for the account page, so this check adds one.
     await operator.call('POST', 'sandboxes/clients', {
       clientId: 'check-account',
       publicClient: true,

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Signs in on the page of Keycloak. With `newPassword` it replaces a temporary one. */
+/** Signs in on the page of Keycloak. If `newPassword` is given, it replaces the temporary password. */
 export async function signInAtKeycloak(
   page: Page,
   { email, password, newPassword }: { email: string; password: string; newPassword?: string },

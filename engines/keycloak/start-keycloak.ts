@@ -25,7 +25,10 @@ export interface Keycloak {
   start(): Promise<void>
   kill(): Promise<void>
   remove(): Promise<void>
-  /** Gets a token of the realm for sandboxes by client credentials; throws with the answer of Keycloak if it refuses. */
+  /**
+   * Gets a token of the realm for sandboxes by client credentials. If Keycloak refuses, throws an error with its
+   * answer.
+   */
   machineToken(clientId: string, secret: string): Promise<string>
 }
 
@@ -33,7 +36,7 @@ export type KeycloakVariant = 'development' | 'production'
 
 /**
  * Starts Keycloak for a Storey at this address, in development mode or in production mode with TLS and a PostgreSQL.
- * Its data is removed first.
+ * The data of an earlier run is removed first.
  */
 export async function startKeycloak(storeyUrl: string, variant: KeycloakVariant): Promise<Keycloak> {
   const home = installed(variant)
@@ -59,7 +62,7 @@ export async function startKeycloak(storeyUrl: string, variant: KeycloakVariant)
       KC_BOOTSTRAP_ADMIN_USERNAME: BOOTSTRAP.username,
       KC_BOOTSTRAP_ADMIN_PASSWORD: BOOTSTRAP.password,
     }
-    // The script starts Java, so both are a process group of their own.
+    // The script starts Java. Both are in a process group of their own, so that `kill` ends both.
     const started = spawn(join(home, 'bin', 'kc.sh'), [...args, `--http-management-port=${managementPort}`], {
       env,
       detached: true,
@@ -148,7 +151,9 @@ async function production(home: string, port: number): Promise<Mode> {
   }
 }
 
-/** The folder of a Keycloak. Its first start builds the server into it, which takes minutes, so it is kept. */
+/**
+ * Returns the folder of Keycloak. The first start builds the server in this folder, which takes minutes, so it is kept.
+ */
 function installed(variant: KeycloakVariant): string {
   if (spawnSync('java', ['-version']).error) throw new EngineMissing('java is required, but it is not on the PATH')
   const distribution = mavenDistribution(`org.keycloak:keycloak-quarkus-dist:${KEYCLOAK_VERSION}:zip`)

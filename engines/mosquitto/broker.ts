@@ -17,7 +17,7 @@ export interface Broker {
   /** The certificate of the private authority. */
   authority: string
   start(): Promise<void>
-  /** SIGTERM: the broker saves its sessions. */
+  /** Sends SIGTERM, so that the broker saves its sessions. */
   stop(): Promise<void>
   /** Restricts the user `gateway` to this topic and its topic of errors, and has the broker read its files again. */
   grant(topic: string): void

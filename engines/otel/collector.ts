@@ -49,7 +49,7 @@ export async function createCollector({ hasTls = false } = {}) {
     version,
     backend,
     authorization: AUTHORIZATION,
-    /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
+    /** The value of OTEL_EXPORTER_OTLP_ENDPOINT. */
     url: `${hasTls ? 'https' : 'http'}://localhost:${port}`,
     authority: authority.certificate,
     output: () => output,
@@ -66,7 +66,7 @@ export async function createCollector({ hasTls = false } = {}) {
         throw new Error(`${err.message}\n${output.slice(-3_000)}`)
       })
     },
-    /** Its connections stay open, and it answers nothing. */
+    /** Stops the process with SIGSTOP: its connections stay open, and it answers nothing. */
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
     kill9: () => end('SIGKILL'),

@@ -16,7 +16,7 @@ const VERSION = '4.1.5'
 const NODES = ['node-1', 'node-2'] as const
 type Node = (typeof NODES)[number]
 
-/** Two nodes of Patroni with an etcd, and HAProxy as the address of the primary. */
+/** Two Patroni nodes with one etcd, and an HAProxy that forwards connections to the primary. */
 export interface PatroniCluster {
   version: string
   /** The port of HAProxy. */
@@ -126,7 +126,7 @@ export async function startPatroni(): Promise<PatroniCluster> {
     until(
       'a primary has a synchronous standby',
       async () => {
-        // Patroni promotes a standby only after it has recorded it as synchronous.
+        // Patroni promotes only a standby that it has recorded as synchronous.
         const nodes = [await primary(), await nodeThat('synchronous')]
         if (nodes.includes(undefined)) return false
         const rows = await askPrimary("select 1 from pg_stat_replication where sync_state = 'sync'").catch(() => [])

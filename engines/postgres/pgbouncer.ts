@@ -26,7 +26,7 @@ export interface PoolerProgram extends Program {
   canLookUpElsewhere: boolean
 }
 
-/** The PgBouncer of this machine's release and, if that is older than 1.19, also that of a newer release. */
+/** The PgBouncer of this machine's Debian release and, if it is older than 1.19, also that of a newer release. */
 export function poolerPrograms(): PoolerProgram[] {
   const own = describeProgram(debianProgram('pgbouncer'))
   return own.canLookUpElsewhere ? [own] : [own, describeProgram(programOfRelease('trixie', 'pgbouncer'))]
@@ -38,7 +38,7 @@ function describeProgram(program: Program): PoolerProgram {
   return { ...program, version, canLookUpElsewhere: Number(version.split('.')[1]) >= 19 }
 }
 
-/** A PgBouncer with the file of `deploy/pgbouncer` in front of a PostgreSQL on this port. */
+/** Starts a PgBouncer with the configuration of `deploy/pgbouncer` in front of the PostgreSQL on `postgresPort`. */
 export async function startPooler(
   { path, env, canLookUpElsewhere }: PoolerProgram,
   postgresPort: number,

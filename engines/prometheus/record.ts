@@ -19,7 +19,7 @@ export interface Outage {
   alerts: readonly Alert[]
 }
 
-/** The time from which on an outage can be recorded. */
+/** The earliest time at which an outage can be recorded. */
 export const recordableAtMs = ({ atMs }: Pick<Outage, 'atMs'>): number => atMs + (FIRES_WITHIN_SECONDS + 5) * 1000
 
 /**
@@ -90,7 +90,7 @@ function seriesName({ __name__: name, ...labels }: Record<string, string>): stri
   return `${name}{${own.join(', ')}}`
 }
 
-/** The values of all steps. A series that ended is stale, and absent from then on. */
+/** The values of all steps. A series that ended is stale in the first step without a value, and absent after it. */
 function valuesOf({ metric, values }: Series, fromMs: number, toMs: number): string {
   const known = new Map(values.map(([at, value]) => [Math.round(at - fromMs / 1000), value]))
   // The tests of promtool begin at the Unix time 0, so timestamps are shifted.

@@ -10,7 +10,7 @@ export interface SmallDisk {
   remove(): void
 }
 
-/** A disk whose size can be changed, which needs the right to mount; undefined without it. */
+/** Mounts a disk whose size can be changed. Returns undefined if this process has no right to mount. */
 export function mountSmallDisk(): SmallDisk | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'storey-disk-'))
   const mount = (...args: string[]) => spawnSync('mount', [...args, folder]).status === 0

@@ -12,7 +12,9 @@ const CLAIMS = { 'x-forwarded-for': '203.0.113.66', forwarded: 'for=203.0.113.77
 const SIGN_INS_PER_MINUTE = 600
 const FREE_ATTEMPTS = 5
 
-/** The client's address in audit rows, limits and sign-in delays. Clients have the addresses 127.0.0.2 and further. */
+/**
+ * Checks that audit rows, limits and sign-in delays use the client's address. Each client has an address of loopback.
+ */
 export async function checkAddresses(suite: Suite, world: World): Promise<void> {
   const { publicHost, developer, actors } = world
 
@@ -80,7 +82,7 @@ export async function checkAddresses(suite: Suite, world: World): Promise<void> 
   })
 }
 
-/** An HTTP server that sends its requests on through the proxy, from one address and with forged headers. */
+/** An HTTP server that forwards its requests through the proxy, from `localAddress` and with forged headers. */
 async function bridgeFrom({ ports, ca, publicHost }: World, localAddress: string) {
   const server = createServer((incoming, outgoing) => {
     const { connection: _, ...headers } = incoming.headers

@@ -30,7 +30,7 @@ export async function checkBodies(suite: Suite, world: World): Promise<void> {
     const { json } = await callDirectly(`${directUrl}/telemetry/observations?pointId=${points[0]}&${range}`, { token })
     equal(json.data[0]?.value, `${value}`)
   }
-  /** A connection whose body was not read may be closed after the response, so each refusal has a new one. */
+  /** A connection whose body was not read may be closed after the response, so each call opens a new connection. */
   async function refused(open: () => Client, call: Call, status: number, code: string): Promise<void> {
     const client = open()
     const reply = await client.send(host, ingest, call)

@@ -29,7 +29,7 @@ export interface ClientOptions {
   ca: string
   /** The address of the proxy; absent: 127.0.0.1. */
   address?: string
-  /** A name of its certificate, for HTTP/2 connections; absent: localhost. */
+  /** A name of the proxy's certificate, for HTTP/2 connections; absent: localhost. */
   servername?: string
   /** The address of the client, such as 127.0.0.7. */
   localAddress?: string
@@ -73,7 +73,7 @@ export function http1({ port, ca, address = LOOPBACK, localAddress }: ClientOpti
           answer.on('error', reject)
           answer.on('end', () => {
             resolve(replyOf(answer.statusCode!, answer.headers as IncomingHttpHeaders, chunks))
-            // A refusal instead of 100 Continue leaves a request without its body.
+            // If the response came instead of 100 Continue, the body was not sent, and the request is still open.
             if (!asked.writableEnded) asked.destroy()
           })
         })
@@ -92,7 +92,7 @@ export async function openHttp2(options: ClientOptions): Promise<ClientHttp2Sess
   const { port, ca, address = LOOPBACK, servername = 'localhost', localAddress } = options
   const tls = { port, host: address, ca, servername, ALPNProtocols: ['h2'] }
   const session = connectHttp2(`https://${servername}`, {
-    // A body that waits to be sent counts, and above the limit Node refuses the headers of the response.
+    // In MB. Node counts a body that waits to be sent, and above this limit it refuses the headers of the response.
     maxSessionMemory: 100,
     createConnection: () => connectTls({ ...tls, ...(localAddress ? { localAddress } : {}) } as object),
   })

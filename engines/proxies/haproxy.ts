@@ -17,7 +17,7 @@ export function haproxy(): ReverseProxy {
       const file = writeDeployFile('haproxy/haproxy.cfg', join(folder, 'haproxy.cfg'), {
         ...NAMES,
         'log /dev/log local0': 'log stdout format raw local0',
-        // As many as the open files of an ordinary user permit.
+        // An ordinary user may not open enough files for more connections.
         'maxconn 16384': 'maxconn 2000',
         '    user haproxy\n': '',
         '    group haproxy\n': '',

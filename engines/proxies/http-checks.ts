@@ -49,7 +49,7 @@ export async function checkHttp(suite: Suite, world: World): Promise<void> {
       for (const port of clientPortsAt(ports.storey)) used.add(port)
     }
     client.close()
-    // Health checks open a connection each, every two seconds.
+    // Every two seconds a health check of the proxy opens a connection of its own.
     ok(used.size - before < 20, `${used.size - before} new connections for 180 requests`)
     return `${used.size - before} new connections for 180 requests`
   })

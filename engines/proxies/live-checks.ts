@@ -17,7 +17,7 @@ export interface Follower {
   disconnects: string[]
 }
 
-/** A client of the live channel over one transport, through the proxy. */
+/** Connects to the live channel over one transport, through the proxy. */
 export async function follow(world: World, sandbox: Sandbox, transport: string): Promise<Follower> {
   const agent = new Agent({
     ca: world.ca,
@@ -61,7 +61,7 @@ export async function receives({ socket, sandbox }: Follower, value: string): Pr
   ok((await Promise.race([received, limit])) !== 'late', 'the event did not arrive')
 }
 
-/** The live channel. Returns what has to be checked after the idle time, so that other checks run meanwhile. */
+/** Checks the live channel. Returns the check for after the idle time, so that other checks can run meanwhile. */
 export async function checkLive(suite: Suite, world: World): Promise<() => Promise<void>> {
   const followers: Follower[] = []
   for (const transport of ['websocket', 'polling']) {

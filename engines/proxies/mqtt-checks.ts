@@ -9,7 +9,7 @@ import type { Sandbox, World } from './world.ts'
 
 const FAILURES = 6
 
-/** Connects through the proxy, over TLS. With the option `localAddress`, from that address. */
+/** Connects through the proxy, over TLS. With the option `localAddress`, the client connects from that address. */
 export function connectMqtt(world: World, sandbox: Sandbox, options: object = {}): Promise<MqttClient> {
   const { url, username, password } = sandbox.mqtt
   return connectAsync(url.replace('localhost', '127.0.0.1'), {

@@ -36,16 +36,16 @@ const wholeShares: Plugin = {
   },
 }
 
-// The console of the sandbox in use, as `svc sandbox connect` exports it. Shells at *.localhost are always allowed.
+// The address of the console, which `svc sandbox connect` exports. Shells at *.localhost are always allowed.
 const consoleUrl = process.env.SVC_CONSOLE_URL
 const shells = [defaultAllowedOrigins, ...(consoleUrl ? [new URL(consoleUrl).origin] : [])]
 
 export default defineConfig(({ command, isPreview }) => ({
-  // A missing file is a 404, not a page.
+  // A request for a missing file gets 404, not a page.
   appType: 'mpa',
   // The shell has another origin, so files are loaded relative to the remote entry's own address.
   base: './',
-  // `npm run dev` shows the module alone, without a shell. A shell loads builds only.
+  // `npm run dev` shows the module alone, without a shell. A shell can load only builds.
   plugins: command === 'build' || isPreview ? [wholeShares, remote] : [],
   build: {
     target: 'esnext',

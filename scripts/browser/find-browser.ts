@@ -3,7 +3,7 @@ import { chromium } from 'playwright-core'
 import { whyNotStarting as whyProgramNotStarting } from '../install/node-that-starts.mjs'
 
 const SYSTEM_PATHS = [
-  // First, because it opens no windows. Opening a window is most of the time that Chromium takes to open a page.
+  // This one is first, because it opens no windows. To open a page, Chromium needs most of the time for the window.
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -29,6 +29,6 @@ export function whyUnusable(paths: readonly string[] = candidates()): string | u
 
 const candidates = () => [...SYSTEM_PATHS, chromium.executablePath()]
 
-/** Checked on Linux only, because elsewhere `--version` opens a browser window. */
+/** The check is done on Linux only, because on other systems `--version` opens a browser window. */
 const whyNotStarting = (path: string) =>
   process.platform === 'linux' ? (whyProgramNotStarting(path) as string | undefined) : undefined

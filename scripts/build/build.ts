@@ -4,8 +4,8 @@ import { serviceProgramBuild } from './service-program.ts'
 import { stackProgramBuild } from './stack-program.ts'
 import { webAppBuild } from './web-app.ts'
 
-// `build.ts [name]`: builds the service, the stack program and the web apps, or only the named one, if the sources have changed
-// since the last build.
+// `build.ts [name]`: builds the service, the stack program and the web apps, or only the named one, if the sources have
+// changed since the last build.
 
 const BUILDS: Record<string, () => Build> = {
   service: serviceProgramBuild,

@@ -6,8 +6,8 @@ import { buildName } from './hash-of-sources.mjs'
 export const SERVICE_PACKAGE = 'host'
 
 /**
- * The folder of the built files in a build. It ends like the folder of the sources, because a service recognizes
- * another one by `host/src/main` in its command line (`data-folder.ts`).
+ * The folder in a build that has the built files. It ends like the folder of the sources, because a service recognizes
+ * another running service by `host/src/main` in the command line (`data-folder.ts`).
  */
 export const SERVICE_PLACE = 'host/src'
 

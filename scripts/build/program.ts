@@ -9,7 +9,7 @@ export interface Program {
   name: string
   /** The package whose folder `dist` has the builds. */
   package: string
-  /** The folder of the built files in the folder of a build. */
+  /** The folder of the built files, relative to the folder of a build. */
   place: string
   /** The files and folders that the build depends on. */
   sources: readonly string[]
@@ -18,7 +18,7 @@ export interface Program {
   /** Packages that are not bundled. */
   external: readonly string[]
   plugins: readonly Plugin[]
-  /** Adds to the folder of a build what else belongs to it. */
+  /** Adds further files to the folder of a build. */
   complete?(folder: string): void
 }
 
@@ -67,8 +67,9 @@ async function bundle(
     dir: join(draft, place),
     format: 'esm',
     chunkFileNames: '[name]-[hash].js',
-    // V8 keeps the source of every loaded file in memory, with two bytes a character if a character of the file is not
-    // in Latin-1. Line breaks and names are kept, so that stack traces can be read.
+    // V8 keeps the source of every loaded file in memory, and needs two bytes for each character if one of them is not
+    // in Latin-1. So comments are removed, and the output is ASCII. Line breaks and names stay, because stack traces
+    // contain them.
     comments: false,
     minify: { mangle: false, compress: false, codegen: { asciiOnly: true, removeWhitespace: false } },
   })

@@ -4,7 +4,7 @@ import { SERVICE_ENTRIES, SERVICE_PACKAGE, SERVICE_PLACE, SERVICE_SOURCES } from
 import type { Build } from './if-changed.ts'
 import { programBuild } from './program.ts'
 
-/** The service and the operator commands. They start in a third of the time that their sources take. */
+/** The service and the operator commands. A bundle starts faster than the sources (ADR 36 has the times). */
 export const serviceProgramBuild = (): Build =>
   programBuild({
     name: 'service',
@@ -17,10 +17,10 @@ export const serviceProgramBuild = (): Build =>
     plugins: [sourceUrls, withoutRuntimeWarning],
   })
 
-/** Stands for the folder of any build: all are equally deep, so a path relative to it is valid in each. */
+/** An example of a build's folder. All builds are equally deep, so a path relative to it is valid in every build. */
 const ANY_BUILD = resolve('packages', SERVICE_PACKAGE, 'dist', 'build', SERVICE_PLACE)
 
-/** Paths of files, such as migrations and built pages, are relative to the source file and not to the bundle. */
+/** Replaces `import.meta.url` by the URL of the source file: from there the code finds migrations and built pages. */
 const sourceUrls: Plugin = {
   name: 'source-urls',
   transform: (code, id) =>

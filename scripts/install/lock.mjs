@@ -62,7 +62,7 @@ function isRunning(pid) {
 
 /**
  * Whether the process with this id is younger than the lock, so that it cannot be the holder. After a restart of a
- * container processes get the same ids again, so even this process may have the id of the interrupted one.
+ * container, processes get the same ids again: even the current process may have the id of the interrupted process.
  */
 function startedAfter(pid, file) {
   const ageMs = ageOf(pid)

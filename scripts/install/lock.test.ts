@@ -34,7 +34,7 @@ describe('a lock file of a script', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  it('is taken over from an interrupted process, and `work` learns that it was interrupted', async () => {
+  it('is taken over from an interrupted process, and `work` learns that the process was interrupted', async () => {
     const file = newLock()
     const { pid } = spawnSync(process.execPath, ['-e', ''])
     writeFileSync(file, String(pid))
@@ -44,7 +44,7 @@ describe('a lock file of a script', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  it('is taken over when a later process has the id of the interrupted one, even if it is this process', async () => {
+  it('is taken over when the id of the interrupted process belongs to a later one, even if that is this process', async () => {
     const file = newLock()
     for (const pid of process.platform === 'linux' ? [process.pid, process.ppid] : [process.pid]) {
       writeFileSync(file, String(pid))

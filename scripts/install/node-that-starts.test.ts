@@ -7,7 +7,7 @@ import { ensureNodeStarts, whyNotStarting } from './node-that-starts.mjs'
 
 const MISSING = 'error while loading shared libraries: libatomic.so.1: cannot open shared object file'
 
-/** Runs the check with a Node that fails to start with these reasons, one for each attempt; undefined: it starts. */
+/** Runs the check. Each of `reasons` is why an attempt to start Node fails; undefined if the attempt succeeds. */
 async function ensure(reasons: (string | undefined)[], npmExitCode = 0) {
   const printed: string[] = []
   const npm: string[][] = []

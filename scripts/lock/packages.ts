@@ -24,7 +24,7 @@ export const EVERY =
   /\b(android|darwin|freebsd|linux|openharmony|win32)-([a-z]\w+)(?:-(gnu|musl|msvc|gnueabihf|eabi))?$/
 const LIBC: Record<string, string[]> = { gnu: ['glibc'], musl: ['musl'] }
 
-/** The missing entries, by path. */
+/** The entries of binaries for these platforms that the lock file lacks, by path. */
 export function missingBinaries(packages: Packages, platforms = SUPPORTED): Packages {
   const missing: Packages = {}
   for (const [place, { optionalDependencies = {}, dev }] of Object.entries(packages)) {

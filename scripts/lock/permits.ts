@@ -1,6 +1,6 @@
 /**
- * Whether an npm range includes a release. Notations other than exact, `^`, `~`, `>=`, `*` and `||` include nothing
- * here.
+ * Whether an npm range includes a release. A range in another notation than an exact version, `^`, `~`, `>=`, `*` or
+ * `||` includes no release.
  */
 export function permits(range: string, version: string): boolean {
   return range.split('||').some((part) => permitsOne(part.trim(), version))

@@ -10,8 +10,8 @@ const SDK_FILE = 'file:sdk.tgz'
 const NPM = ['--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
 
 /**
- * Writes the lock file of the module template. npm keeps the locked versions that fit, so it is given a lock file
- * with the versions of the repository, and for other packages with those of the existing file.
+ * Writes the lock file of the module template. npm keeps the locked versions that fit. So npm gets a lock file with the
+ * versions of the repository; packages that the repository does not have keep their versions of the existing file.
  */
 export function writeModuleLock(): void {
   const sources = readSources()

@@ -15,7 +15,7 @@ export async function bundleCli(folder: string): Promise<void> {
   await packSdk('packages/sdk', join(dist, 'sdk.tgz'))
 }
 
-/** A few large files load faster than many small ones. */
+/** The modules of each chunk. There are few chunks, because a few large files load faster than many small ones. */
 const GROUPS = [
   {
     name: 'core',
@@ -30,7 +30,7 @@ const GROUPS = [
   { name: 'session', test: /cli[\\/]src[\\/]((session|commands[\\/]session)[\\/]|credential)/, priority: 1 },
 ]
 
-/** The tool has to print within 150 ms, so a command loads only files that it uses. */
+/** The tool has to print within 150 ms, so a command loads only the files that it uses. */
 async function bundleTool(main: string, dist: string): Promise<void> {
   const build = await rolldown({
     input: { svc: main },

@@ -5,7 +5,9 @@ import { dirname, join, resolve } from 'node:path'
 
 const RELATIVE = /((?:from|import\()\s*')(\.[^']*)\.ts(')/g
 
-/** Writes into `dist` the type declarations that the entries use. They may not name a package that is not published. */
+/**
+ * Writes into `dist` the type declarations that the entries use. Fails if one of them imports an unpublished package.
+ */
 export function declarations(folder: string, entries: readonly string[]): void {
   const dist = resolve(folder, 'dist')
   emit(folder, entries, dist)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { DemoSandbox } from './fixture.ts'
 
-/** The addresses of all pages of the console: one for each route, and further states of some. */
+/** The addresses of all pages of the console: one for each route, and further states of some pages. */
 export async function consoleAddresses(sandbox: DemoSandbox): Promise<string[]> {
   const examples = await exampleIds(sandbox)
   const patterns = routePatterns(readFileSync('packages/shell/src/routes.ts', 'utf8'))
@@ -47,7 +47,7 @@ export const pictureName = (address: string): string =>
 export const routePatterns = (source: string): string[] =>
   [...source.matchAll(/^\s+path: ['`](.+)['`],$/gm)].map(([, path]) => path!.replace(/\$\{MODULE_ROUTE\}/, '/sandbox/'))
 
-/** Replaces the parameters of a pattern by the example for its first part. */
+/** Replaces the parameter of a pattern by the example for the first part of the pattern. */
 export function addressOf(pattern: string, examples: Readonly<Record<string, string>>): string {
   const example = examples[pattern.split('/')[1]!]
   if (pattern.includes(':') && example === undefined) {

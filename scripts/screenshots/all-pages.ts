@@ -24,7 +24,7 @@ interface Site {
   addresses: readonly string[]
 }
 
-/** Takes a picture of each page in each size, language and theme. Returns what is wrong with them. */
+/** Takes a picture of each page in each size, language and theme. Returns what is wrong with the pages. */
 export async function takeAllPictures(fixture: Fixture, folder: string, only: string): Promise<string[]> {
   const browser = await launchBrowser(['--hide-scrollbars'])
   const { office, portalUrl, developer } = fixture
@@ -71,7 +71,7 @@ async function takeSite(browser: Browser, site: Site, folder: string): Promise<s
   return findings
 }
 
-/** A busy machine may need a second attempt. What is still wrong then is a finding. */
+/** Tries a second time, because a busy machine may be too slow. Only the second failure is a finding. */
 async function takePage(context: BrowserContext, site: Site, address: string, file: string): Promise<string[]> {
   for (let attempt = 1; ; attempt++) {
     try {

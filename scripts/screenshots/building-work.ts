@@ -13,7 +13,7 @@ interface Node {
 const graphOf = async ({ api, buildingId }: DemoSandbox): Promise<{ spaces: Node[]; storeys: Node[] }> =>
   api(`/buildings/${buildingId}/graph`)
 
-/** The legend of a data layer with the state of the mall's leases. */
+/** The legend of a data layer that shows the states of the mall's leases. */
 const LEASES = [
   { value: 'runs', label: 'Runs beyond next year', color: '#a8d5ba' },
   { value: 'ends', label: 'Ends this year', color: '#f3d08a' },

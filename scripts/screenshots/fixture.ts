@@ -49,7 +49,7 @@ const SMALL = {
   seed: '3',
 }
 
-/** A developer with three sandboxes. The mall also has a user and a layer; the office a user, changes and a module. */
+/** A developer with three sandboxes. The mall has a user and a layer; the office has a user, changes and a module. */
 export async function createFixture(system: System): Promise<Fixture> {
   const actors = actorsOf(system)
   const organizationId = await actors.operator('org', 'create', 'Northlight')

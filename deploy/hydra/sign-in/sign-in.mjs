@@ -110,7 +110,7 @@ const routes = {
   async 'GET /error'({ query }) {
     return show(page('Sign-in failed', `<p>${escaped(query.get('error_description') ?? 'Unknown')}</p>`), 400)
   },
-  /** Renewed tokens have the current claims, and a disabled user or program gets none. */
+  /** Renewed tokens have the current claims, and a disabled user or program gets no token. */
   async 'POST /token-hook'({ body, headers }) {
     if (headers.authorization !== TOKEN_HOOK_KEY) return { status: 401 }
     const { session, request: asked } = JSON.parse(body)

@@ -1,4 +1,5 @@
-// Packs the SDK of the repository that contains this example. A project that `svc module create` wrote has it already.
+// Packs the SDK of the repository that contains this example. A project that `svc module create` wrote already has the
+// packed SDK.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -19,7 +19,7 @@ interface Props extends ChoiceProps {
   now: number
 }
 
-/** A large building has too many rooms to show all of them: the rest is shown on request. */
+/** How many rooms are shown at first, and how many more after each click: a large building has too many to show all. */
 const STEP = 150
 
 export function RoomTable({ rows, names, now, choice, onChoose }: Props): ReactNode {

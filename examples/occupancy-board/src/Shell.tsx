@@ -7,7 +7,7 @@ import { useOccupancy } from './use-occupancy.ts'
 import { type BoardData, useRooms } from './use-rooms.ts'
 import { useLocalization } from './words.ts'
 
-/** What the shell shows for this module. Everything it needs comes from the SDK's context. */
+/** What the shell shows for this module. All its data comes from the SDK's context. */
 export default function Shell(): ReactNode {
   const { theme, locale } = usePlatform()
   const { words } = useLocalization()

@@ -3,7 +3,7 @@ import type { State } from './occupancy.ts'
 import styles from './StateMark.module.css'
 import { useLocalization } from './words.ts'
 
-/** Each state has its own shape: empty, half, a dot, filled, a question mark. */
+/** Each state has its own shape: a circle that is empty, half filled, with a dot, or filled, or a question mark. */
 const FORMS: Record<State, ReactNode> = {
   free: <circle cx="6" cy="6" r="4.75" className={styles.line} />,
   filling: (
@@ -33,7 +33,7 @@ export function StateMark({ state }: { state: State }): ReactNode {
   )
 }
 
-/** A bar; the text beside it has the same information. */
+/** A bar, hidden from screen readers, because the text beside it has the same information. */
 export function Bar({ share, state }: { share: number; state: State | 'all' }): ReactNode {
   return (
     <svg className={styles.bar} viewBox="0 0 100 6" preserveAspectRatio="none" data-state={state} aria-hidden="true">

@@ -40,7 +40,7 @@ export interface Order {
   locale: string
 }
 
-/** In ascending order free rooms come first. Unknown ones come last in either direction. */
+/** In ascending order free rooms come first. Rooms whose state is unknown come last in either direction. */
 const PLACE: Record<State, number> = { free: 0, filling: 1, used: 2, full: 3, unknown: 4 }
 
 export function sorted(

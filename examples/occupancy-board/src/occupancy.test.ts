@@ -28,7 +28,7 @@ describe('the occupancy of a room', () => {
     expect(at(6, { wifi: reading(2, 1), counter: reading(4, 3) }).count).toBe(2)
   })
 
-  it('is unknown without a signal, when a counter stops reporting, and when the whole building does', () => {
+  it('is unknown without a signal, when the only signal is a silent counter, and when the whole building is silent', () => {
     const minutes = SILENT_AFTER_MS / 60_000 + 1
     expect(at(6, {})).toEqual({ state: 'unknown', count: undefined, at: undefined })
     expect(at(6, { counter: reading(4, minutes) })).toMatchObject({ state: 'unknown', count: 4 })

@@ -1,7 +1,7 @@
 /**
  * Whether `version` is lower than `least`: its three numbers are lower, or they are equal and only `version` is a
  * prerelease. Prereleases of the same release are not compared. False if either version is invalid: the platform
- * refuses it.
+ * refuses invalid versions.
  */
 export function isBelow(version: string, least: string): boolean {
   const [mine, theirs] = [numbersOf(version), numbersOf(least)]

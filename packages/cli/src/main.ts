@@ -29,7 +29,7 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
   reportUnwritten(context, error)
   end(EXIT.refused)
 })
-// Nobody reads stderr any more. The exit code still reports the result.
+// If nobody reads stderr any more, its messages are lost, but the exit code still reports the result.
 stderr.on('error', () => undefined)
 process.on('SIGINT', () => {
   reportInterrupted(context)

@@ -55,7 +55,7 @@ describe('the command line', () => {
     }
   })
 
-  it('[CLI-34] prints only the help of a group whose command is missing, or a problem with --format=json', async () => {
+  it('[CLI-34] prints only the help of a group if its command is missing, or a problem object if --format=json is given', async () => {
     for (const group of ['sandbox', 'module']) {
       const { stderr } = await runTool([group])
       expect(stderr).toBe((await runTool([group, '--help'])).stdout)

@@ -33,7 +33,7 @@ const UnitRecord = Type.Object({
 })
 const RequestCategoryRecord = Type.Object({ slug, name })
 
-/** The schema of an entry of each catalog. */
+/** For each catalog, the schema of its entries. */
 export const CATALOG_RECORDS: Readonly<Record<CatalogName, TSchema>> = {
   'building-types': BuildingTypeRecord,
   'space-types': SpaceTypeRecord,

@@ -7,7 +7,7 @@ export const RENAMED_CLAIMS = {
   sandboxes: ['sub', 'tenant_id', 'building_ids', 'roles', 'email'],
 } as const
 
-/** Where a provider puts claims: the name that Storey uses, and the claim that has its value. */
+/** The names of claims at a provider, by the names that Storey uses. */
 export type ClaimNames = Readonly<Record<string, string>>
 
 type Claims = Readonly<Record<string, unknown>>
@@ -38,7 +38,7 @@ export function rolesAt(claims: Claims, name = ROLES_CLAIM): string[] {
 
 /**
  * The name of a caller in the records of a sandbox: of a person, or of the client of a service account. `azp` comes
- * last, since a person's token has one too.
+ * last, since a person's token has an `azp` too.
  */
 export function actorOf(claims: Claims, subject: string): string {
   const { email, preferred_username, client_id, azp } = claims

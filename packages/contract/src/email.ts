@@ -2,8 +2,8 @@ import { problems } from './problems.ts'
 import { EMAIL_LENGTH } from './text-patterns.ts'
 
 /**
- * The form of an email address in which accounts are stored and found. Most addresses that look the same have the same
- * form.
+ * The form in which the email address of an account is stored and searched. Most addresses that look the same have the
+ * same form.
  */
 export const canonicalEmail = (text: string): string => text.trim().normalize('NFC').toLowerCase().normalize('NFC')
 

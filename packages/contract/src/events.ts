@@ -57,7 +57,7 @@ export const busSubject = (buildingId: string, name: BusEventName): string =>
 /** A wildcard for all events of a building. */
 export const busSubjectsOf = (buildingId: string): string => `${BUILDING_SUBJECTS}${buildingId}.>`
 
-/** The parts of a subject of `busSubjectsOf`. The id of a building has no dots, the name of an event has. */
+/** The parts of a subject of `busSubjectsOf`. The id of a building contains no dots, but the name of an event does. */
 export function readBusSubject(subject: string): { buildingId: string; name: string } {
   const [buildingId = '', ...name] = subject.slice(BUILDING_SUBJECTS.length).split('.')
   return { buildingId, name: name.join('.') }

@@ -8,7 +8,7 @@ import { Timestamp } from './timestamps.ts'
 
 const { layer } = LIMITS
 
-/** A nullable schema for bodies. A union would report a violation once for each of its branches. */
+/** Makes a schema nullable, for bodies. A union with null would report each violation once for each of its branches. */
 const orNull = <T extends TSchema & { type: string }>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })
 
@@ -134,7 +134,7 @@ export const ValuesUpload = Type.Object(
     replace: Type.Optional(
       Type.Boolean({ description: 'Whether all values of the layer are deleted first; default false' }),
     ),
-    // The platform refuses more identifiers than the maximum (`upload-values.ts`), and applies the default of `keyBy`.
+    // `upload-values.ts` of the platform checks the number of identifiers, and applies the default of `keyBy`.
     values: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       description: `Values by identifier, at most ${layer.identifiers}. If two identifiers match one room, the last value is stored.`,

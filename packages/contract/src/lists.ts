@@ -21,7 +21,7 @@ export interface PageCaps {
   max: number
 }
 
-/** If `limit` is above `max` and the query has no other error, its validation throws the problem LIMIT_TOO_LARGE. */
+/** If `limit` is above `max` and the query has no other error, the validation throws the problem LIMIT_TOO_LARGE. */
 export const pageLimit = ({ default: defaultLimit, max }: PageCaps) =>
   Type.Optional(
     Type.Integer({ minimum: 1, maximum: max, default: Math.min(defaultLimit, max), description: 'Rows per page' }),

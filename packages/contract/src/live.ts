@@ -35,8 +35,8 @@ export type LeaveAnswer = { ok: true; buildingId: string } | LiveRefusal
 
 /**
  * `resume {buildingId, after}` joins the channel. The client then gets the events after the number `after`: `replayed`
- * old events, then new ones. SNAPSHOT_REQUIRED means that the old events are no longer kept, or that the number is of
- * another process. In this case the client has not joined: it has to `join` and read the state again.
+ * old events, then new ones. SNAPSHOT_REQUIRED means that the old events are no longer kept, or that another process
+ * assigned the number. In this case the client has not joined: it has to `join` and read the state again.
  */
 export type ResumeAnswer = { ok: true; buildingId: string; sequence: number; replayed: number } | LiveRefusal
 

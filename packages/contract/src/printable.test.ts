@@ -13,7 +13,7 @@ describe('text for a terminal', () => {
     expect(printableLine(`${HOSTILE}\t\r\n`)).toBe(`${ESCAPED}\\u0009\\u000d\\u000a`)
   })
 
-  it('keeps letters of all languages, emoji and the marks between them', () => {
+  it('keeps letters of all languages, emoji, and the zero-width characters between them', () => {
     const text = 'Büro 三 مكتب\u200f משרד 👩‍💻 – “x”'
     expect(printableLine(text)).toBe(text)
   })

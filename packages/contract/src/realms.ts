@@ -1,6 +1,6 @@
 /**
- * The endpoints of the embedded identity provider, as paths below the path of a realm. Its other paths contain the id
- * of a sign-in, or belong to the pages of a sign-in.
+ * The endpoints of the embedded identity provider, as paths below the path of a realm. The other paths of a realm
+ * contain the id of a sign-in, or belong to the pages of a sign-in.
  */
 export const REALM_ENDPOINTS: readonly string[] = [
   '/auth',

@@ -24,8 +24,8 @@ export const INTERNAL_KEY_HEADER = 'x-storey-internal-key'
 
 /**
  * Header of a request that delivers an MQTT message: the time when the broker received the message, in milliseconds
- * since 1970. Each retry has the same time. The header is ignored without the key, and the gateway removes it from
- * requests of clients.
+ * since 1970. Each retry has the same time. The header is ignored in a request without the internal key, and the
+ * gateway removes it from requests of clients.
  */
 export const ARRIVED_AT_HEADER = 'x-storey-arrived-at'
 

@@ -12,8 +12,8 @@ export interface CopiedControlOptions {
 }
 
 /**
- * Throws if another service runs on this server with a copy of the control database. Both would own the same sandboxes,
- * so each would lose what the other one deletes or lets expire.
+ * Throws if another service uses a copy of the control database on the same database server. Both services would own
+ * the same sandboxes, so each would lose what the other one deletes or lets expire.
  */
 export async function refuseCopiedControl({ control, controlUrl, leaderName, log }: CopiedControlOptions) {
   const tag = await readInstallationTag(control)

@@ -30,7 +30,7 @@ export interface DataFolder {
    */
   lock(address: URL): void
   unlock(): void
-  /** True when the folder was deleted, or emptied, while this process holds it. */
+  /** True if the folder was deleted or emptied while this process held its lock. */
   isGone(): boolean
   /** The address of the running service that uses this folder. */
   runningAddress(): URL | undefined
@@ -79,7 +79,8 @@ export function openDataFolder(path: string): DataFolder {
     compileCache: join(path, 'cache'),
     lock(address) {
       const holder = readLock(lockFile)?.pid
-      // In a container that is started again, this process and its parent often have the ids of earlier processes.
+      // In a container that is started again, this process and its parent often have the ids of earlier processes. So
+      // a lock with one of these two ids is ignored.
       if (holder !== undefined && ![process.pid, process.ppid].includes(holder) && isStorey(holder)) {
         throw new StartupError(
           `Another Storey process uses the data folder ${path} (process ${holder}). Stop it, or set DATA_DIR.`,
@@ -126,8 +127,8 @@ export function cannotUse(path: string, cause: unknown): StartupError {
 }
 
 /**
- * The secret is created before the database, so if only the database exists, the secret was lost. A new one could not
- * open the database, and would hide the loss.
+ * The secret is created before the database, so if only the database exists, the secret was lost. A new secret could
+ * not open the database, and would hide the loss.
  */
 function keepMasterSecret(path: string): string {
   const file = join(path, 'master-secret')
@@ -176,8 +177,8 @@ function publish(draft: string, file: string): void {
 function readLock(file: string): { pid: number; address: URL | undefined } | undefined {
   if (!existsSync(file)) return undefined
   const [pid = '', address = ''] = readFileSync(file, 'utf8').split('\n')
-  // The file may be empty, because the disk was full or the service was killed. A signal to the process id 0 goes to a
-  // group of processes and succeeds.
+  // The file may be empty, because the disk was full or the service was killed. The process id 0 is not accepted: a
+  // signal to it goes to a group of processes and succeeds.
   if (!/^[1-9]\d*$/.test(pid)) return undefined
   return { pid: Number(pid), address: URL.canParse(address) ? new URL(address) : undefined }
 }

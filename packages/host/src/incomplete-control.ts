@@ -7,8 +7,8 @@ import { lacksInstallation, restoreTools } from './database-server.store.ts'
 const NAMED = 3
 
 /**
- * Throws if a control database is not completely restored. Called before anything is written to it, because after a
- * write the rest could not be restored.
+ * Throws if a control database is not completely restored. Call this before anything is written to the database,
+ * because after a write the rest could not be restored.
  */
 export async function refuseIncompleteControl(control: Database): Promise<void> {
   const found = await findObstacle(control)

@@ -134,12 +134,12 @@ function range(read: SettingsReader, name: string, text: string): string[] {
     read.addError(name, 'must be addresses and ranges such as 10.0.0.0/8', text)
     return []
   }
-  // A network policy of Kubernetes has only ranges, so a single address is written as one.
+  // A network policy of Kubernetes has only ranges, so a single address is written as a range.
   if (text.includes('/')) return [text]
   return [`${text}/${isIP(text) === 6 ? 128 : 32}`]
 }
 
-/** `10.0.3.0/24:5432`, `10.0.3.7`, or `[2001:db8::]/32:5432`. */
+/** Reads an entry such as `10.0.3.0/24:5432`, `10.0.3.7`, or `[2001:db8::]/32:5432`. */
 function egress(read: SettingsReader, text: string): { range: string; port?: number }[] {
   const [, address = '', port] = /^(.*?)(?::(\d{1,5}))?$/.exec(
     text.startsWith('[') || !/:.*:/.test(text) ? text : `[${text}]`,

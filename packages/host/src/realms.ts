@@ -28,7 +28,7 @@ export interface Realms {
   signIn: SignInSettings
   /** Absent when both realms are external. */
   identity: Identity | undefined
-  /** Absent with an external sandboxes realm that Storey may not administer. */
+  /** Absent if the provider of sandbox users is external and Storey may not administer it. */
   directory: Directory | undefined
 }
 
@@ -87,8 +87,8 @@ export async function openRealms(
 }
 
 /**
- * A sign-in at an external provider may have to name the audience that its token is for. The audience of the embedded
- * provider is fixed.
+ * The settings of sign-ins. At an external provider, a sign-in may have to name the audience of the token. The audience
+ * of the embedded provider is fixed, so it is null here.
  */
 function signInOf(settings: IdentitySettings): SignInSettings {
   const { developersScope, sandboxesScope, developersAudience, sandboxesAudience } = settings

@@ -123,8 +123,8 @@ async function open(
     log,
     applicationName: 'storey-control',
     maxConnections: connections.control,
-    // Only logged: if this process ended, a supervisor would start it again, and it could migrate a database that is
-    // being restored.
+    // The process only logs this: if it ended, a supervisor would start it again, and it could migrate a database that
+    // is being restored.
     onReplaced: () => log.error('control database replaced. Restart the service when the new database is complete'),
   })
   lifecycle.onClose('control database', () => control.close())
@@ -236,7 +236,7 @@ async function open(
   controlPlane.mqtt?.start()
   controlPlane.start()
   runtime.prepare?.()
-  // The last step, so it is the first one of the shutdown.
+  // The shutdown runs its steps in reverse order, so the step that has to run first is registered last.
   const { shutdownDelayMs } = settings
   if (shutdownDelayMs > 0)
     lifecycle.onClose('drain', () => drain(controlPlane, shutdownDelayMs, log), 2 * shutdownDelayMs)

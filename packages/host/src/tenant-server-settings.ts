@@ -4,7 +4,10 @@ import type { ServerEntry } from '@storey/provisioning'
 const NAME = 'TENANT_DATABASE_URLS'
 const SCHEMES = ['postgres:', 'postgresql:']
 
-/** The servers for databases of sandboxes. Errors name an entry by its position, because it may contain a password. */
+/**
+ * The servers for databases of sandboxes. Errors name an entry by its position, because an entry may contain a
+ * password.
+ */
 export function readTenantServers(read: SettingsReader): ServerEntry[] {
   const seen = new Set<string>()
   return read.list(NAME).flatMap((text, i): ServerEntry[] => {

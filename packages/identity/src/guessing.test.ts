@@ -164,7 +164,7 @@ describe('a client that guesses passwords', () => {
     const rounds = (performance.now() - started) / SLOW_DOWN_MS
     expect(rounds).toBeGreaterThanOrEqual(0.99)
     const refused = answers.filter(({ status }) => status === 429)
-    // At most two attempts are admitted in each round, however many rounds pass until all requests have arrived.
+    // At most two attempts are admitted in each round of SLOW_DOWN_MS, however long it takes all requests to arrive.
     expect(answers.length - refused.length).toBeLessThanOrEqual(2 * Math.ceil(rounds))
     expect(refused.every(({ headers }) => headers.get('retry-after') === '1')).toBe(true)
     expect(isIn(await from(5_000, PASSWORD))).toBe(true)
@@ -199,7 +199,7 @@ describe('a client that guesses passwords', () => {
     expect(answers.filter((answer) => answer.status === 429)).toHaveLength(15)
   })
 
-  it('is told that the service is busy, not that there were too many attempts, while many passwords of its network wait to be hashed', async () => {
+  it('gets the error that the service is busy, not that it made too many attempts, while many passwords of its network wait to be hashed', async () => {
     const by = { key: address, isKnown: false }
     const { browser, page } = await signInPage()
     const passwords = createPasswords()

@@ -1,5 +1,6 @@
 /**
- * Loads the provider without its warning about Node versions that are not LTS, which operators cannot act on.
+ * Loads the OpenID provider library. Its warning about Node versions that are not LTS is suppressed, because operators
+ * cannot act on it.
  */
 
 const { warn } = console

@@ -54,7 +54,7 @@ describe('the identity provider', () => {
     expect((await browser.open(url)).url.pathname).toBe('/callback')
   })
 
-  it('can run in two processes', async () => {
+  it('can run in two processes at the same time', async () => {
     const one = await serve()
     await invite(one)
     const two = await serve({ publicUrl: one.url })
@@ -165,7 +165,7 @@ describe('the identity provider', () => {
     expect(left).toEqual([])
   })
 
-  it('takes its URLs from the settings, and nothing from the request', async () => {
+  it('takes its URLs from the settings, and not from the request', async () => {
     const identity = await serve({ publicUrl: 'https://storey.example' })
     const headers = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http', forwarded: 'host=evil.example' }
     const metadata = await fetch(`${identity.url}/realms/developers/.well-known/openid-configuration`, { headers })

@@ -38,7 +38,7 @@ describe('the developers realm', () => {
     await moved.stop()
   })
 
-  it('[IDN-05, IDN-14] gives tokens with the claims of the developer, and a new refresh token each time', async () => {
+  it('[IDN-05, IDN-14] gives tokens with the claims of the developer, and a new refresh token at each refresh', async () => {
     const { tokens } = await signInToPortal(identity, { email: 'Ada@Example.com ' })
     const claims = await createRealmVerifier(identity.issuers.developers).verify(tokens.access_token)
     expect(claims).toMatchObject({ sub: 'dev_ada', org_id: 'org_a', azp: 'svc-portal', email, scope: 'openid email' })
@@ -106,7 +106,7 @@ describe('the developers realm', () => {
     expect((await oauth.refreshTokenGrant(config, other.tokens.refresh_token!)).access_token).toBeDefined()
   })
 
-  it('uses the language of ui_locales until the end of the sign-in, or else that of the browser', async () => {
+  it('uses the language of ui_locales until the sign-in ends, and without ui_locales the language of the browser', async () => {
     const browser = new Browser(identity.url)
     const page = await browser.open((await start({ ui_locales: 'de ru-RU en' })).url)
     expect([page.title, page.text.includes('<html lang="ru">')]).toEqual(['Вход: Storey portal', true])
@@ -249,7 +249,7 @@ describe('the developers realm', () => {
     await expect(identity.portalToken('dev_nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  it('does not answer requests to other paths', async () => {
+  it('answers no request to a path outside the realms', async () => {
     for (const path of ['/', '/realms', '/realms/other/jwks', '/realms/developersx/jwks', '/api/v1/sandboxes']) {
       expect(await (await fetch(identity.url + path)).text()).toBe('not a realm')
     }

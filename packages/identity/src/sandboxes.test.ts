@@ -123,7 +123,7 @@ describe('the sandboxes realm', () => {
       expect(await refusal(oauth.refreshTokenGrant(shell.config, tokens.refresh_token!))).toBeUndefined()
     })
 
-    it('keeps one tenant signed in when the same browser signs in to another', async () => {
+    it('stays signed in when the same browser signs in to the shell of another tenant', async () => {
       const mall = await firstSignIn('mall', 'frank@example.com')
       const office = await firstSignIn('office', 'frank@example.com', ['manager'], mall.browser)
       expect(office.tokens.claims()?.sub).toBe(office.account.id)

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createSeal, type Seal } from '@storey/kit/seal'
 import { deriveSecret } from '@storey/kit/secrets'
 
-/** Encryption at rest and keyed hashes, derived from the master secret. */
+/** Encrypts stored secrets and computes keyed hashes. All keys are derived from the master secret. */
 export interface Vault extends Seal {
   /** A keyed hash, for the lookup of secrets that are not stored, and for proofs such as the CSRF token. */
   hmac(text: string): Buffer

@@ -91,7 +91,7 @@ describe('[STK-23] callers', () => {
     expect(await isIn(admission.enter(3, { caller: 'c' }))).toBe(true)
   })
 
-  it('leave an eighth to small requests of other callers, even if several use all the rest for ever', async () => {
+  it('leave an eighth of the capacity to small requests of other callers, even if some callers use the rest for ever', async () => {
     const admission = open(() => 2_560)
     const held = [await admission.enter(1_600, a), await admission.enter(640, b)]
     expect(await isIn(admission.enter(640, { caller: 'waits' }))).toBe(false)

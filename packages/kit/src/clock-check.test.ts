@@ -35,7 +35,7 @@ describe('the clock check', () => {
     expect(check.state()).toEqual({ agree: true, differenceMs: 0 })
   })
 
-  it('allows nothing while one clock is ahead of the other, and logs it once', async () => {
+  it('allows nothing while one clock is ahead of the other, and logs one warning', async () => {
     const { check, pass, server, clock, log } = clocks()
     await check.compare()
     pass(MINUTE_MS)
@@ -97,7 +97,7 @@ describe('the clock check', () => {
     })
   }
 
-  it('[SBX-64] does not wait after a usual restart, and records the time now and then while it is trusted', async () => {
+  it('[SBX-64] does not wait after a usual restart, and records the time every ten minutes while it is trusted', async () => {
     const { check, pass, clock, server, log } = clocks()
     const record = recordOf(new Date(start.getTime() - 3 * 60 * MINUTE_MS))
     await check.continueFrom(record)

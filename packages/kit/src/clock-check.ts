@@ -144,7 +144,7 @@ export function createClockCheck(options: ClockCheckOptions): ClockCheck {
   }
 }
 
-/** By how much the two clocks moved more or less than the elapsed time; the larger of both differences. */
+/** By how much a clock moved more or less than the elapsed time, for the clock with the larger difference. */
 function jumpBetween(before: Reading, after: Reading): number {
   const passedMs = after.elapsedMs - before.elapsedMs
   const processJump = Math.abs(after.processMs - before.processMs - passedMs)

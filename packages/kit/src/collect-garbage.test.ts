@@ -7,7 +7,7 @@ import { collectGarbage, noteUsed, releaseMemory, releaseMemoryAndCode } from '.
 
 const CHUNK_BYTES = 64 * 1024
 
-it('frees buffers that were used once, without a collection of the whole heap', () => {
+it('noteUsed frees buffers that were used once, without a collection of the whole heap', () => {
   const before = process.memoryUsage().arrayBuffers
   let most = 0
   for (let i = 0; i < 2_000; i++) {
@@ -19,7 +19,7 @@ it('frees buffers that were used once, without a collection of the whole heap', 
 
 const youngBytes = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')!.space_size
 
-it('returns the memory of the young generation, which a plain collection keeps', () => {
+it('releaseMemory returns the memory of the young generation, which a plain collection keeps', () => {
   const kept: object[] = []
   for (let i = 0; i < 1_000_000; i++) kept.push({ i })
   collectGarbage()
@@ -31,7 +31,7 @@ it('returns the memory of the young generation, which a plain collection keeps',
 
 const compiledBytes = () => getHeapCodeStatistics().bytecode_and_metadata_size
 
-it('frees compiled code that a plain collection keeps, and the functions work as before', () => {
+it('releaseMemoryAndCode frees compiled code that a plain collection keeps, and the functions work as before', () => {
   const others = compiledBytes()
   const adders = Array.from({ length: 10_000 }, (_, i) => new Function('x', `const y = x * 3; return y + x + ${i}`))
   const sum = () => adders.reduce((total, add) => total + add(1), 0)
@@ -43,7 +43,7 @@ it('frees compiled code that a plain collection keeps, and the functions work as
   expect(sum()).toBe(expected)
 })
 
-it('can be called in one thread while others run and collect garbage', async () => {
+it('releaseMemoryAndCode can be called in one thread while other threads run and collect garbage', async () => {
   const program = fileURLToPath(new URL('./testing/release-in-threads.ts', import.meta.url))
   const child = spawn(process.execPath, [program, '4'], { stdio: ['ignore', 'ignore', 'inherit'] })
   expect(await once(child, 'exit')).toEqual([0, null])

@@ -31,8 +31,8 @@ export function releaseMemory(): void {
 }
 
 /**
- * V8 frees compiled code that was not executed for six collections of the whole heap, and `releaseMemory` is at least two
- * of them. A flag of V8 could lower this number of collections for a moment. It is not used, because flags apply to all
+ * V8 frees compiled code that was not executed for six collections of the whole heap, and `releaseMemory` runs at least
+ * two of them. A flag of V8 could lower the number six for a moment. It is not used, because flags apply to all
  * threads, and a change during a collection in another thread crashed the process.
  */
 const RELEASES_FOR_CODE = 3

@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox'
 import { ConfigError } from './config.ts'
 import { TRUSTED_SCHEMAS } from './trusted-schemas.ts'
 
-/** Reads a configuration from JSON, as one program passes it to another. */
+/** Reads a configuration that another program passes as JSON. */
 export function readJsonSetting<T extends TSchema>(name: string, text: string | undefined, schema: T): Static<T> {
   return createJsonReader(name, schema)(text)
 }

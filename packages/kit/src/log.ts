@@ -54,7 +54,7 @@ function linesTo(stream: NodeJS.WritableStream): DestinationStream {
   }
 }
 
-/** Anything may have been thrown. */
+/** A thrown value need not be an Error. */
 const messageOf = (err: unknown): string => String((err as Partial<Error> | null)?.message ?? err)
 
 /** The stack trace is indented, because it begins with the message, which may contain lines that a client sent. */

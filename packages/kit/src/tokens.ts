@@ -81,7 +81,7 @@ const REALM_ALGORITHMS = ['RS', 'PS', 'ES'].flatMap((family) => [256, 384, 512].
 const CLOCK_TOLERANCE_S = 5
 
 export interface RealmRules {
-  /** How the audience is checked. Absent: any is accepted. */
+  /** How the audience is checked. Absent: any audience is accepted. */
   audience?: Audience
   /** Claims that have other names at this realm. `verify` returns them under the names that Storey uses. */
   claims?: ClaimNames
@@ -162,9 +162,9 @@ function checkHeader(header: JWTHeaderParameters): void {
 const MARKS = ['scope', 'scp', 'client_id', 'cid']
 
 /**
- * Keycloak puts the type of a token into the claim `typ`; hashes and the nonce occur in ID tokens only, `events` in
- * logout tokens. A token without any mark of an access token counts as an ID token, which may expire later and is meant
- * for the client only.
+ * Refuses a token that is not an access token. Keycloak puts the type of a token into the claim `typ`. Hashes and the
+ * nonce occur only in ID tokens, and `events` occurs only in logout tokens. A token without any mark of an access token
+ * counts as an ID token. An ID token may expire later than an access token, and is meant for the client only.
  */
 function checkAccessToken(claims: JWTPayload, header: JWTHeaderParameters): void {
   if (claims.typ !== undefined && claims.typ !== 'Bearer') throw new Error(`the token is of type ${claims.typ}`)

@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 const SLICE_MS = 10
 
 /**
- * Creates a function for a long task in the main thread. The task calls it between steps, and it yields to the event
- * loop when the task has run too long.
+ * Creates a function for a long task in the main thread. The task calls the function between its steps, and the
+ * function yields to the event loop when the task has run too long.
  */
 export function createYield(): () => Promise<void> {
   let since = performance.now()

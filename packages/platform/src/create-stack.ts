@@ -93,8 +93,8 @@ const DRAIN_LIMIT_MS = 10_000
 /** How long a stack waits for NATS before it listens, if other processes may serve the sandbox too (`isShared`). */
 const BUS_LIMIT_MS = 3_000
 /**
- * Stacks that outlive their control plane all have this `serviceRun`: an import counts its attempts within one run
- * (`imports.store.ts`), and for these stacks all attempts count.
+ * The `serviceRun` of all stacks that outlive their control plane: their configuration has none. An import counts only
+ * the attempts within one run (`imports.store.ts`), so all attempts of these stacks count.
  */
 const NO_SERVICE_RUN = '00000000'
 /** How long closing waits for delivery attempts in progress. */

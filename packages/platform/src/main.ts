@@ -7,7 +7,7 @@ import { readTracing } from '@storey/kit/tracing'
 
 const text = process.env[STACK_CONFIG_VARIABLE]
 const command = process.argv[2]
-/** The control plane has checked these settings. */
+/** This is not expected to fail, because the control plane has checked these settings. */
 const tracing = readTracing(new SettingsReader(process.env))
 setOomScore(command === 'serve' ? OOM_SCORES.stack : OOM_SCORES.expendable)
 

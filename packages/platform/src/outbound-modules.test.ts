@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const IMPORT = /(?:\bfrom\s+|\bimport\s+|\bimport\s*\(\s*)'([^']+)'/g
-/** How a file refers to another one that it starts as a thread or a process. */
+/** How a file refers to another file that it starts as a thread or a process. */
 const STARTED = /new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g
 
 /** Modules by which a program can connect to another machine or resolve its name. */
@@ -48,7 +48,7 @@ function networkModulesOf(text: string): string[] {
 const files = reachable('packages/platform/src/main.ts')
 
 describe('[STK-12] a stack', () => {
-  it('has network clients only for its database, bus, identity provider, collector of traces and webhook receivers', () => {
+  it('has network clients only for its database, bus, identity provider, trace collector and webhook receivers', () => {
     // The threads and processes of the stack are included.
     expect([...files.keys()]).toEqual(
       expect.arrayContaining([
@@ -65,7 +65,7 @@ describe('[STK-12] a stack', () => {
       'packages/kit/src/realm-keys.ts',
       'packages/kit/src/tracing/exporter.ts',
       'packages/platform/src/bus/nats-connection.ts',
-      // It wraps the connection of a client that the gateway transferred, and connects to nothing.
+      // It wraps a client connection that the gateway transferred, and opens no connection itself.
       'packages/platform/src/direct-ingest/with-read-buffer.ts',
     ])
   })

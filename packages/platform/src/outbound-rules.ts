@@ -3,9 +3,10 @@ import { type AddressRange, parseRange } from '@storey/kit/client-address'
 import type { OutboundOptions } from '@storey/kit/outbound'
 
 /**
- * The addresses that webhooks may have. Addresses with http are allowed only in development. Addresses on this machine
- * are allowed in development, or if they are in an allowed range within loopback. A stack sends nothing else to
- * addresses that users choose: modules run in the browser, and the page's policy limits them (`kit/src/web/policy.ts`).
+ * The addresses that webhooks may have. Addresses with http are allowed only in development. Outside development, a
+ * loopback address is allowed only if `webhookRanges.allowed` has a range that contains it and consists of loopback
+ * addresses. A stack sends nothing else to addresses that users choose: modules run in the browser, and the page's
+ * policy limits them (`kit/src/web/policy.ts`).
  */
 export function outboundRules({ mode, webhookRanges }: ServeConfig): OutboundOptions {
   return {

@@ -1,6 +1,6 @@
 /**
- * The file of a thread. `npm run build` bundles the code that starts threads. The files of threads are then beside the
- * bundle, under names of their own.
+ * The file with the code of a worker thread: `source`, or in a build the file `built`, which is beside the bundle.
+ * `startedFrom` is the file that starts the thread.
  */
 export function threadFile(source: URL, startedFrom: string, built: string): URL {
   return startedFrom.endsWith('.ts') ? source : new URL(built, startedFrom)

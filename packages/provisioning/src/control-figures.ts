@@ -27,7 +27,7 @@ interface StoredFigures {
   stacksOverdue: number
 }
 
-/** Values for the metrics. Those of the control database are the last known ones while it does not answer. */
+/** Values for the metrics. While the control database does not answer, its figures are the last that were read. */
 export interface ControlFigures extends Partial<StoredFigures> {
   /** False while the control database does not answer. */
   isDatabaseUp: boolean
@@ -74,7 +74,7 @@ const MAX_SANDBOXES = 50
  */
 const OVERDUE_MS = 60_000
 
-/** Reads the figures. It needs less than three seconds, whatever the state of the database and of the stacks. */
+/** Returns a function that reads the figures in less than three seconds, even if the database does not answer. */
 export function createControlFigures(parts: ControlFiguresParts): () => Promise<ControlFigures> {
   const { control, clock, clockCheck, runtime, stacks, mqtt, servers } = parts
   const readStored = createLastKnown(async (): Promise<StoredFigures> => {

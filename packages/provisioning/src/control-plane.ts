@@ -111,12 +111,13 @@ export interface ControlPlaneParts {
   handleRealms?(request: IncomingMessage, response: ServerResponse): boolean
   /** What observes every request to the gateway, such as the metrics and the access log. */
   observers?: readonly HttpObserver[]
-  /** Sees how stacks start and crash, and how sandboxes are created. */
+  /** Is notified when a stack starts or crashes, and when the creation of a sandbox succeeds or fails. */
   observer?: StackObserver & CreationObserver
   /** How client addresses are read. If absent, they are those of the sockets, and no proxy is trusted. */
   clientAddresses?: ClientAddresses
   /**
-   * A stack sets its clock by the anchor of this clock, because the system clock may be wrong when the stack starts.
+   * A stack continues the time of this clock, if the clock has an `anchor`, because the system clock may be wrong when
+   * the stack starts.
    */
   clock: Clock & Partial<SteadyClock>
   /**

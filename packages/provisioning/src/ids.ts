@@ -6,7 +6,7 @@ const LOWER = BASE62.slice(0, 10) + BASE62.slice(36)
 /** Lower-case letters and digits. */
 export const randomLower = (length: number) => randomText(LOWER, length)
 
-/** Lower case, because PostgreSQL folds unquoted names, and the id is part of the names of a database and a role. */
+/** In lower case, so that the names of the database and the role, which contain the id, need no quotes in SQL. */
 export const newSandboxId = () => `sbx_${randomLower(16)}`
 /** The id of the organization in the database of a sandbox. It is also the tenant id of the sandbox. */
 export const organizationOf = (sandboxId: string) => sandboxId.replace('sbx_', 'org_')

@@ -9,7 +9,7 @@ export async function installationTag(control: Database, { isReadOnly = false } 
   return (await control.row<{ tag: string }>(sql`select tag from installation`))?.tag ?? tag
 }
 
-/** The last time at which the clocks were trusted, for the next start. */
+/** Stores the last time at which the clocks were trusted, so that the next process can compare its clock with it. */
 export function trustedTime(control: Database): TrustedTime {
   return {
     everyMs: 60_000,

@@ -60,8 +60,8 @@ export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigra
 }
 
 /**
- * Migrates all sandboxes with an older schema, one after another, including those that failed before. Returns the
- * number of failures.
+ * Migrates all sandboxes with an older schema, one after another, including those whose last migration failed. Returns
+ * the number of failures.
  */
 export async function migrateAll(deps: OperatorMigrateDeps, print: (line: string) => void): Promise<number> {
   const { control, migrations, servers } = deps

@@ -92,7 +92,7 @@ export async function listServers(control: Database, servers: TenantServers): Pr
 export interface ListedLeftover extends leftovers.Leftover {
   /** Null if the role of the service may not read the size, because another role restored the database. */
   databaseBytes: number | null
-  /** When the service drops it; null: at the next sweep, or never if it is needed. */
+  /** When the service drops the leftover. Null: at the next sweep, or never if the leftover is needed. */
   dropAt: Date | null
 }
 
@@ -139,7 +139,7 @@ export async function listSetAside(servers: TenantServers): Promise<string[]> {
 /** What an operator does about a database that has the name of another sandbox's database. */
 export const RENAME_BACK = 'somebody has renamed it, so rename it back'
 
-/** Drops the leftovers of a sandbox now. If several servers have a database of it, the caller names one of them. */
+/** Drops the leftovers of a sandbox now. If several servers have a database of it, `serverId` must name one. */
 export async function dropLeftover(
   control: Database,
   servers: TenantServers,

@@ -47,7 +47,7 @@ const MOVED = 'The sandbox was moved to another database server'
 export function createStackStart(options: StackStartOptions): StackPoolOptions['start'] {
   const { control, runtime, clock, log, config, addresses, signer, servers, prioritizeMigration } = options
   const issuer = config.stack.sandboxesIssuer
-  /** Why the databases of sandboxes are not used, by sandbox, as last logged. */
+  /** The last logged reason for not using the database of a sandbox, by sandbox id. */
   const unusable = new Map<string, string>()
 
   const start: StackPoolOptions['start'] = async ({ id: sandboxId, serverId }, onDue, databaseConnections) => {
@@ -110,8 +110,8 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
   }
 
   /**
-   * Sends all revocations to a process of the stack, which gets no request before that. The process may have an older
-   * configuration, or another control plane may have revoked a token meanwhile.
+   * Sends all revocations to a process of the stack, before the process gets its first request. It may not know some of
+   * them: its configuration may be older, or another control plane may have revoked a token meanwhile.
    */
   async function sendRevoked(sandboxId: string, send: Parameters<OnReplica>[0]): Promise<void> {
     const revoked = issuer === null ? [] : await listRevoked(control, sandboxId, clock.now())

@@ -8,7 +8,7 @@ const FORMATS: Record<string, string> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 }
 
-/** An example of a schema, with the required fields only. */
+/** A value that matches a schema. Objects in it have the required fields only. */
 export function exampleOf(document: ApiDocument, written: Schema, name = ''): unknown {
   const schema = resolve(document, written)
   const given = [schema.const, ...(schema.examples ?? []), schema.default, ...(schema.enum ?? [])]

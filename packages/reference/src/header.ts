@@ -5,8 +5,8 @@ import { referenceTexts } from './texts.ts'
 export interface Header {
   readonly element: HTMLElement
   /**
-   * Shows the name of the person who has signed in, or how to sign in. Undefined: the identity provider is absent or
-   * unreachable.
+   * Shows the name of the person who has signed in, or a button to sign in. Shows nothing if `visitor` is undefined:
+   * the identity provider is then absent or unreachable.
    */
   showVisitor(visitor: Visitor | undefined): void
   showFailure(): void

@@ -69,7 +69,7 @@ it('adds no token to a call that needs none', () => {
 if (!response.ok) throw new Error(\`\${response.status}: \${await response.text()}\`)`)
 })
 
-it('adds a call in Python that needs only its standard library', () => {
+it('adds a call in Python that needs only the standard library of Python', () => {
   expect(samplesOf('/api/v1/rooms/{id}', 'patch').Python).toBe(`import json
 import urllib.request
 
@@ -111,7 +111,7 @@ it('calls the address that every program can resolve', () => {
     expect(source).toMatch(/["']http:\/\/localhost:4000\/s\/tower\/api\/v1\/healthz["']/)
 })
 
-it('adds who may call an operation', () => {
+it('adds to the description of an operation who may call it', () => {
   const { paths } = prepareDocument(document)
   expect(paths!['/api/v1/rooms/{id}']!.patch!.description).toBe(
     'Changes a room.\n\nNeeds `graph:write`, held by the roles manager, admin.',

@@ -11,7 +11,7 @@ const stable = new Set(exported.filter(({ tag }) => tag === 'stable').map(({ ent
 describe('the exports of the package', () => {
   it('[SDK-09] are all marked as stable or experimental', () => {
     expect(exported.filter(({ tag }) => tag === undefined).map(({ entry, name }) => `${entry} ${name}`)).toEqual([])
-    // `exported` has every export that a program can import, so the check above covers them all.
+    // The check above covers all exports, because `exported` has every export that a program can import.
     for (const [entry, seen] of Object.entries({ '.': index, './module': module })) {
       const looked = new Set(exported.filter((each) => each.entry === entry).map(({ name }) => name))
       const visible = Object.keys(seen)
@@ -20,7 +20,7 @@ describe('the exports of the package', () => {
     }
   })
 
-  it('[VER-05] include those of api.md until six months after their deprecation; api.md has all stable ones', () => {
+  it('[VER-05] include those of api.md until six months after their deprecation, and api.md lists all stable exports', () => {
     const rows = promised()
     expect(broken(rows, stable, Date.now())).toEqual([])
     expect(withNew(rows), 'run node scripts/run.mjs packages/sdk/scripts/write-api.ts').toEqual(rows)

@@ -1,7 +1,7 @@
 import type { PlacedRoom, RoomRequest } from './room.ts'
 import { type Corner, cut, type Rect, rectOutline } from './shapes.ts'
 
-/** The side of a row on which its corridor is. A row between two corridors has one on both sides. */
+/** The side of a row on which its corridor is. A row between two corridors has `both`. */
 export type Front = 'south' | 'north' | 'both'
 
 /** The width of a door. In a cell of at least twice this width, the leg of the large room is at least this wide. */
@@ -9,7 +9,7 @@ const DOOR_MM = 700
 
 /**
  * Places small rooms between a large room and the corridor. The large room becomes L-shaped: its leg reaches the
- * corridor. Without this, small rooms in a deep row would be long and narrow.
+ * corridor. Small rooms over the whole depth of a deep row would be long and narrow.
  */
 export function carve(
   cell: Rect,

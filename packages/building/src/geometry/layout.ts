@@ -131,9 +131,9 @@ function snap({ gridMm }: Frame, lengthMm: number): number {
 }
 
 /**
- * Assigns the rooms to the segments, the largest first and each to the segment with the most free area, preferably one
- * at a facade or, for a room without windows, in an inner row. Then places them. Elastic rooms come last and take the
- * remaining area, so that they do not displace others from the facade.
+ * Assigns each room to the segment with the most free area, the largest room first, and then places all rooms. Prefers
+ * a segment at a facade, or in an inner row for a room without windows. Elastic rooms come last and take the remaining
+ * area, so that they do not displace other rooms from the facade.
  */
 export function placeRooms(plan: StoreyPlan, requests: readonly RoomRequest[], random: Random): PlacedRoom[] {
   const loads = plan.segments.map((segment) => ({ segment, requests: [] as RoomRequest[], freeSqm: rectSqm(segment) }))
@@ -157,8 +157,8 @@ interface SegmentLoad {
 }
 
 /**
- * If a segment has no elastic room and too few other rooms, these would become too large. Such a segment gets more
- * rooms, from segments whose elastic rooms can fill the area that becomes free.
+ * If a segment has too few rooms and none of them is elastic, its rooms would become too large. Such a segment gets
+ * more rooms, from segments whose elastic rooms can fill the area that becomes free.
  */
 function rebalance(loads: readonly SegmentLoad[]): void {
   const hasElastic = (load: SegmentLoad) => load.requests.some((request) => request.elastic)

@@ -13,7 +13,7 @@ export interface Segment extends Rect {
 /** A room with a larger ratio of depth to width is paired with another one, or carved out of a larger room. */
 const MAX_ASPECT = 2.6
 
-/** Rooms that share one slice of the row: one, two back to back, or small ones carved out of a large one. */
+/** One slice of the row: one room, two rooms back to back, or a large room with small rooms carved out of it. */
 interface Cell {
   rooms: RoomRequest[]
   host: RoomRequest | null
@@ -54,8 +54,8 @@ function fitAreas(requests: readonly RoomRequest[], availableSqm: number): RoomR
 const sumOf = (requests: readonly RoomRequest[]) => requests.reduce((total, request) => total + request.areaSqm, 0)
 
 /**
- * Narrow rooms are paired back to back in an inner row, which is between two corridors, and carved out of larger rooms
- * in an outer row.
+ * Divides the rooms into cells. In an inner row, which is between two corridors, narrow rooms are paired back to back.
+ * In an outer row they are carved out of larger rooms.
  */
 function group(requests: readonly RoomRequest[], depthM: number, front: Front): Cell[] {
   const isNarrow = (request: RoomRequest) => (depthM * depthM) / request.areaSqm > MAX_ASPECT

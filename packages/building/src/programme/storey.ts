@@ -64,7 +64,10 @@ function shrinkOf({ frame, spaces }: StoreyRequest): number {
 const scaled = (requests: readonly RoomRequest[], by: number) =>
   requests.map((request) => ({ ...request, areaSqm: request.areaSqm * by }))
 
-/** Chooses corridors, core, hall and end rooms so that enough rooms are left for every segment. */
+/**
+ * Chooses corridors, core, hall and end rooms. Each of the segments that `planStorey` leaves beside the corridors needs
+ * at least one of the remaining rooms.
+ */
 function compose(
   request: StoreyRequest,
   shrink: number,

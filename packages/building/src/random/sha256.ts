@@ -1,6 +1,6 @@
 /**
- * SHA-256 in plain TypeScript, because the portal computes the hash of a building (`fingerprint.ts`) synchronously in
- * the browser.
+ * SHA-256 in plain TypeScript. The portal computes the hash of a building (`fingerprint.ts`) synchronously, and the
+ * SHA-256 of browsers is asynchronous.
  */
 export interface Sha256 {
   update(text: string): void
@@ -104,7 +104,7 @@ function constants() {
   }
 }
 
-/** The first 32 bits after the point of the nth root of a prime. */
+/** The first 32 fractional bits of the square root (`degree` 2) or cube root (`degree` 3) of a prime. */
 function rootFraction(prime: bigint, degree: bigint): number {
   const scaled = prime << (32n * degree)
   let low = 0n

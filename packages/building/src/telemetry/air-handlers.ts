@@ -9,7 +9,7 @@ export interface AirHandler {
   /** The largest air flow that its rooms can request, L/s. */
   maxAir: number
   air: Float64Array
-  /** Air times room temperature. Divided by the air, it is the return temperature. */
+  /** Air flow times room temperature. Divided by `air`, it is the return air temperature. */
   returnHeat: Float64Array
   /** Heat of its rooms' reheat valves, kW. */
   reheatKw: Float64Array
@@ -75,7 +75,7 @@ export const MIN_OUTDOOR_SHARE = 0.3
 /** The heat that an air flow of 1 L/s carries per kelvin of temperature difference, kW. */
 const KW_PER_LITRE_KELVIN = 0.0012
 
-/** Supply air is warmer the colder it is outside. */
+/** The colder it is outside, the warmer is the supply air. */
 export const supplySetpoint = (outsideMean: number): number =>
   Math.round(Math.min(18, Math.max(13, 18 - 0.25 * (outsideMean - 2))) * 2) / 2
 

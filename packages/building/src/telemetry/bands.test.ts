@@ -9,10 +9,10 @@ const WEEKS = ['2026-01-12', '2026-04-13', '2026-07-06']
 const DAY_MS = 86_400_000
 
 /**
- * Expected ranges of energy use. For an office in office hours and a mall with evening peaks they come from measured
- * buildings. For the other profiles they are derived: if only the hours differ, the ratio of night to peak is the same
- * and the peak is at another hour; for 24x7, the use at night is a larger share of the peak: most of it in an office,
- * about half in a mall.
+ * Expected ranges of energy use. The ranges of an office in office hours and of a mall with evening peaks come from
+ * measured buildings. The ranges of the other profiles are derived. If only the hours differ, the ratio of night to
+ * peak is the same, and the peak is at another hour. With 24x7 the ratio is higher: an office uses most of its peak
+ * power at night, and a mall about half.
  */
 const ENERGY: {
   type: BuildingSpec['buildingType']

@@ -21,7 +21,10 @@ export const LOADS = [
   'people',
 ] as const
 export type Load = (typeof LOADS)[number]
-/** What is used at full load, by load profile: kW; for gas and water m³ per hour or L/s; for lifts trips per hour. */
+/**
+ * The consumption of a meter at full load, for each load profile. The unit is kW; for gas and water it is m³ per hour
+ * or L/s, and for lifts it is trips per hour.
+ */
 export type LoadShares = Float64Array
 
 export const LOAD_COUNT = LOADS.length
@@ -110,7 +113,7 @@ function fillProfiles(climate: Climate, epochDay: number, into: Float64Array): v
   }
 }
 
-/** A bump with its maximum of 1 at an hour, and 0 at the given distance from it. */
+/** A bump with its maximum of 1 at the hour `at`. It is 0 at the distance `width` from `at` and beyond. */
 function bump(hour: number, at: number, width: number): number {
   const away = (hour - at) / width
   return away > -1 && away < 1 ? (1 - away * away) * (1 - away * away) : 0

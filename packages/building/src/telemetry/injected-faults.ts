@@ -36,8 +36,8 @@ export interface FaultTargets {
 
 const BLOCK_DAYS = 7
 /**
- * The maximum duration of a short fault. The warm-up of a simulation is longer, so a short fault that is active when
- * the warm-up ends has started within it.
+ * The maximum duration of a short fault. The warm-up of a simulation is longer, so a short fault that is active at the
+ * end of the warm-up began during the warm-up, and the last value before the fault is known.
  */
 const MAX_HOURS = 40
 /**

@@ -31,7 +31,7 @@ export interface Zone {
   handler: number
 }
 
-/** A machine of the plant, one of several of its kind. */
+/** A machine of the plant. `number` is its index among the `count` machines of the same kind. */
 export interface Machine {
   elementType: string
   elementSeed: number

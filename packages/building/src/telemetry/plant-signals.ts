@@ -4,7 +4,7 @@ import type { DayConditions } from './conditions.ts'
 import { chanceAt, seedAt, smoothNoise } from './noise.ts'
 import { addEvent, type EventBuffer, type Sampling } from './series.ts'
 
-/** Loads of the whole building at each step, which the machines must meet. */
+/** A day, with the loads of the whole building at each step. The machines must meet these loads. */
 export interface PlantDay {
   day: DayConditions
   epochDay: number
@@ -12,7 +12,7 @@ export interface PlantDay {
   heatingKw: Float64Array
 }
 
-/** One machine of several of its kind. */
+/** A machine of the plant, with the values from which its signals are computed. */
 export interface PlantView extends PlantDay {
   elementSeed: number
   /** Its number among the machines of its kind, and how many there are. */
@@ -63,10 +63,13 @@ const onChange = (
   ...(words ? { words } : {}),
 })
 
-/** Hours since the epoch, for slow noise. */
+/** Hours since the epoch. */
 const hours = ({ day }: PlantView, i: number) => (day.dayStartMs + i * STEP_MS) / 3_600_000
 
-/** Load of one machine, 0 to 1. Machines start one after another, and the first one changes from week to week. */
+/**
+ * Load of one machine, 0 to 1. As the total load grows, the machines start one after another. Which of them starts
+ * first changes every week.
+ */
 function partLoad(totalKw: number, { number, count, capacityKw, epochDay }: PlantView): number {
   const running = runningMachines(totalKw, capacityKw, count)
   const place = (number + Math.floor(epochDay / 7)) % count

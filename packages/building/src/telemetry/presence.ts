@@ -79,8 +79,8 @@ export function fillPeople(room: Occupied, day: DayConditions, people: Float64Ar
 }
 
 /**
- * Shops, other public spaces and parking are lit while people are in the building. All other rooms are lit while people
- * are in them, and for ten minutes afterwards.
+ * Shops, other public spaces and parking are fully lit while the building is in use, and dimly lit otherwise. All other
+ * rooms are lit while people are in them, and for ten minutes afterwards.
  */
 export function fillLight({ usage }: Occupied, day: DayConditions, people: Float64Array, light: Float64Array): void {
   const byPresence = usage === 'work' || usage === 'meeting' || usage === 'transit' || usage === 'none'

@@ -15,7 +15,7 @@ export function modelOf(input: Partial<BuildingSpec> & { seed: string }): Teleme
   return planTelemetry(generateBuilding(resolveSpec(input)))
 }
 
-/** Reads a whole simulation, by point code. */
+/** Simulates a building in a range of time. Returns the samples of the points whose codes match `wanted`, by code. */
 export function readAll(model: TelemetryModel, from: string, to: string, wanted = /./): Map<string, Samples> {
   const byCode = new Map<string, Samples>()
   for (const { dayStart, series } of simulate(model, new Date(from), new Date(to))) {

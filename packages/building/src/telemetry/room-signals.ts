@@ -17,7 +17,7 @@ type Fill = (out: Float64Array, view: RoomView, seed: number) => void
 
 export interface RoomSignal extends Sampling {
   fill: Fill
-  /** Writes the samples itself, for states that may change several times per step. */
+  /** Called instead of `fill`, for states that may change several times per step. Writes samples with their times. */
   events?: (into: EventBuffer, view: RoomView, seed: number) => void
 }
 
@@ -45,7 +45,7 @@ const perStep =
     for (let i = 0; i < STEPS; i++) out[i] = value(view, i, seed)
   }
 
-/** The constant offset of a sensor, because sensors of one model differ a little from each other. */
+/** The constant error of a sensor: two sensors of the same model differ a little. */
 const bias = (seed: number, spread: number) => spread * (2 * chanceAt(seed, 9) - 1)
 
 const temperature: Fill = (out, { roomDay }, seed) => {
@@ -191,8 +191,9 @@ export const roomSignals: Record<string, RoomSignal> = {
 
 /** The input of the signals of a VAV box. One room controls the box, which supplies air to all rooms of the zone. */
 export interface BoxView extends RoomView {
-  /** Air flow to all rooms of the zone, L/s, and the opening of the damper. */
+  /** The air flow to all rooms of the zone, L/s. */
   air: Float64Array
+  /** The opening of the damper, from 0 to 1. */
   position: Float64Array
   supplyC: Float64Array
 }

@@ -26,8 +26,9 @@ export interface RoomModel {
   capacity: number
   areaSqm: number
   volumeLitres: number
-  /** The temperature that an empty room approaches without supply air, and how much the weather affects it. */
+  /** The temperature that an empty room approaches without supply air when it is 17 °C outside. */
   equilibriumC: number
+  /** How much that temperature changes for each kelvin by which it is warmer or colder outside. */
   weatherShare: number
   sunSqm: number
   gainWattsPerSqm: number
@@ -96,8 +97,9 @@ export interface RoomDay {
   people: Float64Array
   temperature: Float64Array
   co2: Float64Array
-  /** The share of full cooling that the room requests, and the share of heating in use. */
+  /** The share of full cooling that the room requests. */
   cooling: Float64Array
+  /** The share of full heating that is in use. */
   heating: Float64Array
   /** Supply air, L/s. */
   air: Float64Array

@@ -52,14 +52,12 @@ export function* simulate(
     const series = seriesOfDay(run, dayStart, window, isWarmUp)
     if (!isWarmUp) yield { dayStart, series: unclosed(series) }
     for (const _ of series) {
-      // Reading the series also advances the state of rooms and faults, so all of them must be read.
+      // Reading the series also advances the state of rooms and faults, so all series must be read.
     }
   }
 }
 
-/**
- * An iterable that a `for` loop does not close when it ends early, because the rest of the day must still be computed.
- */
+/** Hides the iterator's `return`, so that a `for` loop that ends early does not close it: the rest must be read. */
 const unclosed = (series: Iterator<PointSeries>): Iterable<PointSeries> => ({
   [Symbol.iterator]: () => ({ next: () => series.next() }),
 })

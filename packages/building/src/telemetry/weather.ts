@@ -5,7 +5,7 @@ const YEAR_DAYS = 365.2425
 /** The coldest day, as a fraction of the year. */
 const COLDEST = 0.055
 
-/** One weather series drives the whole building. */
+/** The weather at each step of a day. It is the same for all rooms and equipment of the building. */
 export interface DayWeather {
   /** Outside air, °C. */
   outside: Float64Array

@@ -80,7 +80,7 @@ function fillRoom(canvas: Canvas, scale: Scale, space: Space, mark: string): voi
   }
 }
 
-/** All rectangles inside the room whose sides have the coordinates of its corners. */
+/** All rectangles inside the room. Each side of a rectangle has the x or y coordinate of a corner of the room. */
 function partsOf(polygon: Polygon): [x0: number, y0: number, x1: number, y1: number][] {
   const xs = [...new Set(polygon.map(([x]) => x))].sort((a, b) => a - b)
   const ys = [...new Set(polygon.map(([, y]) => y))].sort((a, b) => a - b)

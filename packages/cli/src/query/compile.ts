@@ -129,7 +129,7 @@ export function compile(text: string): Filter {
     throw queryError(`unknown function "${name}"; known functions: ${known.join(', ')}`)
   }
 
-  /** `{name, id: .sandboxId}`. If fields have several results, there is one object for each combination. */
+  /** Reads an object, such as `{name, id: .sandboxId}`. Each combination of results of the fields gives an object. */
   function object(): Filter {
     const entries: [string, Filter][] = []
     while (!skip('}')) {

@@ -64,7 +64,7 @@ function has(value: unknown, key: unknown): boolean {
   return Object.hasOwn(objectOf(value), textOf(key))
 }
 
-/** If `value` is an array and `wanted` is not, one item must equal `wanted`: jq refuses such an argument. */
+/** Unlike in jq, `wanted` need not be an array if `value` is one. Then an item of `value` must equal `wanted`. */
 function contains(value: unknown, wanted: unknown): boolean {
   if (typeof value === 'string') return value.includes(textOf(wanted))
   const items = arrayOf(value)

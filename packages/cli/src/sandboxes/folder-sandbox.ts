@@ -19,7 +19,7 @@ type Selections = Record<string, Record<string, { sandboxId: string; name: strin
 
 const fileOf = (context: Context) => join(configFolder(context), 'folders.json')
 
-/** The selection of this folder, or of the nearest one above it. */
+/** The selection of this folder, or else of the nearest folder above it that has a selection. */
 export async function folderSandbox(context: Context): Promise<FolderSandbox | undefined> {
   const selections = await readSelections(context)
   const service = context.service().url

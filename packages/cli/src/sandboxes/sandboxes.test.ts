@@ -34,7 +34,7 @@ async function service() {
 }
 
 describe('a reference to a sandbox', () => {
-  it('[CLI-38] can be its id, its slug, or its name in any case', async () => {
+  it('[CLI-38] can be its id, its slug, or its name in upper or lower case', async () => {
     const { env, received } = await service()
     for (const name of ['sbx_a', 'mall-aaaaa', 'Mall', 'mall']) {
       const { code, stdout } = await runTool(['sandbox', 'delete', name, '--yes', '--format=json'], { env })
@@ -74,7 +74,7 @@ describe('svc sandbox connect', () => {
 })
 
 describe('svc use', () => {
-  it('[CLI-39] selects a sandbox for a folder and all below it', async () => {
+  it('[CLI-39] selects a sandbox for a folder and all folders below it', async () => {
     const { env } = await service()
     const root = temporaryFolder('svc-use')
     const cwd = join(root, 'a', 'b')
@@ -122,7 +122,7 @@ describe('svc use', () => {
     expect((await runTool(['use'], { env, cwd })).code).toBe(1)
   })
 
-  it('[CLI-48] does not override the sandbox of the environment: reset and delete refuse to choose', async () => {
+  it('[CLI-48] does not override the sandbox of the environment: reset and delete fail if the two differ', async () => {
     const { env, received } = await service()
     const cwd = temporaryFolder('svc-use')
     await runTool(['use', 'sbx_a'], { env, cwd })

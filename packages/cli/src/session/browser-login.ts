@@ -18,7 +18,7 @@ import type { Session } from './session.ts'
 import { requestedBy, type SignIn } from './sign-in.ts'
 
 const CALLBACK = '/callback'
-/** How long the browser may take. */
+/** How long the sign-in in the browser may take. */
 const LIMIT_S = 600
 
 /** A login in the browser of this machine, which returns to an address of the tool (RFC 8252). */

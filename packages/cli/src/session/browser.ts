@@ -12,7 +12,7 @@ export function openBrowser({ env, system }: Pick<Environment, 'env' | 'system'>
   const child = spawn(program!, [...args, url], { stdio: 'ignore', detached: true, env: withoutToken(env) })
   child.on('error', () => undefined)
   child.unref()
-  // A program that is not installed has no process, and its error comes later.
+  // If the program is not installed, there is no process, and `spawn` reports the error later.
   return child.pid !== undefined
 }
 

@@ -102,7 +102,7 @@ describe('login', () => {
     }
   })
 
-  it('uses the realm of the service, and refuses a document of another issuer', async () => {
+  it('uses the realm of the service, and refuses a discovery document of another issuer', async () => {
     const realm = await scriptedService(() => ({ json: { issuer: 'http://elsewhere', token_endpoint: 'http://x' } }))
     const config = { clientId: 'svc-portal', issuer: realm.url }
     const { url } = await scriptedService(() => ({ json: config }))

@@ -42,7 +42,7 @@ export function optionsFor(fetch: Fetch, issuer: string) {
     [allowInsecureRequests]: new URL(issuer).protocol === 'http:',
     [customFetch]: async (url: string, { body, method, headers }: FetchOptions) => {
       const answer = await send(fetch, url, { method, headers, ...(body ? { body: String(body) } : {}) })
-      // An outage or a rate limit does not end the session.
+      // An outage or a rate limit is reported as an unreachable realm, so that it does not end the session.
       if (answer.status < 500 && answer.status !== 429 && answer.status !== 408) return answer
       throw unreachable(url, `it answered ${answer.status}`)
     },
@@ -59,7 +59,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Waits for the response, and validates it by the protocol. */
+/** Waits for the response, and checks that it follows the protocol. */
 export async function checked<T>(
   { issuer }: Realm,
   answer: Promise<Response>,
@@ -82,7 +82,7 @@ export async function checked<T>(
 export async function discoverRealm(fetch: Fetch, issuer: string): Promise<Realm> {
   const base = issuer.replace(/\/+$/, '')
   const answer = await discoveryRequest(new URL(base), optionsFor(fetch, base))
-  // A document with another issuer is refused, because tokens would be sent to a third party.
+  // A document with another issuer is refused, because with it tokens could be sent to a third party.
   const realm = await processDiscoveryResponse(new URL(base), answer.clone())
     .catch(() => processDiscoveryResponse(new URL(`${base}/`), answer))
     .catch(() => undefined)

@@ -41,7 +41,7 @@ export const unit = (name: string): Unit | undefined => unitByName.get(name)
 export const unitsOf = (quantityKindName: string): readonly string[] =>
   quantityKindByName.get(quantityKindName)?.units ?? []
 
-/** The element type of an IFC class and predefined type, or else the first one of the class. The IFC import uses it. */
+/** The element type of an IFC class and predefined type, or else the first element type of the class. */
 export function elementTypeOfIfc(ifcClass: string, predefinedType?: string): ElementType | undefined {
   const ofClass = elementTypes.filter((type) => type.ifcClass.toUpperCase() === ifcClass.toUpperCase())
   return ofClass.find((type) => type.predefinedType === predefinedType) ?? ofClass[0]

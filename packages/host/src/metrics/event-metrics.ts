@@ -15,7 +15,7 @@ function reasonOf(exit: StackExit | undefined): (typeof REASONS)[number] {
   return exit?.signal === 'SIGKILL' ? 'killed' : 'crash'
 }
 
-/** The metrics of what happens seldom: starts and crashes of stacks, and creations and resets of sandboxes. */
+/** The metrics of rare events: starts and crashes of stacks, and creations and resets of sandboxes. */
 export function registerEventMetrics(registry: Registry): StackObserver & CreationObserver {
   const registers = [registry]
   const starts = new Histogram({

@@ -91,7 +91,7 @@ const MQTT_OUTCOMES = {
   unstored: 'unstored',
 } as const
 
-/** Only the dead letters have values if MQTT is disabled. */
+/** If MQTT is disabled, only the metrics of dead letters have values. */
 const mqtt = [
   gauge.one('storey_mqtt_clients', 'Clients of the embedded MQTT broker', (now) => now.mqtt?.clients),
   counter.by(['outcome'], 'storey_mqtt_messages_total', 'MQTT messages by outcome', ({ mqtt }) =>

@@ -2,10 +2,10 @@ import type { StackReport } from '@storey/contract'
 import { counter, gauge, type Metric, type Readings, seconds } from './metric.ts'
 
 /**
- * The maximum number of awake sandboxes with series of their own: those that use the most memory. All other awake
- * sandboxes are combined under `other`: their counts and bytes are added up, so sums include all sandboxes; `other` is
- * up or connected only if all of them are, and each of its ages is the highest of theirs. A sleeping sandbox has no
- * series.
+ * The maximum number of awake sandboxes whose metrics have a label of their own: those that use the most memory. The
+ * metrics of all other awake sandboxes are combined under the label `other`. Counts and bytes are added up, so that
+ * sums over all labels include all sandboxes. An age is the highest age of these sandboxes. `database_up` and
+ * `nats_connected` are 1 only if they are 1 for all these sandboxes. A sleeping sandbox has no metrics.
  */
 export const MAX_LABELLED = 200
 export const OTHER = 'other'

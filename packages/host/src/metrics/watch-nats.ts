@@ -13,7 +13,7 @@ export interface NatsServer {
 
 /**
  * Checks whether each NATS server responds, even while no stack is awake. A stack needs only one server of a cluster,
- * so it would not report that another one is down.
+ * so no stack would report that one of the other servers is down.
  */
 export function watchNats(urls: readonly URL[], log: Log): { read(): readonly NatsServer[]; loop: Loop } {
   let servers: NatsServer[] = []

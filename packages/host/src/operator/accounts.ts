@@ -25,8 +25,8 @@ const invite: Command = {
     const organization = needed(options.org, '--org')
     const realm = await ownRealm(deps)
     let renewed: { oneTimePassword: string } | undefined
-    // An earlier command that was killed may have created no account in the realm, or may not have printed its
-    // password.
+    // An earlier command may have been killed before it created the account in the realm, or before it printed the
+    // password. In both cases the callback returns true, and this command completes the invitation.
     const developer = await organizationsOf(deps).invite(address, organization, async (known) => {
       if (realm === undefined) return false
       renewed = await realm.renewInvitation(known.id)

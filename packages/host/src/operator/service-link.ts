@@ -14,7 +14,8 @@ export interface ServiceLink {
 
 /**
  * The limit is longer than the slowest request, which stops a stack. Without Kubernetes, a stack has 8 seconds to stop.
- * A pod is deleted by force after 30 seconds, and has 10 more to end. The service looks for requests every second.
+ * A pod is deleted by force after 30 seconds, and has 10 more seconds to end. The service looks for requests every
+ * second.
  */
 const ANSWER_LIMIT_MS = 60_000
 const POLL_MS = 100

@@ -33,7 +33,7 @@ export async function insertAccount(db: Queryable, realm: RealmName, account: Ac
 
 const LOCK_SPACE = 7_305_031
 
-/** Transactions that call this for the same tenant wait for each other. Not all changes of accounts call it. */
+/** Transactions that call this for the same tenant wait for each other. Not all transactions that change accounts call it. */
 export async function lockTenant(tx: Tx, tenantId: string): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${tenantId}))`)
 }

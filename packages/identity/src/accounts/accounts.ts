@@ -36,7 +36,7 @@ export interface Developers {
   remove(id: string): Promise<boolean>
 }
 
-/** The account of a developer at a sandbox of their own. */
+/** The account of a developer in one of their own sandboxes. */
 export interface OwnedAccount {
   id: string
   tenantId: string
@@ -54,9 +54,9 @@ export interface TenantAccounts {
     record?: RecordChange,
   ): Promise<TenantAccount & { oneTimePassword: string }>
   /**
-   * The account of the owner in the sandbox, an administrator. It is created if needed. If somebody else has created an
-   * account with the owner's email address, that account becomes the owner's, and its password and sessions are no
-   * longer valid.
+   * The owner's account in the sandbox, which has the role of an administrator. It is created if needed. If somebody
+   * else has created an account with the owner's email address, that account becomes the owner's, and its password and
+   * sessions are no longer valid.
    */
   ensureOwner(tenantId: string, owner: { id: string; email: string }, record?: RecordOwner): Promise<OwnerAccount>
   list(tenantId: string): Promise<TenantAccount[]>

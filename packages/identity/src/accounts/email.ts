@@ -1,5 +1,6 @@
 /**
- * Whether an account may have this address. Accounts of earlier versions may have addresses that `emailAddress` of the
- * contract refuses. Control characters are refused here, because PostgreSQL would refuse a query with a NUL character.
+ * Whether an account may have this address. This check accepts more than `emailAddress` of the contract, because
+ * accounts of earlier versions may have addresses that `emailAddress` refuses. It refuses control characters, because
+ * PostgreSQL refuses a query with a NUL character.
  */
 export const mayBeStored = (text: string) => text.length <= 254 && /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u.test(text)

@@ -12,8 +12,8 @@ const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scr
  */
 const queue = createTaskQueue({ concurrency: 2, maxWaiting: 32 })
 /**
- * Any number of passwords that developers or the operator set may wait, because these callers are authenticated. Those
- * that administrators of a sandbox set are limited: see tenant-people.ts.
+ * Any number of passwords that developers or the operator set may wait to be hashed, because these callers are
+ * authenticated. For passwords that administrators of a sandbox set, the number is limited (tenant-people.ts).
  */
 const TRUSTED: Waiter = { key: '', isKnown: true, isUnlimited: true }
 

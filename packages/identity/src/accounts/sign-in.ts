@@ -78,15 +78,18 @@ export async function signIn(
   return { outcome: account.passwordIsOneTime ? 'password-needed' : 'signed-in', account }
 }
 
-/** A known browser waits under its own key, any other under its address or, with IPv6, under its network. */
+/**
+ * The sign-ins of a known browser wait under the key of that browser. All others wait under their client's address or,
+ * with IPv6, under its network.
+ */
 const waiterOf = ({ address, device }: Credentials): Waiter =>
   device === undefined
     ? { key: addressNetwork(address) ?? address, isKnown: false }
     : { key: `device ${device}`, isKnown: true }
 
 /**
- * The counters that were incremented (`own` is for this account from this address or browser, `shared` also counts
- * other attempts), or the time until which attempts are blocked.
+ * The counters that were incremented, or the time until which attempts are blocked. `own` counts only the attempts for
+ * this account from this address or browser; the counters in `shared` also count other attempts.
  */
 type Admission = { own: CounterKey; shared: CounterKey[] } | { until: Date }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createTaskQueue, TooManyWaiting } from './task-queue.ts'
 
 describe('the task queue', () => {
-  /** The order in which waiting tasks started, and the maximum number of concurrent tasks. */
+  /** The order in which waiting tasks started, the maximum number of concurrent tasks, and the refused tasks. */
   async function orderOf(waiters: [key: string, isKnown: boolean][], maxWaiting = 100) {
     const queue = createTaskQueue({ concurrency: 2, maxWaiting })
     const order: string[] = []
@@ -22,7 +22,7 @@ describe('the task queue', () => {
     return { order: order.slice(2).join(' '), most, refused }
   }
 
-  it('[IDN-37] rotates among networks, and while tasks of known browsers wait, takes every second task from them', async () => {
+  it('[IDN-37] takes tasks from the networks in turn, and every second task from known browsers while they have waiting tasks', async () => {
     const crowd = Array.from({ length: 6 }, (): [string, boolean] => ['crowd', false])
     const { order, most } = await orderOf([...crowd, ['other', false], ['mine', true], ['mine', true]])
     expect(order).toBe('mine crowd mine other crowd crowd crowd crowd crowd')

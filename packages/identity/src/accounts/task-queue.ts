@@ -6,7 +6,7 @@ export interface Waiter {
   key: string
   /** True for a browser in which the account has signed in before, and for requests that are authenticated already. */
   isKnown: boolean
-  /** Any number of these tasks may wait, because the requests that cause them are limited elsewhere. */
+  /** Any number of tasks of this owner may wait, because the requests that cause them are limited elsewhere. */
   isUnlimited?: true
 }
 
@@ -21,8 +21,8 @@ export interface TaskQueueOptions {
 }
 
 /**
- * Runs a few tasks at a time. Waiting tasks take turns by key, and every second turn is for a known waiter. So many
- * tasks of one network delay mainly each other: a task of another network waits for only one task of each network.
+ * Runs a few tasks at a time. Waiting tasks take turns by key, and every second turn is for a known waiter. If one
+ * network has many tasks, they delay mainly each other: a task of another network waits for only one of them.
  */
 export function createTaskQueue({ concurrency, maxWaiting }: TaskQueueOptions) {
   const unknown = createFairQueue<() => void>()

@@ -28,7 +28,7 @@ export interface ServiceAccounts {
 }
 
 export interface ShellClients {
-  /** Registers the client; repeating it changes nothing. The URL of its shell comes from the settings. */
+  /** Registers the client; a repeated call changes nothing. The URL of its shell comes from the settings. */
   register(client: { tenantId: string; clientId: string }): Promise<void>
   remove(tenantId: string): Promise<void>
 }

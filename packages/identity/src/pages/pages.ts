@@ -106,8 +106,8 @@ ${errorMessage(text)}
 }
 
 /**
- * True for a browser without a session. Such a browser gets a page without a form, which needs no session, so this
- * function also keeps the provider from storing one.
+ * True for a browser without a stored session. Such a browser gets a page without a form, for which no session is
+ * needed, so this function also keeps the provider from storing a new session.
  */
 function isUnknownBrowser({ oidc }: KoaContextWithOIDC): boolean {
   if (!oidc.session || oidc.session.exp !== undefined) return false

@@ -11,7 +11,6 @@ function waitInEnglish(seconds: number): string {
   return `${n} ${unit}${n === 1 ? '' : 's'}`
 }
 
-/** The texts of the pages. */
 const en = {
   signInTo: (client: string) => `Sign in to ${client}`,
   email: 'Email',

@@ -11,8 +11,8 @@ export interface ApplicationLink {
 
 /**
  * The link from an error page back to the application that the request names. The URL is always a registered one, so
- * that a request cannot choose it. If the request names no application with a registered URL, the link leads to the
- * portal in the developers realm, and is undefined in the sandboxes realm.
+ * that a request cannot choose it. If the request names no application with a registered URL, the developers realm
+ * links to the portal, and the sandboxes realm has no link.
  */
 export async function applicationLink(ctx: Context, provider: Provider): Promise<ApplicationLink | undefined> {
   const client = ctx.oidc?.client ?? (await namedClient(ctx, provider))

@@ -135,7 +135,7 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
       Interaction: HOUR_S,
       Session: (_ctx, { accountId }) => (accountId === undefined ? EMPTY_SESSION_S : SESSION_S),
       RefreshToken: (_ctx, token) => (token.scopes.has('offline_access') ? OFFLINE_S : SESSION_S),
-      // The provider's own limit is practically endless, because the adapter lets a grant expire with its last token.
+      // Long enough never to apply: the adapter lets a grant expire with its last token.
       Grant: 3650 * DAY_S,
     },
     rotateRefreshToken: true,

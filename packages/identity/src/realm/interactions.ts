@@ -89,7 +89,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     }
   }
 
-  /** The portal's page that opens the console of this sandbox. */
+  /** The portal's page that opens the console of the sandbox to which the client belongs. */
   function ownerUrl({ clientId }: Client): string {
     const [slug] = new URL(options.shellOriginOf(clientId)).hostname.split('.')
     return `${publicUrl}/sandboxes/${slug}/console`

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { announcesBody, answerUnread } from '@storey/kit/http'
 
-/** Enough for every form of a realm. A form has a few fields, and the longest one is an ID token. */
+/** Enough for every form of a realm: a form has a few fields, and the longest field is an ID token. */
 const LIMIT_BYTES = 64 * 1024
 
 /**

@@ -1,7 +1,7 @@
 import { type Queryable, sql } from '@storey/kit/database'
 import type { RealmName } from './names.ts'
 
-/** The key of a record of the OpenID provider. `model` is the provider's word for its type, such as `Grant`. */
+/** The key of a record of the OpenID provider. `model` is the type of the record, such as `Grant`. */
 export interface ModelKey {
   realm: RealmName
   model: string
@@ -99,7 +99,7 @@ export async function deleteOfClients(db: Queryable, realm: RealmName, clientIds
 
 const BATCH = 1_000
 
-/** Deletes up to 1,000 expired rows by the index of expiry, and returns their number. */
+/** Deletes up to 1,000 expired rows and returns their number. */
 export async function deleteExpired(db: Queryable): Promise<number> {
   return await db.run(sql`delete from identity_models where ctid = any(array(
     select ctid from identity_models where expires_at < now() limit ${BATCH} for update skip locked))`)

@@ -136,7 +136,7 @@ const skipAborted: Middleware = async (ctx, next) => {
   if (!ctx.req.socket.destroyed) await next()
 }
 
-/** ID tokens of browser applications contain the session id, so that they can sign out without a confirmation. */
+/** ID tokens of browser applications contain the session id, so that a user can sign out without a confirmation. */
 function includeSid(this: Client): boolean {
   return this.grantTypeAllowed('authorization_code')
 }

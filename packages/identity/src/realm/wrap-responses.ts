@@ -63,8 +63,8 @@ function sendError(
 }
 
 /**
- * The provider's own pages submit a form by script, which our pages do not allow. A sign-out without a session has
- * nothing to submit, so the browser is redirected. On any other page the user presses a button.
+ * Replaces a page of the provider that submits a form by script, because our pages do not allow scripts. A sign-out
+ * without a session has nothing to submit, so the browser is redirected. On any other page the user presses a button.
  */
 function replaceScriptedForm(ctx: Context): void {
   if (ctx.oidc?.route === 'end_session') {

@@ -107,7 +107,7 @@ describe('attempts', () => {
     for (let i = 0; i < 5; i++) expect(await waitAfter(own)).toBe(0)
   })
 
-  it('are never delayed by the counter of an account, which only reports when there are many', async () => {
+  it('are never delayed by the counter of an account, which only reports when there are many attempts', async () => {
     const account: CounterKey = { kind: 'account', subject: 'famous' }
     for (let i = 0; i < 30; i++) expect(await attempts.recordAndTest(account)).toBe(false)
     for (let i = 0; i < 30; i++) expect(await attempts.recordAndTest(account)).toBe(true)

@@ -5,7 +5,7 @@ import { createKnownDevices } from './known-devices.ts'
 describe('the cookie of a known browser', () => {
   const devices = createKnownDevices(createVault('master'))
 
-  it('is valid for the last eight accounts that signed in there', () => {
+  it('is valid for the last eight accounts that signed in with that browser', () => {
     let cookie: string | undefined
     for (let i = 0; i < 12; i++) cookie = devices.remember(cookie, `account ${i % 10}`)
     const known = Array.from({ length: 10 }, (_, i) => devices.deviceOf(cookie, `account ${i}`) !== undefined)

@@ -28,9 +28,9 @@ interface Waiting {
 
 /**
  * Limits attempts at an account that is attacked from many addresses. Attempts wait for the end of a round, in which
- * only a few are admitted: those with the fewest failures, and among equals by a random rank of their address. So
- * neither early nor frequent attempts keep the owner out, and an attacker needs a new address for every attempt. A
- * browser in which the owner signed in before does not wait at all.
+ * only a few are admitted: those with the fewest failures. If attempts have equally many failures, a random rank of
+ * their addresses decides. So neither early nor frequent attempts keep the owner out, and an attacker needs a new
+ * address for every attempt. A browser in which the owner signed in before does not wait at all.
  */
 export function createSlowDown(roundMs = ROUND_MS): SlowDown {
   const rounds = new Map<string, { seed: Buffer; waiting: Waiting[] }>()

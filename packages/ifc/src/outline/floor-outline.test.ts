@@ -8,7 +8,7 @@ function face(a: Corner, b: Corner, c: Corner, d: Corner): Corner[] {
   return [a, b, c, a, c, d]
 }
 
-/** A box between two corners, its faces outward. */
+/** A box between two corners. Its faces point outward. */
 function box([ax, ay, az]: Corner, [bx, by, bz]: Corner): Corner[] {
   return [
     ...face([ax, ay, az], [ax, by, az], [bx, by, az], [bx, ay, az]),

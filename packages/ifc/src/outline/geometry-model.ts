@@ -58,8 +58,9 @@ export class GeometryModel {
 }
 
 /**
- * Reads the data sections for web-ifc, with a new header and end: web-ifc knows only the short names of the schemas,
- * and the syntax check does not cover the text after END-ISO-10303-21.
+ * Reads the data sections for web-ifc, with a new header and a new end. The header has the short name of the schema,
+ * because web-ifc knows only the short names. The text after END-ISO-10303-21 is left out, because the syntax check
+ * does not cover it.
  */
 function dataReader(file: number, { schema, dataFrom, dataTo }: DataOfFile): (at: number, size: number) => Uint8Array {
   const head = Buffer.from(

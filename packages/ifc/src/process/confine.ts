@@ -15,7 +15,7 @@ const PAGES_PER_MB = 16
 /**
  * Starts a program that reads an untrusted file. It may read only that file and its own code. It may not write, start
  * processes or threads, or load native code, and it gets no environment variables. It has no network access if Node can
- * deny it, or if the system can start a process without it.
+ * deny network access, or if the system can start a process without network access.
  */
 export function startConfined(program: string, file: string, memoryMb: number): ChildProcess {
   const flags = [

@@ -1,6 +1,6 @@
 // The program of the guard, a process that watches the memory of a reader (a process that reads a building model). The
-// reader's only thread handles no events while it computes, and the reader may not start another thread, because Node's
-// permissions do not apply to threads.
+// reader cannot watch itself: its only thread handles no events while it computes, and it may not start another thread,
+// because Node's permissions do not apply to threads.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

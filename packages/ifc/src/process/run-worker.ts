@@ -4,7 +4,7 @@ import type { Report, Task } from './messages.ts'
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
 
-/** How a reading process ended. */
+/** How the process that read a model ended. */
 export type Outcome = 'done' | 'crashed' | 'killed' | 'out-of-memory' | 'out-of-time' | 'aborted'
 
 export interface WorkerLimits {
@@ -16,7 +16,7 @@ export interface WorkerLimits {
   signal: AbortSignal | undefined
 }
 
-/** Starts a process for a task, passes on its reports, and always ends it. */
+/** Starts a process for a task, passes its reports to `onReport`, and always ends the process. */
 export function runWorker(task: Task, limits: WorkerLimits, onReport: (report: Report) => void): Promise<Outcome> {
   const child = startConfined(WORKER, task.path, task.memoryMb)
   const guardStarted = startGuard(child, task.memoryMb)

@@ -4,9 +4,9 @@ export type SchemaFamily = 'IFC2X3' | 'IFC4' | 'IFC4X3'
 
 /**
  * The classes of the schemas, written by `scripts/write-classes.ts`. A line such as `IfcObject IfcObjectDefinition 4
- * ObjectType` has the name of a class, its parent class or `-`, a number n, and attributes. The first n attributes of
- * the class are those of the parent; the attributes in the line follow them. Attributes have the order of the arguments
- * in an IFC file.
+ * ObjectType` has the name of a class, its parent class or `-`, a number n, and attributes. The attributes of the class
+ * are the first n attributes of its parent, followed by those in the line. They have the order of the arguments in an
+ * IFC file.
  */
 export const CLASS_FILES: Record<SchemaFamily, URL> = {
   IFC2X3: new URL('./IFC2X3.txt', import.meta.url),
@@ -96,11 +96,11 @@ export class Schema {
   }
 }
 
-/** The order in which the schemas are searched: if they spell a class differently, IFC4 decides. */
+/** The order in which the schemas are searched. If they spell a class differently, the spelling of IFC4 is used. */
 const FAMILIES: readonly SchemaFamily[] = ['IFC4', 'IFC4X3', 'IFC2X3']
 
 /**
- * The name in the spelling of the first schema that has the class, or null if none has it. It is for classes that the
+ * The name in the spelling of the first schema that has the class, or null if none has it. Used for classes that the
  * schema of the file lacks: a file of IFC2X3 may have an IfcLampType, but the class IfcLamp exists only since IFC4.
  */
 export function spellInAnySchema(className: string): string | null {

@@ -123,7 +123,7 @@ describe('the syntax check', () => {
     )
   })
 
-  it('gives the same result wherever a chunk of the file ends', () => {
+  it('gives the same result wherever the file is split into pieces', () => {
     const file = Buffer.from(
       withData("#1=IFCA('it''s','\\S\\' 5','\\S\\'' 5','\\S\\'',/* c */.TRUE.,-1.5E-3,#12);", '#12=IFCB();'),
     )

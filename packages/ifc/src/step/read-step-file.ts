@@ -51,7 +51,7 @@ function scan(file: number): StepFile {
   return { schema: scanner.schema!, lines: scanner.lines, dataFrom: scanner.dataFrom, dataTo: scanner.dataTo }
 }
 
-/** The file must begin like a STEP file. A byte order mark before that is replaced by blanks. */
+/** Throws unless the file begins like a STEP file. Replaces a byte order mark at the beginning by blanks. */
 function blankStart(bytes: Buffer, length: number): void {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) bytes.fill(' ', 0, 3)
   const start = bytes.toString('latin1', 0, Math.min(length, 4096)).trimStart()

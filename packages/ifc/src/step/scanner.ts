@@ -18,8 +18,8 @@ const END = 9
 const DONE = 10
 
 /**
- * Which token the scanner is inside of. The value is the byte that ends the token, or the first of two bytes for a
- * comment. Only these tokens can be longer than a chunk of the file.
+ * Which token the scanner is inside of. The value is the byte that ends the token. For a comment, the value is the
+ * first of the two bytes that end the comment. Only these tokens can be longer than a chunk of the file.
  */
 const NOTHING = 0
 const TEXT = 39
@@ -168,7 +168,8 @@ export class StepScanner {
   }
 
   /**
-   * A word, a number, an enumeration value or a reference. Returns where it ends, or MORE if the chunk ends inside it.
+   * Scans a word, a number, an enumeration value or a reference. Returns where it ends, or MORE if the chunk may end
+   * inside it.
    */
   #token(bytes: Buffer, from: number, end: number): number {
     const first = bytes[from]!

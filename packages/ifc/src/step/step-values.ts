@@ -1,7 +1,7 @@
 import { decodeText } from './step-text.ts'
 import { textEnd } from './text-end.ts'
 
-/** A value in the arguments of an entity. `$` and `*` are null. */
+/** A value in the arguments of an entity. `$`, `*` and binary values are null. */
 export type StepValue = null | number | string | Reference | Enumeration | TypedValue | StepValue[]
 
 export class Reference {

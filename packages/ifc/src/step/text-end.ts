@@ -1,4 +1,4 @@
-/** More bytes are needed to decide. */
+/** A result that means that more bytes are needed to decide. */
 export const MORE = -1
 
 const APOSTROPHE = 39

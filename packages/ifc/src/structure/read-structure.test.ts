@@ -61,7 +61,7 @@ describe('the structure of a model', () => {
     ])
   })
 
-  it('has the net area of a room, else the gross area, else that of a property; zero counts as unknown', () => {
+  it('has the net area of a room, else the gross area, else the area in a property; zero counts as unknown', () => {
     const spaces = [
       { name: '1', netFloorArea: 20, grossFloorArea: 22, areaProperty: 23 },
       { name: '2', grossFloorArea: 22, areaProperty: 23 },

@@ -21,7 +21,7 @@ export interface Reading {
   units: Units
 }
 
-/** The project, site or building of the model. */
+/** Reads the project, site or building of the model. Returns null if there is none, or if it is left out. */
 export function readPlace(reading: Reading, entity: Entity | undefined): IfcPlace | null {
   const globalId = entity && reading.register.admit(entity)
   return globalId ? { globalId, name: entity.text('Name') } : null
@@ -46,7 +46,7 @@ export function leaveOutOthers({ entities, register }: Reading, ancestor: string
     if (entity.id !== kept?.id) register.leaveOut(entity, reasonFor(entities.schema, entity.className))
 }
 
-/** Storeys by their id in the file, lowest first. Storeys of unknown height come last. */
+/** Storeys by their id in the file, lowest first. Storeys of unknown elevation come last. */
 export function readStoreys({ entities, register, units }: Reading): Map<number, KeptStorey> {
   const storeys: [number, KeptStorey][] = []
   const leftOutBefore = register.leftOut.length

@@ -19,7 +19,7 @@ export interface SpaceSpec {
   longName?: string
   objectType?: string
   predefinedType?: string
-  /** In the unit of the file and the coordinates of the storey. Without an outline the room has no shape. */
+  /** Corners in the unit of the file and the coordinates of the storey. Without an outline the room has no shape. */
   outline?: Corner[]
   shape?: 'extrusion' | 'brep'
   netFloorArea?: number

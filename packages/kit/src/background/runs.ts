@@ -12,6 +12,5 @@ export function recordRun(name: string, isSuccess: boolean): void {
   } else own.failed++
 }
 
-/** Keyed by loop name. */
 export const readRuns = (): Record<string, LoopRuns> =>
   Object.fromEntries([...runs].map(([name, own]) => [name, { ...own }]))

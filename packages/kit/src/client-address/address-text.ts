@@ -10,8 +10,7 @@ export function canonicalAddress(text: string): string | undefined {
 export function addressText(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join('.')
   const words = Array.from({ length: 8 }, (_, i) => ((bytes[i * 2]! << 8) | bytes[i * 2 + 1]!).toString(16))
-  // The longest run of zero groups becomes two colons. Of equally long runs, the first one does. A single zero group
-  // stays.
+  // Two colons replace the longest run of two or more zero groups, and the first of equally long runs.
   const runs = [
     ...words
       .map((word) => (word === '0' ? '0' : '-'))

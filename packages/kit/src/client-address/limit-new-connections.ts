@@ -11,7 +11,7 @@ export interface NewConnectionLimit extends TokenBucketOptions {
 /** Counts new connections by address. */
 export function createNewConnectionCount({ isExempt, ...options }: NewConnectionLimit, now = () => performance.now()) {
   const buckets = createTokenBuckets(options, now)
-  // The last address is cached, because a flood repeats one address and parsing it costs more than the rest.
+  // The last address is cached, because a flood repeats one address, and parsing an address is the slowest step.
   let last: { address: string; group: string | undefined } | undefined
 
   function groupOf(address: string): string | undefined {

@@ -25,7 +25,7 @@ const V2_HEAD_BYTES = 16
  */
 const V2_MAX_BYTES = 4096
 
-/** Reads version 1 (a line) or 2 (binary). Only for a connection whose other end is a trusted proxy. */
+/** Reads a header of version 1 (a line) or 2 (binary). Call this only if the other end is a trusted proxy. */
 export function readProxyHeader(bytes: Buffer): ProxyHeader {
   if (startsAlike(bytes, V2_SIGNATURE)) return bytes.length < V2_HEAD_BYTES ? { kind: 'incomplete' } : readV2(bytes)
   if (startsAlike(bytes, V1_START)) return bytes.length < V1_START.length ? { kind: 'incomplete' } : readV1(bytes)
@@ -59,7 +59,7 @@ const portOf = (text: string | undefined): number | undefined =>
 
 const LOCAL = 0x20
 const PROXY = 0x21
-/** The length of an address in each family. Byte 13 has the family in its upper half and the transport in its lower. */
+/** The length of an address in each family. The upper four bits of byte 13 are the family. */
 const ADDRESS_BYTES: Record<number, number> = { 1: 4, 2: 16 }
 
 function readV2(bytes: Buffer): ProxyHeader {

@@ -30,7 +30,7 @@ describe('copying rows from one database to another', () => {
     }
   }
 
-  it('[OPR-12] copies all of them unchanged', async () => {
+  it('[OPR-12] copies all rows unchanged', async () => {
     expect(await copy(100_000)).toBe(100_000)
     const rows = await second!.database.rows(
       sql`select count(*) as all, count(text) as texts, max(text) as last from numbers`,

@@ -35,7 +35,8 @@ const CONNECT_LIMIT_MS = 15_000
 const TOO_MANY_CONNECTIONS = '53300'
 const READ_ONLY = '25006'
 /**
- * Opening a connection takes longer than most statements, so a statement first waits up to this long for a free one.
+ * Opening a connection takes longer than most statements. So a statement first waits up to this long until an open
+ * connection becomes free.
  */
 const OPEN_AFTER_MS = 10
 
@@ -145,7 +146,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   /** How many statements wait for a connection to be released before they open another one. */
   let waitingForRelease = 0
 
-  /** Whether the pool would open one more connection for the next request. False for its first connection. */
+  /** Whether the pool would open one more connection for the next request. False while it has no connection. */
   const wouldOpen = () => pool.idleCount <= pool.waitingCount && pool.totalCount > 0 && pool.totalCount < maxConnections
 
   function untilReleased(limitMs: number): Promise<void> {
@@ -166,8 +167,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     for (;;) {
       if (wouldOpen()) {
         const deadline = elapsedMs() + (options.openAfterMs ?? OPEN_AFTER_MS)
-        // `pool.connect` is called right after the last check, without an await, so that the result of the check is
-        // still true.
+        // `pool.connect` is called right after the last check, without an await, so that the result of the check still
+        // holds.
         for (let leftMs = deadline - elapsedMs(); leftMs > 0 && wouldOpen(); leftMs = deadline - elapsedMs()) {
           await untilReleased(leftMs)
         }
@@ -299,7 +300,7 @@ function queryable(client: pg.PoolClient): Queryable {
     try {
       return await traceStatement(client, statement.parts, () => send(client, config))
     } catch (err) {
-      // The stack trace then leads to the caller, and not to the connection that read the response.
+      // The driver's stack trace leads to the code that read the response. The new one leads to the caller.
       if (err instanceof Error) Error.captureStackTrace(err)
       throw nameStatement(err, config.text)
     }

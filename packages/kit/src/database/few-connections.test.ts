@@ -29,7 +29,7 @@ describe('connections of a pool', () => {
     expect(new Set(await Promise.all([pid(), pid(), pid()]))).toEqual(new Set([first]))
   })
 
-  it('[STK-30] are opened while the others stay busy, and all but one are closed again', async () => {
+  it('[STK-30] are opened while all open connections stay busy, and all but one are closed again', async () => {
     open({})
     const slow = Array.from({ length: 3 }, () => db.run(sql`select pg_sleep(0.2)`))
     await expect.poll(count, { interval: 10 }).toBe(3)

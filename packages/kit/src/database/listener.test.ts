@@ -26,7 +26,7 @@ describe('a listener', () => {
     return { heard, listener }
   }
 
-  it('[PLN-01] gets the notifications that others send once it listens', async () => {
+  it('[PLN-01] gets the notifications that other connections send while it listens', async () => {
     const { heard, listener } = listen('listener 1')
     await expect.poll(() => heard).toEqual(['listening'])
     await notify('one')

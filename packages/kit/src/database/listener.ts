@@ -63,7 +63,7 @@ export function createListener(options: ListenerOptions): Listener {
     if (await connect()) log.info({ channel }, 'notifications of the database received again')
   }
 
-  /** False if the listener was closed first. */
+  /** Returns false if the listener was closed before it was connected. */
   async function connect(): Promise<boolean> {
     while (!isClosed) {
       const opened = await open().catch(() => undefined)

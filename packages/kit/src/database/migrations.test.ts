@@ -58,7 +58,7 @@ describe('migrate', () => {
   })
 
   it('refuses a database that is newer than the program', async () => {
-    // A problem that the user has to fix before the program can start: the message is printed without a stack trace.
+    // The user has to fix this problem before the program can start, so its message is printed without a stack trace.
     await expect(applyMigration([migrations[0]!])).rejects.toBeInstanceOf(StartupError)
     await expect(applyMigration([migrations[0]!])).rejects.toThrow('The database is at version 2')
   })
@@ -70,7 +70,7 @@ describe('migrate', () => {
     expect(await test.database.row(sql`select to_regclass(${name}) as found`)).toEqual({ found: null })
   })
 
-  it('[STK-29] waits briefly for a lock and tries again, so that requests wait only briefly behind it', async () => {
+  it('[STK-29] waits briefly for a lock and tries again, so that requests wait only briefly behind the migration', async () => {
     const alter = step(3, 'alter table one add column n int')
     const limits = { ...TIME_LIMITS.migration, lockMs: 20 }
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
@@ -83,7 +83,7 @@ describe('migrate', () => {
       await released
       return { migrating }
     })
-    // While a migration waits for its lock on the table, this read waits behind it.
+    // While the migration waits for its lock on the table, this read waits behind the migration.
     await expect.poll(() => test.database.run(sql`select from one`)).toBe(0)
     release()
     expect(await (await reading).migrating).toBe(1)

@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabase } from '../testing/index.ts'
 import { type DatabaseProxy, startProxy } from '../testing/network.ts'
 import { keepsSessions } from './pooling.ts'
 
-/** The message ReadyForQuery, when no transaction is open. */
+/** PostgreSQL’s message ReadyForQuery, with the status that no transaction is open. */
 const IDLE = Buffer.from('Z\0\0\0\x05I', 'latin1')
 
 /** A pooler in transaction mode: a client has a server connection only during a transaction. */

@@ -36,7 +36,7 @@ describe('a lock that a connection holds', () => {
     await (await second).release()
   })
 
-  it('[PLN-02] is held by several processes at once if they share it, and not by one that needs it alone', async () => {
+  it('[PLN-02] is held by several processes at once if they share it, and a process that needs it alone waits for all of them', async () => {
     const shared = await Promise.all([take(7, { isShared: true }), take(7, { isShared: true })])
     expect(shared.map((lock) => lock.isHeld())).toEqual([true, true])
     let waited = 0
@@ -47,7 +47,7 @@ describe('a lock that a connection holds', () => {
     await (await alone).release()
   })
 
-  it('[HST-37] is not held while its connection is broken, and is reacquired', async () => {
+  it('[HST-37] is not held while its connection is broken, and is reacquired afterwards', async () => {
     // The lock may be held again before the next statement of this test, so `note` reads its state when the loss is
     // logged.
     const held: boolean[] = []

@@ -8,7 +8,7 @@ import { isUnavailable } from './unavailable.ts'
 
 const SILENT_MS = 200
 
-/** Like a pooler, replaces the pid of the server process with one that the server does not know. */
+/** Like a pooler, replaces the pid of the server process with a pid that the server does not know. */
 function withOtherPid(data: Buffer): Buffer {
   const at = data.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]))
   if (at !== -1) data.writeInt32BE(data.readInt32BE(at + 5) + 1_000_000, at + 5)
@@ -41,7 +41,7 @@ describe('connections that the network dropped', () => {
   const untilConnected = (database: Database, count: number) =>
     Promise.all(Array.from({ length: count }, () => database.run(sql`select pg_sleep(0.1)`)))
 
-  it('[HST-42] are closed, and new ones work', async () => {
+  it('[HST-42] are closed, and new connections work', async () => {
     const database = open(3)
     await untilConnected(database, 3)
     network.loseAll()

@@ -31,8 +31,9 @@ export function sql(parts: TemplateStringsArray, ...values: unknown[]): Sql {
 }
 
 /**
- * A statement that each connection parses only once. After five runs PostgreSQL may keep its plan too. For statements
- * that run very often: a connection keeps them as long as it is open, so their texts must not vary.
+ * A statement that each connection parses only once. After five runs PostgreSQL may keep the plan of the statement too.
+ * Use it only for statements that run very often and whose texts do not vary, because an open connection keeps every
+ * text.
  */
 export const prepared = ({ parts, values }: Sql): Sql => new Sql(parts, values, { isPrepared: true })
 

@@ -20,7 +20,7 @@ export function streamSnapshot(db: Database, write: (tx: Tx, send: Send) => Prom
   return out
 }
 
-/** Concurrent long reads per database. */
+/** The maximum number of concurrent long reads per database. */
 const AT_A_TIME = 2
 const turns = new WeakMap<Database, { running: number; waiting: (() => void)[] }>()
 
@@ -39,7 +39,7 @@ export async function inTurn<T>(db: Database, work: () => Promise<T>): Promise<T
   }
 }
 
-/** The rows of a statement in batches, for tables larger than the memory. */
+/** The rows of a statement in batches, for results that do not fit into memory. */
 export async function* batches<T>(
   tx: Tx,
   statement: { text: string; values: unknown[] },

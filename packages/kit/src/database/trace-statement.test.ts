@@ -25,7 +25,7 @@ afterAll(async () => {
   await test.drop()
 })
 
-/** Runs the work in a trace and returns the spans of its statements, in the order of their start. */
+/** Runs the work in a trace. Returns its result or error, and the spans of its statements, ordered by their start. */
 async function statementsOf(work: () => Promise<unknown>) {
   const result = await inSpan({ name: 'request' }, async () => work().catch((err) => err))
   await expect.poll(() => receiver.named('request')).toHaveLength(1)
@@ -36,7 +36,7 @@ async function statementsOf(work: () => Promise<unknown>) {
 }
 
 describe('statements of the database', () => {
-  it('in a trace are client spans with the tables, and without values', async () => {
+  it('in a trace become client spans that name the tables and contain no values', async () => {
     const { database } = test
     const { spans } = await statementsOf(async () => {
       await database.run(sql`insert into notes (id, body) values (${1}, ${'a secret'})`)

@@ -17,9 +17,9 @@ const TEMPORARY: Record<string, RegExp> = {
 }
 
 /**
- * PostgreSQL has one SQLSTATE for a role without a right and for a file that it may not open or write, such as one on a
- * file system that became read-only. An error about a file comes from one of these source files of PostgreSQL, or ends
- * with one of these texts of the operating system.
+ * PostgreSQL has one SQLSTATE for two errors: the role lacks a right, or the server may not open or write a file, for
+ * example because the file system became read-only. An error about a file comes from one of these source files of
+ * PostgreSQL, or ends with one of these texts of the operating system.
  */
 const INSUFFICIENT_PRIVILEGE = '42501'
 const FILE_SOURCES =

@@ -42,11 +42,11 @@ const SETTINGS = {
   max_connections: '200',
   shared_buffers: '128MB',
   max_wal_size: '2GB',
-  // Databases here are small, and for little data separate I/O workers are of no use.
+  // The databases are small, so separate I/O workers are of no use.
   io_method: 'sync',
   jit: 'off',
-  // Autovacuum starts a process for each database, even for that of a sleeping sandbox. Stacks and the control plane
-  // vacuum their databases themselves.
+  // Autovacuum starts a process for each database, even for the database of a sleeping sandbox. Stacks and the
+  // control plane vacuum their databases themselves.
   autovacuum_naptime: '1d',
   // Logs startup, shutdown and recovery, and no statement errors.
   log_min_messages: 'log',

@@ -29,7 +29,7 @@ interface Account {
 /**
  * If this process is root, PostgreSQL runs as the user `postgres` or, without one, as `nobody`. These users cannot
  * enter a private folder such as /root. If one of `paths` is below such a folder, PostgreSQL keeps the capability to
- * enter the folder. If `cluster` exists and belongs to another user than root, PostgreSQL runs as that user.
+ * enter the folder. If `cluster` exists and does not belong to root, PostgreSQL runs as its owner.
  */
 export function chooseUser(paths: readonly string[], cluster?: string): RunAs {
   if (process.getuid?.() !== 0) return ourselves

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, renameSync, statSync } from 'node:fs'
 const MAX_BYTES = 5 * 1024 * 1024
 const QUOTED_LINES = 5
 
-/** The server's log file. When it has more than 5 MB it is renamed to `….1`, which replaces the previous such file. */
+/** The server's log file. When it has more than 5 MB, it is renamed to `<file>.1` and replaces an older `<file>.1`. */
 export function createServerLog(file: string) {
   let bytes = existsSync(file) ? statSync(file).size : 0
   let last = ''
@@ -26,7 +26,7 @@ export function createServerLog(file: string) {
     begin(): void {
       last = ''
     },
-    /** The reason why the server exited, and its last lines. */
+    /** The reason why the server exited, and the last lines of its log. */
     quote(): string {
       const lines = last.trim().split('\n')
       const reason = /(?:FATAL|PANIC):\s+(.*)/.exec(last)?.[1] ?? lines.at(-1) ?? ''

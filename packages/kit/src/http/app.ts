@@ -111,7 +111,7 @@ export async function createHttp(options: HttpOptions) {
   app.setNotFoundHandler(() => {
     throw problems.notFound('route')
   })
-  // Without this option, the application is in the process of the gateway, which traces its requests.
+  // Without this option, the application runs in the process of the gateway, and the gateway traces the requests.
   if (options.trustRequestId) traceRequests(app as never)
   deferContinue(app.server)
   readBodies(app)
@@ -169,11 +169,11 @@ export async function createHttp(options: HttpOptions) {
 
   addEntityTags(app as never, options.log)
   // Hooks run in this order. Compression comes after the entity tags, which are computed from the uncompressed bytes.
-  // It skips responses with `no-store`, which marks a secret, so it comes before the hook below, which adds `no-store`
-  // to ordinary responses too.
+  // Compression skips a response that has `no-store`, because the response contains a secret. So it comes before the
+  // next hook, which adds `no-store` to ordinary responses too.
   compressResponses(app as never)
-  // Comes after the entity tags, which set a `cache-control` of their own. Some proxies give a cached response to other
-  // callers unless the response forbids caching.
+  // This hook comes after the entity tags, which set a `cache-control` of their own. Some proxies give a cached
+  // response to other callers unless the response forbids caching.
   app.addHook('onSend', async ({ method }, reply) => {
     if (isSafe(method) && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   })
@@ -183,6 +183,7 @@ export async function createHttp(options: HttpOptions) {
     closing = true
   })
   app.addHook('onSend', async (request, reply) => {
+    // A connection also ends if the body of its request was not read completely.
     if (closing || !isRead(request)) reply.header('connection', 'close')
   })
 

@@ -10,8 +10,8 @@ const MAX_FREE = 8
 const free = new Map<number, ArrayBuffer[]>()
 
 /**
- * A buffer for a body of known length. A new one for each body would be freed by the garbage collector. The more memory
- * outside of the heap the collector has to free, the more often it runs.
+ * Returns a buffer for a body of known length, from the pool if possible. The garbage collector would have to free a
+ * new buffer, and the more memory outside of the heap it has to free, the more often it runs.
  */
 export function takeBuffer(length: number): Buffer {
   if (length < MIN_BYTES || length > MAX_BYTES) return Buffer.allocUnsafeSlow(length)
@@ -38,7 +38,7 @@ function isReusable({ buffer, byteOffset, length }: Buffer): boolean {
   return isPooled && length * 2 > size
 }
 
-/** False if there are enough free buffers of its size. */
+/** Keeps a buffer in the pool. Returns false, and does not keep it, if the pool has enough buffers of this size. */
 function keep(buffer: ArrayBuffer): boolean {
   const same = free.get(buffer.byteLength) ?? []
   free.set(buffer.byteLength, same)

@@ -16,7 +16,7 @@ type Config = NonNullable<RouteOptions['config']>
 
 /**
  * Adds ETags to responses, and answers 304 if the client has the response already. Handlers check preconditions
- * themselves; a handler that did not is logged.
+ * themselves. If a handler has not checked a precondition, an error is logged.
  */
 export function addEntityTags(app: FastifyInstance, log: Log): void {
   app.decorateRequest('precondition', null as never)
@@ -39,7 +39,7 @@ export function addEntityTags(app: FastifyInstance, log: Log): void {
     }
     const { config } = request.routeOptions
     if (!config.record && !config.newRecord && !config.revalidates) return payload
-    // The text is encoded only once, because both the digest and the connection need bytes.
+    // Both the digest and the connection need bytes, so the text is encoded once for both.
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
     const etag = Buffer.isBuffer(bytes) ? tagOf(config, reply, bytes) : undefined
     if (etag === undefined) return bytes
@@ -85,7 +85,7 @@ function isSuccess({ statusCode }: FastifyReply): boolean {
 function tagOf({ record, newRecord }: Config, reply: FastifyReply, bytes: Buffer): string | undefined {
   if (!record && !newRecord) return `"${digest(bytes)}"`
   if (reply.recordVersion === '') return undefined
-  // A response with `no-store` contains a secret, so its digest is not sent either.
+  // A response with `no-store` contains a secret, so the tag must not contain a digest of the response.
   const isSecret = String(reply.getHeader('cache-control') ?? '').includes('no-store')
   return `"${reply.recordVersion}.${isSecret ? '' : digest(bytes)}"`
 }

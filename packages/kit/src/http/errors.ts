@@ -71,7 +71,7 @@ function isDeparture(error: unknown, { raw }: FastifyRequest): boolean {
 
 function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
   const body = problem.toJson(request.id)
-  // Set here too, because no hook runs for a malformed URL.
+  // This header is set here too, because no hook runs for a malformed URL.
   reply.header('x-request-id', request.id)
   reply.code(problem.status).headers(problem.headers).type(PROBLEM_MEDIA_TYPE)
   // The framework closes the connection after any body error, even if the body was read completely.
@@ -84,8 +84,8 @@ function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyRe
   reply
     .headers({ connection: 'close', 'content-length': Buffer.byteLength(body) })
     .send(endAfterDrain(request.raw, body, limits))
-  // Until the body has arrived, the framework does not regard the response as sent, so a handler that the time limit
-  // has interrupted could send a second one.
+  // Until the body has arrived, the framework does not regard the response as sent. Without `hijack`, a handler that
+  // the time limit has interrupted could send a second response.
   reply.hijack()
 }
 

@@ -18,7 +18,7 @@ export function holdContinue(request: IncomingMessage, send: () => void): void {
 
 export const awaitsContinue = (request: IncomingMessage): boolean => heldBack.has(request)
 
-/** Call this before reading a body: its client may be waiting for 100 Continue. */
+/** Call this before reading the body of a request: the client may be waiting for 100 Continue. */
 export function sendContinue(request: IncomingMessage): void {
   heldBack.get(request)?.()
   heldBack.delete(request)

@@ -43,7 +43,7 @@ function before(mark: string, text: string): string {
   return at < 0 ? text : text.slice(0, at)
 }
 
-/** Only characters that need no encoding are decoded. Secrets consist of them, and they cannot forge a log line. */
+/** Decodes only characters that need no encoding. Secrets consist of them; other characters could forge a log line. */
 function decodeUnreserved(encoded: string, hex: string): string {
   const character = String.fromCharCode(Number.parseInt(hex, 16))
   return /[\w.~-]/.test(character) ? character : encoded

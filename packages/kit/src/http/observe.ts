@@ -29,7 +29,7 @@ export interface ObservedRequest {
   caller: ObservedCaller | undefined
   /**
    * The status of the response. Before the end of the request it is 0, unless a status was sent without a response
-   * object, such as that of a refusal.
+   * object, as when an upgrade is accepted or refused.
    */
   status: number
   durationMs: number

@@ -9,7 +9,8 @@ const inCamelCase = (code: string) =>
   code.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 /**
- * Adds the refusals of each operation by status, as references to shared responses that are named after their codes.
+ * Adds the refusals to each operation. For each status it refers to a shared response, which is named after the problem
+ * codes of the refusals.
  */
 export function addRefusals(document: ApiDocument): ApiDocument {
   const shared: Record<string, ApiResponse> = {

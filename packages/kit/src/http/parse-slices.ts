@@ -7,11 +7,14 @@ const [QUOTE, BACKSLASH, COMMA, COLON, BRACKET, BRACE, BRACKET_END, BRACE_END] =
 const SLICE_BYTES = 64 * 1024
 /** No field accepts a longer string or number. */
 const MAX_SCALAR_BYTES = 1024 * 1024
-/** Deeper containers are parsed as a whole; no valid body is both that deep and that large. */
+/**
+ * A large container that is nested deeper than this is parsed as a whole. It is refused if it is larger than
+ * `MAX_DEEP_BYTES`, because no valid body has such a container.
+ */
 const MAX_LEVELS = 8
 const MAX_DEEP_BYTES = 256 * 1024
 
-/** A byte order mark is skipped at the start of a body only. */
+/** Keeps byte order marks: `parseSlices` skips only a mark at the start of a body. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 interface Read {
@@ -135,8 +138,8 @@ function endOfString(raw: Buffer, at: number, limit = MAX_SCALAR_BYTES): number 
 }
 
 /**
- * The position after the value at `at`; undefined if it is longer than `limit`. All kinds of brackets are treated the
- * same.
+ * The position after the value at `at`; undefined if it is longer than `limit`. Brackets and braces are not
+ * distinguished here, because the value is checked when it is parsed.
  */
 export function endOfValue(raw: Buffer, at: number, limit: number): number | undefined {
   const last = Math.min(raw.length, at + limit)

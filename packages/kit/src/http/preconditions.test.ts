@@ -47,7 +47,7 @@ describe('entity tags', () => {
     expect((await read()).headers.etag).toBe(changed.headers.etag)
   })
 
-  it('[PRE-02] make the response to a read a 304 without a body while its bytes are the same', async () => {
+  it('[PRE-02] of an unchanged response let a read be answered with 304 and no body', async () => {
     const { app, thing, read } = await newApp()
     const { etag } = (await read()).headers
     for (const tags of [`${etag}`, `W/${etag}`, `"x", ${etag}`, '*']) {

@@ -105,7 +105,7 @@ describe('the rate limits of requests', () => {
     expect(asked[0]).toBeCloseTo(500 / 90)
     expect(asked.at(-1)).toBe(500)
     expect(slowed.statuses).toEqual([])
-    // Only a limited number of requests is delayed, and none of a caller.
+    // At most 500 requests are delayed at the same time. The accepted request of a caller is not delayed.
     const refused = many(600, get)
     await expect.poll(() => refused.statuses.length).toBe(600 - 500 + 90)
     expect((await get('a')).statusCode).toBe(200)
@@ -167,7 +167,7 @@ describe('the rate limits of requests', () => {
     expect((await get('b')).statusCode).toBe(200)
   })
 
-  it('[RAT-09] do not count callers that are not of the tenant, unauthenticated requests and the service itself in the shared limit', async () => {
+  it('[RAT-09] do not count, in the shared limit, requests of unauthenticated clients, of callers outside the tenant, or of the service itself', async () => {
     const { statuses } = await newApp(0, 5)
     expect(await statuses(20, 'outsider')).toEqual({ 403: 20 })
     expect(await statuses(20)).toEqual({ 401: 20 })
@@ -202,7 +202,7 @@ describe('a request that is counted with `take`', () => {
     expect(limits.take('b')!.headers.ratelimit).toBe('"caller";r=0;t=60, "house";r=0;t=60')
   })
 
-  it('[DIR-08] has no headers without limits', () => {
+  it('[DIR-08] has no rate-limit headers if there are no limits', () => {
     const counted = createRequestLimits({ perMinute: 0, clock }).take('a')!
     counted.giveBack()
     expect(counted.headers).toEqual({})

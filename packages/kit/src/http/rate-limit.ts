@@ -52,7 +52,7 @@ const pass = (ms: number) => sleep(ms, undefined, { ref: false })
 const NO_LIMITS: CountedRequest = { headers: {}, giveBack: () => undefined }
 const UNCOUNTED: CountFor = Object.assign(() => undefined, { shared: () => undefined })
 
-/** The headers of a response, as far as limits are concerned. */
+/** The methods of a reply with which the limits are written to its headers. */
 type LimitedReply = Pick<FastifyReply, 'getHeader' | 'header'>
 
 /** A request that counts in the limits. */
@@ -188,7 +188,7 @@ function appendHeader(reply: LimitedReply, header: string, item: string): void {
   reply.header(header, present === undefined ? item : `${present}, ${item}`)
 }
 
-/** A response that has only these headers. */
+/** A reply that writes its headers into the given object. */
 function headersOf(headers: Record<string, string>): LimitedReply {
   return {
     getHeader: (name) => headers[name],

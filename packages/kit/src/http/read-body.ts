@@ -27,7 +27,7 @@ export function refuseUnread(request: FastifyRequest): void {
   const { headers } = request.raw
   const rule = ruleOf(request)
   if (!announcesBody(request.raw)) {
-    // Some clients send a content type with an empty body. It is ignored.
+    // Some clients send a content type although they send no body. The content type is then ignored.
     if (!Object.hasOwn(rule.types, request.mediaType ?? '')) delete headers['content-type']
     return
   }

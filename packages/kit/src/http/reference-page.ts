@@ -49,7 +49,7 @@ export interface ApiDocument {
  */
 const VIEWER = '/docs/reference.js'
 
-/** Scripts come from the page's own origin. The viewer adds its styles with style elements. */
+/** The content security policy of the page. Inline styles are allowed, since the page and the viewer have some. */
 export const referencePolicy = (signInOrigin: string | undefined): string =>
   [
     "default-src 'none'",

@@ -5,7 +5,10 @@ type Route = Pick<RouteOptions, 'method' | 'url' | 'schema' | 'config'>
 
 /** Problems of every route: invalid parameters, an internal error, or an unavailable dependency. */
 const ALWAYS: ProblemCode[] = ['VALIDATION_FAILED', 'INTERNAL', 'NOT_READY']
-/** Problems of a body that arrives too late, is too large or has a wrong type, even on routes that accept none. */
+/**
+ * Problems of a body that arrives too late, is too large or has a wrong type. Routes that accept no body have them too,
+ * unless they only read.
+ */
 const BODY_PROBLEMS: ProblemCode[] = ['REQUEST_TIMEOUT', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 
 /**
@@ -29,7 +32,8 @@ export function problemsOf(route: Route, ofHost: (route: Route) => readonly Prob
 }
 
 /**
- * True for documented problems, and for problems of the body of a GET, which is too unusual to be documented.
+ * True for documented problems and for the problems of a body. A GET route does not document the problems of a body,
+ * because a GET request with a body is unusual.
  */
 export function isExpected(code: ProblemCode, declared: ReadonlySet<ProblemCode>): boolean {
   return declared.has(code) || BODY_PROBLEMS.includes(code)

@@ -1,8 +1,8 @@
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACKET_END, BRACE, BRACE_END] = [34, 92, 44, 91, 93, 123, 125]
 
 /**
- * Counts the values and the depth of a JSON text chunk by chunk, so that too large a text is found before parsing. It
- * does not check whether the text is valid.
+ * Counts the values and the depth of a JSON text chunk by chunk, so that a text with too many values or levels is found
+ * before it is parsed. Does not check whether the text is valid.
  */
 export class JsonScanner {
   /** An upper bound of the number of values: each comma and each opening bracket counts as one. */

@@ -91,14 +91,14 @@ function slide(window: Window, slot: number): void {
   window.latest = slot
 }
 
-/** The latest second of the window with a counted request; there is always one. */
+/** The latest second with a counted request. The window must have a counted request. */
 function newest({ counts, latest }: Window): number {
   let slot = latest
   while (counts[slot % SLOTS] === 0) slot--
   return slot
 }
 
-/** The earliest second of the window with a request; there is always one. */
+/** The earliest second with a counted request. The window must have a counted request. */
 function oldest({ counts, latest }: Window): number {
   let slot = latest - SLOTS + 1
   while (slot < latest && counts[slot % SLOTS] === 0) slot++

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { isTracing, runInSpan } from '../tracing/index.ts'
 import { endRequestSpan, startRequestSpan, tracedPath } from './request-span.ts'
 
-/** Gives each request of an application behind the gateway a span, as a child of the gateway's. */
+/** Starts a span for each request to an application behind the gateway, as a child of the gateway's span. */
 export function traceRequests(app: FastifyInstance): void {
   if (!isTracing()) return
   app.addHook('onRequest', (request, reply, done) => {

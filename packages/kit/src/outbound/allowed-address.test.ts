@@ -113,7 +113,7 @@ describe('ranges of the operator', () => {
     )
   })
 
-  it('[WHK-44] change nothing if there are none', () => {
+  it('[WHK-44] leave exactly the public addresses allowed if the operator sets none', () => {
     fc.assert(
       fc.property(any, (address) => {
         fc.pre(address !== '168.63.129.16' && address !== '192.80.8.124')

@@ -11,7 +11,10 @@ export interface AddressRules {
   denied?: readonly AddressRange[]
 }
 
-/** The networks that a range can allow. No range allows multicast, unspecified, reserved or embedded addresses. */
+/**
+ * The networks whose addresses a range can allow, besides loopback. No range allows multicast, unspecified or reserved
+ * addresses, or IPv6 addresses that contain an IPv4 address.
+ */
 const ALLOWABLE = ['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16', '198.18.0.0/15', 'fc00::/7'].map(
   (text) => parseRange(text)!,
 )
@@ -34,7 +37,10 @@ export function createAddressRule({ allowLocal, allowed = [], denied = [] }: Add
 
 const holds = (whole: AddressRange, part: AddressRange): boolean => isInRange(part.bytes, whole)
 
-/** An IPv4-mapped IPv6 address does not count as IPv4, because it could bypass a rule for the plain form. */
+/**
+ * Whether a range contains the address. An IPv4-mapped IPv6 address is in no IPv4 range here, because it has no
+ * legitimate use.
+ */
 function isPlainlyIn(address: string, ranges: readonly AddressRange[]): boolean {
   const bytes = addressBytes(address)
   return bytes !== null && ranges.some((range) => isInRange(bytes, range))

@@ -22,7 +22,7 @@ export interface Peer {
   session?: TlsSession | undefined
 }
 
-/** A TLS session can be resumed without verifying the certificate again. */
+/** A TLS session. A connection that resumes the session does not verify the certificate again. */
 export interface TlsSession {
   bytes: Buffer
   /** When the certificate was verified, by the clock of `performance.now`. */
@@ -108,8 +108,8 @@ export class Connection {
     this.#socket.ref()
     this.#requests++
     return new Promise((resolve, reject) => {
-      // After this process was suspended, the timer fires before the sockets are read. So a response that has arrived
-      // in time is read first.
+      // After this process was suspended, the timer fires before the sockets are read. So the request fails only after
+      // a response that has arrived meanwhile could be read.
       const onTimeout = () => afterReads(() => this.#running === running && this.#fail(failure('ETIMEDOUT')))
       const timer = setTimeout(onTimeout, Math.max(1, Math.ceil(timeoutMs)))
       const running: Running = { pieces, reader: new ResponseReader(maxBytes), timer, resolve, reject }

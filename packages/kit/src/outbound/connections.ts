@@ -50,7 +50,7 @@ const MAX_IDLE = 256
 const PAUSE_MS = 10_000
 const FEW_REQUESTS = 10
 const MAX_SESSIONS = 100
-/** How long a TLS session is resumed after its certificate was verified. */
+/** A TLS session may be resumed for this long after the verification of its certificate. */
 const MAX_SESSION_MS = 10 * 60_000
 
 type Send = (connection: Connection) => Promise<OutboundAnswer>
@@ -71,7 +71,7 @@ export function createConnections(idleMs: number): Connections {
 
   function take(key: string): Connection | undefined {
     const idle = pools.get(key)?.idle
-    // The one that was used last is the least likely to be closed.
+    // The connection that was used last is the least likely to be closed.
     for (let last = idle?.pop(); last !== undefined; last = idle?.pop()) {
       if (last.until > performance.now() && last.connection.isOpen) return last.connection
       last.connection.close()

@@ -1,9 +1,9 @@
 import type { Target } from './target.ts'
 
-/** Given headers that are not sent: this client sets them itself, or does not support them. */
+/** Names of `headers` that are not sent: this client sets these headers itself, or does not support them. */
 const OWN = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'expect', 'upgrade', 'te', 'trailer'])
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-/** A line break in a value would begin another header. */
+/** Excludes line breaks, because a line break in a value would begin another header. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** A request whose body is at most this large is copied into one buffer, because one write is quicker than two. */

@@ -8,8 +8,8 @@ const REMEMBERED_MS = 1_000
 
 /**
  * Queries the name servers of the system without occupying a thread. The system's own call (getaddrinfo) blocks one
- * of the few threads of the process until a name server responds, so a few names with an unresponsive server would
- * block all lookups.
+ * of the few threads of the process until a name server responds, so a few names with an unresponsive name server
+ * would block all lookups.
  */
 export function createResolve(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: 1_000, tries: 2 })
@@ -40,5 +40,5 @@ export function createResolve(servers?: readonly string[]): Resolve {
   }
 }
 
-/** Errors for which the system's own call returns quickly too. */
+/** Errors after which the system's own call returns quickly: the name servers responded or refused the connection. */
 const FAST = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED'])

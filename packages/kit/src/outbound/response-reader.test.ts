@@ -175,7 +175,7 @@ describe('a response', () => {
     )
   })
 
-  it('is read alike in one piece and byte by byte', () => {
+  it('is read with the same result in one piece and byte by byte', () => {
     fc.assert(
       fc.property(response, fc.array(mutation, { maxLength: 2 }), (valid, changes) => {
         const bytes = Buffer.from(mutate(valid, changes), 'latin1')

@@ -24,8 +24,8 @@ const CHUNK_SIZE = new RegExp(`^0*([0-9A-Fa-f]{1,12})(?:;${TOKEN}(?:=(?:${TOKEN}
 type Part = 'head' | 'sized' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailers' | 'until-end' | 'complete'
 
 /**
- * Reads one response to a POST request (RFC 9112), in the pieces in which it arrives. It throws OutboundFailed for bytes
- * that are not valid HTTP. Interim responses are skipped.
+ * Reads one response to a POST request (RFC 9112), in the pieces in which the response arrives. Throws OutboundFailed
+ * for bytes that are not valid HTTP. Interim responses are skipped.
  */
 export class ResponseReader {
   /** Whether any byte has arrived. */
@@ -44,7 +44,7 @@ export class ResponseReader {
   #lineBytes = 0
   #skipped = 0
 
-  /** @param maxBytes The size limit of the body: a response is complete when it is reached. */
+  /** @param maxBytes The size limit of the body: a response is complete when its body reaches this limit. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }
@@ -111,7 +111,7 @@ export class ResponseReader {
       }
     }
     const before = this.#partial.length
-    // One byte more than allowed is enough to refuse the head.
+    // This is enough for the longest allowed head and its end: a longer head is refused.
     const whole = this.#partial + bytes.toString('latin1', at, at + MAX_HEAD_BYTES + END_OF_HEAD.length)
     const end = whole.indexOf(END_OF_HEAD, Math.max(0, before - END_OF_HEAD.length + 1))
     this.#partial = ''
@@ -183,7 +183,7 @@ export class ResponseReader {
 
   #readLine(bytes: Buffer, at: number, maxBytes: number, use: (line: string) => void): number {
     const end = bytes.indexOf(LF, at)
-    // The line may still have the first byte of its end, and one byte more than allowed is enough to refuse it.
+    // A line of `maxBytes` may end with a carriage return. A line with one byte more is refused.
     const until = Math.min(end < 0 ? bytes.length : end, at + maxBytes + 2)
     const whole = this.#partial + bytes.toString('latin1', at, until)
     if (whole.length > maxBytes + 1) throw invalid()

@@ -273,7 +273,7 @@ describe('a pooled connection that the other end closes', () => {
     expect([requests, connections.length]).toEqual([11, 10])
   })
 
-  it('is replaced together with other idle ones, so that few requests are sent twice', async () => {
+  it('is replaced together with other idle connections, so that few requests are sent twice', async () => {
     let requests = 0
     const { port } = await receive(
       rawServer((socket, _, request) => {

@@ -28,7 +28,7 @@ export interface TestRealm {
   resume(): void
   /** Delays every response from now on. */
   slowDown(ms: number): void
-  /** How often the keys were fetched, and how often the discovery document. */
+  /** How often the keys and the discovery document were fetched. */
   readonly fetches: { keys: number; discovery: number }
   stop(): Promise<void>
 }

@@ -4,7 +4,7 @@ export interface ReceivedSpan {
   spanId: string
   /** Empty for the first span of a trace. */
   parentSpanId: string
-  /** As in the protocol: 1 internal, 2 server, 3 client, 5 consumer. */
+  /** As in OTLP: 1 internal, 2 server, 3 client, 5 consumer. */
   kind: number
   hasFailed: boolean
   traceState: string
@@ -12,7 +12,7 @@ export interface ReceivedSpan {
   startMs: number
   endMs: number
   attributes: Record<string, unknown>
-  /** The attributes of its process. */
+  /** The attributes of the process that sent the span. */
   resource: Record<string, unknown>
 }
 

@@ -1,7 +1,7 @@
 import { formatHistory, type Migration, migrate, readSchema, type SchemaObjects } from '../database/index.ts'
 import { testDatabase } from './index.ts'
 
-/** What each of these migrations creates and drops, as it is kept in `objects.txt` beside them. */
+/** What each of these migrations creates and drops, as text: the content of `objects.txt` beside the migrations. */
 export async function historyOf(migrations: readonly Migration[], migrationsTable?: string): Promise<string> {
   const options = migrationsTable === undefined ? {} : { migrationsTable }
   const { database, drop } = await testDatabase({ migrations: [], ...options })

@@ -34,7 +34,7 @@ export async function startTraceReceiver(mode: ReceiverMode = 'accept') {
   const { port } = server.address() as AddressInfo
   const state = {
     mode,
-    /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
+    /** The value for OTEL_EXPORTER_OTLP_ENDPOINT. */
     url: `http://127.0.0.1:${port}`,
     spans,
     requests,

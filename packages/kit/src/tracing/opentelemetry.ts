@@ -1,5 +1,5 @@
-// The OpenTelemetry packages are imported only by modules that this file imports. So they are loaded only if traces are
-// turned on.
+// A process imports this file only if traces are turned on. Only modules that this file imports may import the
+// OpenTelemetry packages, so that a process without traces does not load them.
 
 import { randomUUID } from 'node:crypto'
 import { VERSION } from '@storey/contract'

@@ -31,7 +31,7 @@ export interface TracingOptions {
   /** Attributes of all spans of this process. */
   resource: Readonly<Record<string, string>>
   /**
-   * Called when an export fails and the one before it did not fail, with the reason. Spans are dropped until an export
+   * Called with the reason when an export fails and the export before it did not. Spans are dropped until an export
    * succeeds.
    */
   onFailing(reason: string): void
@@ -43,7 +43,7 @@ export interface TracingOptions {
  * Reads the variables of the OpenTelemetry specification. Undefined: traces are off, and no other variable is checked.
  */
 export function readTracing(read: SettingsReader): TracingSettings | undefined {
-  /** A variable for traces wins over the one for all signals. */
+  /** A variable for traces overrides the variable for all signals. */
   const variable = (name: string) => {
     const own = `OTEL_EXPORTER_OTLP_TRACES_${name}`
     return read.text(own) === undefined ? `OTEL_EXPORTER_OTLP_${name}` : own

@@ -7,7 +7,7 @@ export interface SpanStart {
   /** Absent: the span is internal. */
   kind?: 'server' | 'client' | 'consumer'
   attributes?: Attributes
-  /** By `performance.now()`; absent: now. */
+  /** A time of `performance.now()`. Absent: the span starts now. */
   startedAtMs?: number
 }
 
@@ -25,15 +25,15 @@ export interface RemoteParent {
 export interface Span {
   readonly traceId: string
   readonly spanId: string
-  /** False if the trace is not sampled, and after the end. */
+  /** False if the trace is not sampled, or if the span has ended. */
   isRecording(): boolean
   /** Counts a child; false if the span already has the maximum number of children. */
   takeChild(): boolean
   set(attributes: Attributes): void
   rename(name: string): void
-  /** Marks the operation as failed. `errorType` is a code or a class of errors; a message could contain data. */
+  /** Marks the operation as failed. `errorType` is a code or class of errors, not a message, which may contain data. */
   fail(errorType: string): void
-  /** By `performance.now()`; absent: now. */
+  /** `endedAtMs` is a time of `performance.now()`. Absent: the span ends now. */
   end(endedAtMs?: number): void
   /** The headers that make a span of the receiver a child of this one. */
   headers(): Record<string, string>
@@ -63,7 +63,7 @@ export const activeSpan = (): Span | undefined => (tracer === undefined ? undefi
 export const runInSpan = <T>(span: Span | undefined, work: () => T): T =>
   tracer === undefined ? work() : active.run(span, work)
 
-/** Runs `work` as a part of no trace, such as background work that a request wakes. */
+/** Runs `work`, such as background work that a request wakes, without an active span. */
 export function runDetached<T>(work: () => T): T {
   return activeSpan() === undefined ? work() : active.run(undefined, work)
 }
@@ -85,7 +85,7 @@ export function startChild(start: SpanStart): Span | undefined {
   return parent?.isRecording() && parent.takeChild() ? tracer!.start(start, parent) : undefined
 }
 
-/** Runs `work` in a span of its own, which fails if `work` does. */
+/** Runs `work` in a span of its own. If `work` throws, the span is marked as failed. */
 export async function inSpan<T>(start: SpanStart, work: (span: Span | undefined) => Promise<T>): Promise<T> {
   const span = startSpan(start)
   if (span === undefined) return work(undefined)

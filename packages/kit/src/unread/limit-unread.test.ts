@@ -18,7 +18,7 @@ describe('the limit of unread bytes', () => {
   })
 
   // Only Linux reports what clients have not read.
-  it.runIf(existsSync('/proc/net/tcp'))('[LIV-22] resets the slowest clients until the rest is within it', async () => {
+  it.runIf(existsSync('/proc/net/tcp'))('[LIV-22] resets the slowest clients until the sum is within it', async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     for (let i = 0; i < 4; i++) clients.push(connect(port, '127.0.0.1').on('error', () => undefined))

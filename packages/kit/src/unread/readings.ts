@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { clientKey, readSendQueues } from './send-queues.ts'
 
-/** The bytes that a client has read, and those that it has not read, of all that were written to its connection. */
+/** How many of the bytes that were written to a connection the client has read, and how many it has not read. */
 export interface Reading {
   read: number
   /** The bytes that the client has read since the previous measurement. */

@@ -8,7 +8,7 @@ export interface PolicyOrigins {
 
 /**
  * A content security policy that allows only the page's own origin and the given origins. It allows no inline scripts
- * and styles, and no page may show the page in a frame.
+ * and styles, and no page may embed the app in a frame.
  */
 export function contentSecurityPolicy({ connect = [], modules = [] }: PolicyOrigins): string {
   const own = ["'self'", ...modules].join(' ')

@@ -113,7 +113,7 @@ function configFile({ config }: WebAppContext): File {
 }
 
 function answer(request: IncomingMessage, response: ServerResponse, file: File, { policy }: { policy: string }): void {
-  // The names of files in assets contain a hash.
+  // A file in assets never changes, because its name contains a hash of its content.
   const isImmutable = IMMUTABLE.test(pathOf(request.url ?? ''))
   const takesBrotli = file.brotli !== undefined && chooseCoding(request.headers['accept-encoding']) === 'br'
   const etag = takesBrotli ? tagOfCoding(file.etag, 'br') : file.etag

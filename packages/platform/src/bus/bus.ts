@@ -29,7 +29,7 @@ export interface Bus {
 export interface OpenBus extends Bus {
   /** Also receives the events of these buildings from other processes. */
   follow(buildingIds: readonly string[]): void
-  /** Resolves when this process receives the events of others and they receive its events, or after the limit. */
+  /** Resolves when this process and the other processes receive each other’s events, or after the limit. */
   untilConnected(limitMs: number): Promise<void>
   /** Whether NATS is connected; null without NATS. */
   isConnected(): boolean | null

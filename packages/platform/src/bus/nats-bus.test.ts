@@ -61,7 +61,7 @@ const pointUpdated = (buildingId: string, values: string[]): PointUpdated => ({
 })
 
 describe('the bus over NATS', () => {
-  it('[HST-15] reports that a cluster refuses its credentials, even if its servers advertise each other', async () => {
+  it('[HST-15] reports that a cluster refuses the credentials, even if the servers of the cluster advertise each other', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined)
       const { port } = server.address() as AddressInfo

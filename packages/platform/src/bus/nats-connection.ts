@@ -7,7 +7,7 @@ import { within } from '@storey/kit/within'
 export interface NatsConnectionOptions {
   /** The servers of a cluster. The first may contain a user and a password, or a token: they are never logged. */
   urls: readonly string[]
-  /** The name of the connection in the server's lists. */
+  /** The name of the connection in the server's list of connections. */
   name: string
   onMessage(subject: string, text: string): void
   /** Called when the connection comes up. Messages that other processes sent while it was down were missed. */
@@ -22,14 +22,14 @@ const RETRY = { firstMs: 500, maxMs: 10_000 }
 const PING_EVERY_MS = 20_000
 const DRAIN_LIMIT_MS = 2_000
 /**
- * The maximum number of bytes that the server has not confirmed. Without it, messages for a server that does not read
- * would use up memory.
+ * The maximum number of bytes that the server has not confirmed. Without this limit, messages for a server that does
+ * not read would use up memory.
  */
 const MAX_PENDING_BYTES = 16 * 1024 * 1024
 
 /**
  * A connection to NATS that reconnects for as long as the process runs, even if the server was not there at the start.
- * While it is down, messages are dropped and nothing waits. An outage is logged once.
+ * While the connection is down, messages are dropped, and no caller waits. An outage is logged once.
  */
 export function createNatsConnection(options: NatsConnectionOptions) {
   const { log, onMessage, retry = RETRY } = options
@@ -175,7 +175,7 @@ export function createNatsConnection(options: NatsConnectionOptions) {
 
 /**
  * Throws if no server accepts this client. The servers of a cluster advertise each other, and then `connect` tries them
- * all forever instead of throwing an error. This connection ignores the advertised servers.
+ * all forever instead of throwing an error. So this check ignores the advertised servers.
  */
 async function checkServers(options: NatsConnectionOptions): Promise<void> {
   const nats = await connect({ ...connectOptions(options), ignoreClusterUpdates: true, reconnect: false })

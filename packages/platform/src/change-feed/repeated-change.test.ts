@@ -7,7 +7,7 @@ import { createRepeatedChange } from './index.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-it('[LIV-24] the first of frequent changes is published immediately, those that follow at most once per interval', () => {
+it('[LIV-24] the first of frequent changes is published immediately, and the following changes at most once per interval', () => {
   const bus = createBus(silentLog)
   const published: unknown[] = []
   const change = createRepeatedChange({ bus, buildingIds: () => ['a', 'b'], kind: 'webhooks', everyMs: 1_000 })

@@ -52,7 +52,10 @@ export function onConnection(channel: Channel, accept: (socket: Socket) => void)
   })
 }
 
-/** Passes the connections of busy clients to `directIngest`, and the reports of `directIngest` to the control plane. */
+/**
+ * Passes to `directIngest` the connections on which clients send observations, and to the control plane the reports of
+ * `directIngest`.
+ */
 export function onIngestConnection(channel: Channel, directIngest: DirectIngest): void {
   const reports: DirectReports = {
     ended: (connection) => channel.send({ type: 'ended', connection }),

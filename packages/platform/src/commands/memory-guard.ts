@@ -14,8 +14,8 @@ const BYTES_PER_MB = 1024 * 1024
 const SHORT_FROM = 0.85
 const SHORT_UNTIL = 0.75
 /**
- * How often garbage is collected while the process uses SHORT_FROM of its limit or more. V8 does not know this limit: it
- * collects when heap and buffers have grown enough since the last collection.
+ * How often garbage is collected while the process uses SHORT_FROM of its limit or more. V8 does not know this limit:
+ * it collects when heap and buffers have grown enough since the last collection.
  */
 const COLLECT_EVERY_MS = 1_000
 /** How long memory must stay above the limit until `onExceeded` is called. A shorter peak is tolerated. */
@@ -26,8 +26,8 @@ export const OUT_OF_MEMORY_EXIT_CODE = 75
 
 /**
  * Watches the memory of the process. When memory becomes short, this is logged once, and garbage is collected until the
- * process uses less than SHORT_FROM. If the process stays above its limit, `onExceeded` is called once. The timer does
- * not keep the process alive.
+ * process uses less than SHORT_FROM of its limit. If the process stays above its limit, `onExceeded` is called once.
+ * The timer does not keep the process alive.
  */
 export function watchMemory(limitMb: number, log: Log, onExceeded: () => void): Memory {
   const limitBytes = limitMb * BYTES_PER_MB

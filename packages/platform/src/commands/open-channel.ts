@@ -6,7 +6,7 @@ import { type Channel, ipcChannel } from './channel.ts'
 export async function openChannel({ control, internalKey }: SeedConfig | ServeConfig): Promise<Channel> {
   if (control === undefined) return ipcChannel
   if (internalKey === undefined) throw new ConfigError(['the configuration has control, but no internalKey'])
-  // The module is loaded only if it is used, because a caller waits until the stack listens.
+  // The module is loaded only if it is used, because loading it delays the start of the process.
   const { openControlChannel } = await import('./control-channel.ts')
   return await openControlChannel({ ...control, key: internalKey })
 }

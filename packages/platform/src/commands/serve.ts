@@ -72,7 +72,7 @@ export async function serve(config: ServeConfig, tracingSettings?: TracingSettin
     const { controlPort } = channel
     await channel.send({ type: 'listening', port, ...(controlPort === undefined ? {} : { controlPort }) })
     stack.storage.onMeasured((bytes) => void channel.send({ type: 'storage', bytes }))
-    // Without this, other stacks would compile everything again until this one ends.
+    // Without this write, other stacks would compile the same code again until this stack ends.
     writeCompileCache()
     stack.dueWork.start((at) => channel.send({ type: 'due', at: at?.toISOString() ?? null }))
   } catch (err) {

@@ -6,7 +6,7 @@ import { ipcChannel } from './channel.ts'
 
 type Serve = Extract<StackCommand, { type: 'serve' }>
 
-/** Loads and compiles the code of a stack, waits until a sandbox needs a process, and becomes its stack. */
+/** Loads and compiles the code of a stack, waits until a sandbox needs a stack, and becomes that stack. */
 export async function spare(tracing?: TracingSettings): Promise<void> {
   const exit = () => process.exit(0)
   process.on('disconnect', exit)

@@ -49,7 +49,7 @@ interface Parts {
   type?: string
   host?: string
   authorization?: string
-  /** Further lines, each with its end. */
+  /** Further header lines, each with its line ending. */
   lines?: string
   method?: string
   version?: string
@@ -105,7 +105,7 @@ describe('a transferred connection', () => {
     await stack.waitFor('ended')
   })
 
-  it('[DIR-02] goes back with every byte of a request that is not plain or is refused', async () => {
+  it('[DIR-02] goes back with every byte of a request that is unusual or refused', async () => {
     const { gateway } = await start()
     const body = json(observation())
     const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`

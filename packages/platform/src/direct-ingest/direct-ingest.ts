@@ -9,7 +9,7 @@ import { MAX_READ_BYTES } from './with-read-buffer.ts'
 /** The reports to the control plane. */
 export interface DirectReports {
   ended(connection: number): Promise<void>
-  /** Without a socket, the connection has ended after these bytes. */
+  /** `socket` is undefined if the connection has ended after the bytes in `read`. */
   returned(connection: number, socket: Socket | undefined, read: Buffer, silentMs: number): Promise<void>
   /** Also called with two empty lists, while connections are open. */
   served(requests: ServedRequest[], messages: StoredMessages[]): Promise<void>

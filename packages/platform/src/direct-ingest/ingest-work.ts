@@ -15,7 +15,7 @@ export type Worked =
   /** `isOverdue`: the work exceeded its time limit and continues, so the body is still in use. */
   | { kind: 'failed'; error: unknown; isOverdue: boolean }
 
-/** What a request and a message have in common: the wait for folding and memory, and ingest within a time limit. */
+/** The work for an HTTP request or MQTT message: it waits for folding and memory, and ingests within a time limit. */
 export function createIngestWork({ foldingCapacity, admission, ingest, workLimitMs = WORK_LIMIT_MS }: IngestWorkParts) {
   return {
     /** Waits until a body of this length may be processed. */

@@ -57,7 +57,7 @@ export class MessageConnection {
   #writes = 0
   #writesSince = 0
   #checkedBytes = 0
-  /** Whether the next ping is answered here: the first is, and a later one if a message was stored in between. */
+  /** Whether the next ping is answered here: true at first and after each stored message, false after a ping. */
   #mayPing = true
   #isLast = false
   /** Whether the connection went back, or has ended. */
@@ -111,7 +111,7 @@ export class MessageConnection {
     this.#step()
   }
 
-  /** Does what is to be done next, unless a message or a write is in progress. */
+  /** Handles the next packet, or returns the connection. While a message or a write is in progress, it only reads. */
   #step(): void {
     if (this.#isOver) return
     const isClosed = this.socket.destroyed
@@ -132,7 +132,7 @@ export class MessageConnection {
       this.#from += 2
       return void this.#write(PINGRESP)
     }
-    // Pings without messages are limited by the broker.
+    // A second ping without a message in between is left to the broker, which limits such pings.
     if (packet.kind === 'other' || packet.kind === 'ping') this.#isLast = true
   }
 

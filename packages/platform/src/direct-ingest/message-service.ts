@@ -4,7 +4,7 @@ import { createIngestWork, type IngestWorkParts } from './ingest-work.ts'
 export interface MessageServiceParts extends IngestWorkParts {
   /** The caller of all messages: the sandbox itself. */
   messageCaller: string
-  /** Throws while the storage is used up. Gets the length of the body. */
+  /** Throws while the storage is used up. `bytes` is the length of the payload. */
   checkCapacity(bytes: number): void
 }
 

@@ -116,7 +116,7 @@ describe('the transferred connection of an MQTT client', () => {
     client.socket.destroy()
   })
 
-  it('[DIR-24] goes back with every byte of a packet that is not plain, or of a message that is refused', async () => {
+  it('[DIR-24] goes back to the broker with every byte of a packet that is not plain, or of a message that is refused', async () => {
     const { broker } = await start()
     const others: Record<string, Buffer> = {
       SUBSCRIBE: packetOf(0x82, Buffer.from([0, 1, 0, 1]), 'a', Buffer.from([0])),

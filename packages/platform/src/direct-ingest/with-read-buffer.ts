@@ -10,8 +10,9 @@ export const MAX_READ_BYTES = 256 * 1024
 const READ_BUFFER = Buffer.allocUnsafeSlow(MAX_READ_BYTES)
 
 /**
- * The same connection as another socket, which calls back with the bytes that it reads. They are valid until the callback
- * returns. Call this before the socket reads anything. Node has no public way to set the buffer of an existing socket.
+ * Returns a new socket for the same connection, which calls `take` with the bytes that it reads. They are valid until
+ * `take` returns. Call this before `received` reads anything. A new socket is needed, because Node has no public way to
+ * set the buffer of an existing one.
  */
 export function withReadBuffer(received: Socket, take: (bytes: Buffer) => void): Socket {
   const internals = received as unknown as { _handle: unknown }

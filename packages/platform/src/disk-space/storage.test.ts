@@ -30,7 +30,7 @@ const observe = () =>
 const webhook = () =>
   stack.send('POST', '/api/v1/webhooks', { url: 'http://127.0.0.1:1/', events: ['building.point.updated'] })
 
-/** Runs a statement, and makes PostgreSQL update its counters at once. It may otherwise do so seconds later. */
+/** Runs a statement, and makes PostgreSQL update its counters immediately instead of seconds later. */
 const counted = (statement: Sql) =>
   stack.db.session(async (session) => {
     const touched = await session.run(statement)
@@ -182,7 +182,7 @@ describe('the storage of a sandbox', () => {
     await storage.close()
   })
 
-  it('[QTA-04] is measured and refuses nothing without a limit', async () => {
+  it('[QTA-04] is measured even without a limit, and then refuses nothing', async () => {
     const free = await startTestStack({ storageLimitMb: 0 })
     try {
       const figures: number[] = []

@@ -24,8 +24,8 @@ export interface Storage {
   /** Notes the size of a write that is about to happen. After enough bytes the storage is measured again soon. */
   note(bytes: number): void
   /**
-   * Calls back with the last reported measurement, if there is one, and then with each one that differs from the last
-   * reported one by a megabyte or more.
+   * Calls the listener with the last reported size, if a size was reported, and then with each measured size that
+   * differs from the last reported size by a megabyte or more.
    */
   onMeasured(listener: (bytes: number) => void): void
   /** Measures now, and may reclaim free space: if the files exceed the quota and rows were deleted or replaced. */
@@ -130,9 +130,9 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
     },
     async start() {
       await measureOnce().catch((err) => log.warn({ err }, 'storage not measured at the start'))
-      // Reclaiming may take minutes, so it runs in the background. If it is not needed, the first run is half an
-      // interval later, so that it does not coincide with other background work, and one connection is enough for all
-      // background work.
+      // Reclaiming may take minutes, so it runs in the background. If nothing has to be reclaimed, the first run is
+      // half an interval later. Then it does not coincide with other background work, and one connection is enough for
+      // all background work.
       loop.start(isAtLimitOnDisk ? 0 : everyMs / 2)
     },
     close: loop.stop,

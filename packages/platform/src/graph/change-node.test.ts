@@ -113,7 +113,7 @@ describe.each(NODE_PATHS)('a node of %s', (path) => {
     for (const code of codes) expect(code).toMatch(/^[A-Z][A-Z0-9-]*-\d+$/)
   })
 
-  it('[GRF-19] gets the code after the next one if a client has used the next one', async () => {
+  it('[GRF-19] gets the next free code if a client has used the code that would be next', async () => {
     const [prefix, n] = (await createNode(path)).code.split(/-(?=\d+$)/)
     await createNode('storeys', { code: `${prefix}-${Number(n) + 1}` })
     expect((await createNode(path)).code).toBe(`${prefix}-${Number(n) + 2}`)
@@ -130,7 +130,7 @@ describe.each(NODE_PATHS)('a node of %s', (path) => {
     }
   })
 
-  it('[GRF-20] may have a code of another building, and one of a deleted node', async () => {
+  it('[GRF-20] may have the code of a node of another building, and the code of a deleted node', async () => {
     const code = `FREE-${path}`
     const elsewhere = await stack.send('POST', `/api/v1/buildings/${stack.other.buildingId}/storeys`, {
       ...{ name: 'x', index: 9, code },

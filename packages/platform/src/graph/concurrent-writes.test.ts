@@ -34,19 +34,19 @@ describe('concurrent writes', () => {
     expect(await revision()).toBe(before + 20)
   })
 
-  it('[GRF-20] give a code to one of several requests for it', async () => {
+  it('[GRF-20] give a code to only one of several requests that ask for the same code', async () => {
     const before = await revision()
     const answers = await times(5, () => storey({ code: 'WANTED' }))
     expect(statuses(answers)).toEqual([201, 409, 409, 409, 409])
     expect(await revision()).toBe(before + 1)
   })
 
-  it('[GRF-21] give an external id to one of several requests for it', async () => {
+  it('[GRF-21] give an external id to only one of several requests that ask for the same external id', async () => {
     const answers = await times(5, () => storey({ sourceSystem: 'erp', externalId: 'WANTED' }))
     expect(statuses(answers)).toEqual([201, 409, 409, 409, 409])
   })
 
-  it('delete a node once', async () => {
+  it('delete a node only once', async () => {
     const { body } = await storey()
     const before = await revision()
     const answers = await times(5, () => stack.send('DELETE', `${base}/storeys/${body.id}`))

@@ -114,7 +114,7 @@ function* externalIdRows(buildingId: string, nodes: Iterable<GraphNode>): Genera
   }
 }
 
-/** A restored point gets its former number, and with it its series. */
+/** A restored point gets its former number, and with the number its series. */
 export async function restoreNumbers(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.run(sql`
     with back as (delete from retired_points where id = any(${ids}::uuid[]) returning id, number)

@@ -45,7 +45,7 @@ function kindOf(text: string): string {
   return parseInstant(text) === undefined ? 'snapshot' : 'revision, because the building was created after this instant'
 }
 
-/** Matches a text that begins like an ISO 8601 date, including those of a week, a month or an ordinal day. */
+/** Matches a text that begins like an ISO 8601 date: a calendar, week or ordinal date, or a year with a month. */
 const LIKE_A_DATE = /^\d{4}(-[\dW]|\d{4}(T|$)|\d{3}(T|$)|W\d)/i
 
 /** Whether a name reads as a revision or an instant. A snapshot must not have such a name. */

@@ -36,7 +36,7 @@ const stored = async (id: string) => {
   return row?.state
 }
 
-/** Changesets and imports make such edits. */
+/** Changesets and imports make edits of several nodes. */
 describe('an edit of several nodes', () => {
   it('can create children before their parents, and delete parents before their children', async () => {
     const [spaceId, elementId] = ['0191b6a0-aaaa-7000-8000-000000000001', '0191b6a0-aaaa-7000-8000-000000000002']

@@ -40,8 +40,8 @@ const changedIn = (edit: EditEntries): Changed[] =>
   [...edit.entries].filter((e): e is Changed => e[1].after !== null && e[1].after !== e[1].before)
 
 /**
- * Validates the references of an edit's nodes, to each other and to the rest of the building. Also generates missing
- * codes and sets the times of changed nodes.
+ * Validates the references, codes and external ids of an edit's nodes, among themselves and with the rest of the
+ * building. Also generates missing codes and sets the times of changed nodes.
  */
 export async function validateEdit(edit: EditEntries): Promise<Violation[]> {
   const yieldTurn = () => (edit.entries.size > LARGE_EDIT_NODES ? nextTurn() : undefined)
@@ -79,7 +79,7 @@ function referencesOf(kind: NodeKind, node: GraphNode): string[] {
   return [...parents, ...(storeyId === null ? [] : [storeyId]), ...serves]
 }
 
-/** The previous space of an element, which is needed because an element that leaves a space stays on its storey. */
+/** The space of an element before the edit. If the element leaves the space, it stays on the storey of the space. */
 function previousSpace(kind: NodeKind, before: GraphNode | null): string[] {
   const spaceId = kind === 'element' ? (before as NodeOf['element'] | null)?.spaceId : null
   return spaceId ? [spaceId] : []

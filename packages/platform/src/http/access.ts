@@ -18,8 +18,8 @@ export function checkRoute({ method, url, config }: Route): void {
 }
 
 /**
- * The problems that the API description lists: a suspended sandbox (answered by the gateway), a missing permission, and
- * for writes a full storage of the sandbox.
+ * The problems that the API description lists: a suspended sandbox (answered by the gateway), a missing permission and,
+ * if the call can increase the storage of the sandbox, full storage.
  */
 export function problemsOf(route: Route): ProblemCode[] {
   if (route.config?.access === 'public') return []

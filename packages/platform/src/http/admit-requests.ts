@@ -37,9 +37,9 @@ const STREAM_BYTES = 512 * 1024
 export const bodyMemory = (form: BodyForm, bytes: number): number => MIN_BYTES + BYTES_PER_BODY_BYTE[form] * bytes
 
 /**
- * Admits requests when there is memory for them. Until then the body is not read, so that the client, through the
- * gateway, cannot send more. Requests to public routes are not limited. Callers take turns, and none can use all
- * of the memory. The size of a response is estimated from the last ones of its route.
+ * Admits requests when there is memory for them. Until then the body is not read, so that backpressure, also through
+ * the gateway, stops the client. Requests to public routes are not limited. Callers take turns, and no caller can use
+ * all of the memory. The size of a response is estimated from the latest responses of its route.
  */
 export function admitRequests(app: HttpApp, admission: Admission, callerOf: (request: Request) => string): void {
   const responseSizes = new Map<string, number>()

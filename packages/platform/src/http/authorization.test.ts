@@ -148,7 +148,7 @@ describe('buildings', () => {
     expect((await change()).status).toBe(200)
   })
 
-  it('[PRM-03] are none for a token with an empty list, and a token for one building does not see the webhooks of that token', async () => {
+  it('[PRM-03] limit webhooks too: a token for one building does not see the webhook of a token for no building', async () => {
     const holding = async (building_ids: readonly string[]) =>
       `Bearer ${await tokenWith(['manager'], { building_ids })}`
     const body = { url: 'http://127.0.0.1:9/', events: ['building.point.updated'] }

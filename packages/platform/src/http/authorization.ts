@@ -61,7 +61,7 @@ export interface RequiredAccess {
 /** Throws unless the caller may use the route. */
 export function checkCaller(caller: Caller, { tenantId, access, buildingId, onTenant }: RequiredAccess): void {
   checkTenant(caller, tenantId)
-  // The request is counted after the tenant check: an account of another tenant must not use up the shared limit.
+  // After the tenant check, so that an account of another tenant cannot use up the limit of the sandbox.
   onTenant?.()
   if (buildingId !== undefined) checkScope(caller, buildingId)
   if (access !== TENANT_ACCESS && !holds(caller.roles, access as Permission)) throw problems.permissionDenied(access)

@@ -84,8 +84,11 @@ describe('[IDN-09] a wrong signature', () => {
     ['alg none in mixed case', async () => handmade({ alg: 'nOnE' }, realmClaims(), unsigned)],
     ['alg none for the sandbox token', async () => handmade({ alg: 'none' }, sandboxClaims(), unsigned)],
     ['no algorithm', async () => handmade({}, realmClaims(), unsigned)],
-    ['an empty one', async () => (await ofRealm()).replace(/[^.]+$/, '')],
-    ['of other claims', async () => (await ofRealm()).replace(/\.[^.]+\./, `.${encoded(realmClaims())}.`)],
+    ['an empty signature', async () => (await ofRealm()).replace(/[^.]+$/, '')],
+    [
+      'the signature of other claims',
+      async () => (await ofRealm()).replace(/\.[^.]+\./, `.${encoded(realmClaims())}.`),
+    ],
     ["HS256 with the realm's public key as PEM", () => ofRealm({}, { alg: 'HS256' })],
     [
       "HS256 with the realm's public key as JWK",
@@ -107,10 +110,10 @@ describe('[IDN-09] a wrong signature', () => {
         handmade({ alg: 'HS256' }, sandboxClaims(), hmac(Buffer.from(TOKEN_RULES.publicKey.x as string, 'base64url'))),
     ],
     ["signed with another key under the realm's key id", () => ofRealm({}, { foreignKey: true })],
-    ["another realm's, in this realm's name", () => developers.sign({ ...good(), iss: realm.issuer })],
-    ["the realm's, in the sandbox's name", () => ofRealm({ iss: TOKEN_RULES.issuer, aud: SANDBOX_ID })],
+    ["another realm's signature, in this realm's name", () => developers.sign({ ...good(), iss: realm.issuer })],
+    ["the realm's signature, in the sandbox's name", () => ofRealm({ iss: TOKEN_RULES.issuer, aud: SANDBOX_ID })],
     [
-      "the sandbox's, in the realm's name",
+      "the sandbox's signature, in the realm's name",
       async () => handmade({ alg: 'EdDSA' }, { ...sandboxClaims(), iss: realm.issuer }, sandboxSigned),
     ],
   ])('is refused: %s', async (_, token) => {

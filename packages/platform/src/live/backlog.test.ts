@@ -78,7 +78,7 @@ describe('the backlog of slow sockets', () => {
     ])
   })
 
-  it('splits at 1,000 observations, between events', () => {
+  it('returns observations in messages of at most 1,000, each with whole events', () => {
     const { observe, all } = start()
     const points = Array.from({ length: 2_500 }, (_, i) => `p${i}`)
     for (let from = 0; from < points.length; from += 500) observe(points.slice(from, from + 500), '1')

@@ -7,8 +7,8 @@ const POINT_UPDATED: LiveEvent = 'building.point.updated'
 type Observation = PointUpdated['observations'][number]
 
 /**
- * What waits for the slow sockets of a building: the last value of each point, and every other event. All slow sockets
- * share it and each reads from its own sequence number on, so that a slow socket needs no buffer of its own.
+ * What waits for the slow sockets of a building: the last value of each point, and all events of other kinds. All slow
+ * sockets share the backlog, and each reads from its own sequence number on. So no slow socket needs its own buffer.
  */
 export function createBacklog(buildingId: string, limits: { events: number; bytes: number }) {
   /** Ordered by the last event of the point, the oldest first. */
@@ -27,7 +27,10 @@ export function createBacklog(buildingId: string, limits: { events: number; byte
     latest.set(pointId, { sequence, observation: isLate ? before.observation : observation })
   }
 
-  /** The points whose last event is in the range. Events are not split: a message has as many whole events as fit. */
+  /**
+   * The last values of the points whose last event is in the range. Events are not split: a message has as many whole
+   * events as fit.
+   */
   function observationsOf(after: number, until: number): { observations: Observation[]; sequence: number } {
     const observations: Observation[] = []
     let whole = 0
@@ -59,7 +62,7 @@ export function createBacklog(buildingId: string, limits: { events: number; byte
       }
     },
 
-    /** The next message after this sequence number; `lost` when an event after it was dropped. */
+    /** The next message after this sequence number: undefined if there is none, `lost` if a later event was dropped. */
     piece(after: number, head: number): Piece | 'lost' | undefined {
       if (after >= head) return undefined
       if (after < lost) return 'lost'

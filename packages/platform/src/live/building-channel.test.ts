@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createBuildingChannel } from './building-channel.ts'
 import { LIVE_LIMITS } from './limits.ts'
 
-/** A channel that may send `available.bytes`, and sockets that take everything immediately. */
+/** A channel that may send `available.bytes` bytes, and sockets that take everything immediately. */
 function start(waiting = LIVE_LIMITS.waiting) {
   const available = { bytes: 1_000_000, measured: 1_000_000 }
   const budget = {

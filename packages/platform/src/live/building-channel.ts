@@ -11,11 +11,11 @@ import { createSequenceLog, type Entry, type Piece } from './sequence-log.ts'
 interface Reader {
   socket: Socket
   /**
-   * `live`: receives each event; `replay`: reads missed events from the log; `slow`: reads last values, and events of
-   * other kinds, from the backlog.
+   * `live`: receives each event; `replay`: reads missed events from the log; `slow`: reads the last value of each
+   * point, and the events of other kinds, from the backlog.
    */
   pace: 'live' | 'replay' | 'slow'
-  /** The number of the last event that was sent to it. */
+  /** The number of the last event that was sent to the socket. */
   sent: number
   /** While live: when the socket's buffer was last empty, and how many bytes the channel had sent by then. */
   clear: { bytes: number; at: number }
@@ -43,7 +43,7 @@ export interface BuildingChannelOptions {
 /**
  * The sockets that follow a building. Sockets that keep up all receive the same bytes. An event is sent immediately,
  * unless sending takes too much of the process's time: then several events are sent together. A socket that falls
- * behind receives the next piece after the previous one has drained, until it has caught up.
+ * behind receives the events that it missed in pieces, each after the previous one has drained, until it has caught up.
  */
 export function createBuildingChannel({
   buildingId,
@@ -179,7 +179,7 @@ export function createBuildingChannel({
     })
   }
 
-  /** Sends the next piece, if there is one. If the connection drains immediately, the next one follows. */
+  /** Sends the next piece, and is called again when it has drained. If no piece is left, the reader is live again. */
   function pump(reader: Reader): void {
     const { socket, pace, sent } = reader
     if (readers.get(socket) !== reader || pace === 'live') return
@@ -214,12 +214,12 @@ export function createBuildingChannel({
       if (timer === undefined && slicing === undefined && !isMeasuring) schedule()
     },
 
-    /** Joins the socket, and returns the number after which it receives all events. */
+    /** Joins the socket to the channel. Returns the number of the event after which the socket receives all events. */
     join: (socket: Socket): number => (readers.get(socket) ?? enter(socket)).sent,
 
     /**
-     * Joins the socket, which receives the events after this number when `start` is called. Returns undefined, and
-     * joins nothing, when these events are no longer kept.
+     * Joins the socket to the channel; when `start` is called, the socket receives the events after this number. If
+     * these events are no longer kept, returns undefined and does not join the socket.
      */
     resume(socket: Socket, after: number): { sequence: number; start(): void } | undefined {
       if (!log.holds(after)) return undefined
@@ -237,14 +237,14 @@ export function createBuildingChannel({
       if (readers.size === 0) emptySince = now()
     },
 
-    /** Closes sockets that read nothing. */
+    /** Closes the connections of sockets that have read nothing for too long. */
     sweep(): void {
       for (const { socket, pace, movedAt } of readers.values()) {
         if (pace !== 'live' && now() - movedAt > limits.stallMs) drop(socket)
       }
     },
 
-    /** Whether the channel had no sockets for so long that none is expected to resume. */
+    /** Whether the channel has had no sockets for so long that none is expected to resume. */
     isAbandoned: (): boolean => readers.size === 0 && now() - emptySince > limits.lingerMs,
 
     close(): void {

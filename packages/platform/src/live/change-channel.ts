@@ -122,9 +122,10 @@ export function createChangeChannel({
     },
 
     /**
-     * Joins the socket. Returns the last number that was sent to it, and the kinds that changed after the number that
-     * the client knows: all kinds, if that is not a number of this channel. The caller must call `end`, after which
-     * later changes are sent; if no join of the socket was acknowledged, `end` removes the socket instead.
+     * Joins the socket. Returns the number of the last event that was sent to it, and the kinds that changed after
+     * `after`, the number that the client knows. These are all kinds if `after` is absent or not a number of this
+     * channel. The caller must call `end`. Then the socket gets later changes, or is removed if none of its joins was
+     * acknowledged.
      */
     join(socket: Socket, after: number | undefined): Joined {
       const reader = readers.get(socket) ?? newReader(socket)

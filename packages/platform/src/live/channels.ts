@@ -17,8 +17,8 @@ export interface ChannelsOptions<C extends Channel> {
 }
 
 /**
- * The channels of a namespace, by building. They subscribe to the bus only while there are any, so that events without
- * a receiver are not built.
+ * The channels of a namespace, by building. The namespace subscribes to the bus only while it has channels, so that no
+ * event is built without a receiver.
  */
 export function createChannels<C extends Channel>({ create, subscribe }: ChannelsOptions<C>) {
   const channels = new Map<string, C>()

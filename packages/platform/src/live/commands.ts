@@ -25,7 +25,7 @@ export interface CommandContext {
   allowedBuilding(buildingId: string): Promise<string>
 }
 
-/** If it rejects, the client gets a refusal. */
+/** If the promise rejects, the client gets a refusal. */
 export type Command = (body: unknown, context: CommandContext) => Promise<void>
 export type Commands = ReadonlyMap<string, Command>
 

@@ -151,7 +151,7 @@ describe('a connection', () => {
     for (const caller of callers) expect(await caller.emitWithAck('join', live.buildingId)).toMatchObject({ ok: true })
   })
 
-  it('has the header x-storey-signed-in in the responses to its polls once its client is authenticated', async () => {
+  it('has the header x-storey-signed-in in the responses to its polling requests once its client is authenticated', async () => {
     live = await startTestLive()
     const { sid } = JSON.parse((await (await fetch(endpoint())).text()).slice(1))
     const poll = (init: RequestInit = {}) => fetch(`${endpoint()}&sid=${sid}`, init)

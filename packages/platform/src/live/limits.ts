@@ -32,8 +32,9 @@ export const LIVE_LIMITS = {
   unread: 10_000,
   /** Commands of a connection. Further ones are refused. */
   commands: { burst: 30, perSecond: 5 },
-  /** The events of a building that a socket can resume from, and how long they are kept without sockets. */
+  /** How many of the latest events of a building are kept, so that a socket can resume from them. */
   log: { events: 1_000, bytes: 8 * MB },
+  /** How long a channel and its events are kept after its last socket has left. */
   lingerMs: 120_000,
   /**
    * The pause after a flush: `times` the duration of the flush, or `perReaderMs` for each reader if that is longer; at
@@ -47,18 +48,18 @@ export const LIVE_LIMITS = {
   waiting: { bytes: 4 * MB, ms: 2_000, checkMs: 20 },
   /** Changes of data within this time are one event of the namespace `/changes`. */
   changesMs: 250,
-  /** The number of sockets to which events are sent in one turn of the event loop. */
+  /** The maximum number of sockets to which events are sent in one turn of the event loop. */
   slice: 100,
   /** A socket is slow when this many bytes have waited for this long. */
   slow: { bytes: 256 * KB, ms: 1_000 },
   /**
-   * A socket with this many waiting bytes is slow, without a delay. WebSockets share the bytes of an event; polls copy
+   * A socket with this many waiting bytes counts as slow at once. WebSockets share the bytes of an event; polls copy
    * them.
    */
   maxWaiting: { websocket: 32 * MB, polling: 2 * MB },
   /** A socket that has fallen behind and reads nothing for this long is closed. */
   stallMs: 30_000,
-  /** How much is sent at a time to a socket that resumes. */
+  /** How many bytes are sent at a time to a socket that resumes. */
   pieceBytes: 64 * KB,
   /** Events other than observations that wait for a slow socket. */
   others: { events: 1_000, bytes: 2 * MB },

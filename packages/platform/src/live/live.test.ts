@@ -28,7 +28,7 @@ async function connect(options: Parameters<typeof liveClient>[1] = {}) {
   return connected(client)
 }
 
-/** The refusal of a connection. */
+/** The message and data of the error with which a connection is refused. */
 async function refusal(options: Parameters<typeof liveClient>[1]) {
   const err = await connect({ auth: {}, ...options }).then(
     () => undefined,

@@ -3,7 +3,7 @@ import type { Readings } from '@storey/kit/unread'
 import { describe, expect, it } from 'vitest'
 import { createSendBudget } from './send-budget.ts'
 
-/** A budget of 300 bytes for three sockets, which have these bytes unread. */
+/** A budget of 300 bytes for three sockets. `unread` has the number of unread bytes of each socket. */
 function start(unread: number[]) {
   const sockets = unread.map(() => ({}) as Socket)
   const of = (socket: Socket) => ({ read: 0, readSince: 0, checked: 0, unread: unread[sockets.indexOf(socket)]! })

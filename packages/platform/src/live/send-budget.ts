@@ -52,7 +52,7 @@ export function createSendBudget(
     spend(bytes) {
       unread += bytes
       spent += bytes
-      // Measured early, so that events seldom wait for the result.
+      // The measurement starts early, so that events seldom wait for its result.
       if (available() < share() / 2) void measureOnce()
     },
     measure: measureOnce,

@@ -38,7 +38,7 @@ describe('the log of a building', () => {
     expect(log.piece(109, 1e6)).toBe('lost')
   })
 
-  it('keeps a maximum number of bytes, and does not keep an event that is larger', () => {
+  it('keeps a maximum number of bytes, and does not keep an event that is larger than this maximum', () => {
     const log = createSequenceLog({ events: 1000, bytes: 1000 }, 0)
     for (let i = 0; i < 10; i++) log.append(NAME, { text: 'x'.repeat(300) })
     expect([6, 7].map(log.holds)).toEqual([false, true])

@@ -44,7 +44,7 @@ export function createSequenceLog(limits: { events: number; bytes: number }, bas
 
     /**
      * The events with a higher number than `after`: at least one event, and more until `maxBytes` are reached.
-     * Undefined if there are none, `lost` if they are no longer kept.
+     * Undefined if there are none; `lost` if some of them are no longer kept, or `after` is above the last number.
      */
     piece(after: number, maxBytes: number): Piece | 'lost' | undefined {
       if (!holds(after)) return 'lost'

@@ -36,7 +36,7 @@ describe.each(['websocket', 'polling'])('the live channel over %s', (transport) 
     const staying = await follow(await sandboxToken({ sub: 'stays' }), transport)
     const leaving = await follow(await sandboxToken({ sub: 'leaves', exp: inSeconds(3) }), transport)
     expect(leaving.socket.connected).toBe(true)
-    // A client does not reconnect by itself after this: it needs another token.
+    // After a disconnect with this reason a client does not reconnect by itself: it needs another token.
     expect(await leaving.ended).toBe('io server disconnect')
     publish()
     await expect.poll(() => staying.received).toHaveLength(1)

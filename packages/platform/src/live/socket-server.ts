@@ -43,7 +43,7 @@ export interface SocketServerOptions {
   limits: LiveLimits
 }
 
-/** The sign-ins of a connection. It may have one socket in each namespace, and these sockets share its limits. */
+/** The sign-ins of a connection, which may have one socket in each namespace. Its sockets share a limit of commands. */
 interface SignIns {
   /** Namespaces with a socket, or with a token that is being checked. */
   namespaces: Set<string>
@@ -61,7 +61,7 @@ export interface SocketServer extends Engine {
 const SWEEP_EVERY_MS = 1_000
 /** Long enough that a connection that has sent a token is not closed while a slow realm delays the check. */
 const CONNECT_TIMEOUT_MS = 45_000
-/** Time for the last packets. Then the connection is closed. */
+/** How long a connection stays open to send its last packets. */
 const CLOSE_GRACE_MS = 250
 /**
  * How long the client may take to answer the close of a WebSocket. The default of the library, 30 s, is too long:
@@ -227,7 +227,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
 const idOf = (conn: Connection): string => (conn as unknown as { id: string }).id
 const unreadOf = (conn: Connection): number => (conn as unknown as { writeBuffer: unknown[] }).writeBuffer.length
 
-/** The client's address, from the header that the gateway sets, even for clients behind a proxy. */
+/** The client's address. The gateway sets `x-forwarded-for`, also for a client behind a trusted proxy. */
 function addressOf({ headers, socket }: Connection['request']): string {
   return addressGroup(String(headers['x-forwarded-for'] ?? socket?.remoteAddress ?? ''))
 }
@@ -242,7 +242,6 @@ function end(socket: Socket): void {
 /** Closes a connection without waiting for the other side to read. */
 function cut(conn: Connection): void {
   const { socket } = conn.transport as unknown as { socket?: { _socket?: TcpSocket | null } }
-  // The library removes the socket when it closes the connection.
   const tcp = socket?._socket
   conn.close(true)
   if (tcp) void closeOrReset(tcp)

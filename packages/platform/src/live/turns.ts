@@ -4,8 +4,9 @@ export interface TurnLimits {
 }
 
 /**
- * Spreads tasks over turns of the event loop: a turn begins at most `tasks` of them, and none after `ms`. A task begins
- * immediately if these limits allow it and no other task waits, and otherwise after those that wait.
+ * Spreads tasks over turns of the event loop. A turn begins at most `tasks` tasks, and no further task once its tasks
+ * have taken `ms`. A task begins immediately if these limits allow it and no other task waits. Otherwise it begins
+ * after the tasks that wait.
  */
 export function createTurns({ tasks, ms }: TurnLimits, now = () => performance.now()) {
   const waiting: (() => void)[] = []

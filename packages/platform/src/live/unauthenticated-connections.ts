@@ -4,9 +4,9 @@ export interface UnauthenticatedLimits {
 }
 
 /**
- * Connections without a token so far. Most sign in a moment later, some never do. At the limit of an address the oldest
- * connection of that address is closed; at the total limit, the oldest of the address with the most connections. So
- * these limits refuse no new connection, and the fewer connections there are, the more time each has to sign in.
+ * Connections that have not sent a token yet. Most sign in a moment later, some never do. At the limit of an address,
+ * the oldest connection of that address is closed. At the total limit, the oldest connection of the address with the
+ * most connections is closed. So these limits never refuse a new connection.
  */
 export function createUnauthenticatedConnections<Connection extends object>(
   limits: UnauthenticatedLimits,
@@ -50,7 +50,7 @@ export function createUnauthenticatedConnections<Connection extends object>(
     },
     /** Call when the connection has sent a token or has closed. */
     remove,
-    /** Closes a connection without a token to make way for a new one of any kind; false when there is none. */
+    /** Closes a connection without a token to make way for a new connection; false if there is none to close. */
     evictOldest(): boolean {
       const those = fullest()
       cutOldest(those)

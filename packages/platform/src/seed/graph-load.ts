@@ -11,7 +11,7 @@ import {
   type StoreyNode,
 } from '@storey/contract'
 
-/** The ids of a generated building in one sandbox, and its time of creation. */
+/** The ids of the nodes of a generated building in one sandbox, and the time of their creation. */
 export interface Placement {
   organizationId: string
   idOf(key: string): string

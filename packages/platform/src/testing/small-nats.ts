@@ -16,7 +16,7 @@ export interface SmallNats {
   close(): Promise<void>
 }
 
-/** The part of a NATS server that a bus needs: it passes messages of one client on to the other subscribers. */
+/** Starts a server with the part of NATS that a bus needs: it sends messages of a client to the other subscribers. */
 export async function startSmallNats(port = 0, maxBytes = 1_048_576): Promise<SmallNats> {
   const clients = new Map<Socket, Map<string, string>>()
   const greetings: SmallNats['greetings'] = []

@@ -33,8 +33,8 @@ interface TestHttpOptions {
 }
 
 /**
- * The platform API with an additional route for each permission, which returns the caller. It has no database: the
- * tested behaviour comes before any query.
+ * The platform API with two additional routes for each permission, one of them below a building. These routes return
+ * the caller. There is no database, because what is tested happens before any query.
  */
 export async function startTestHttp(options: TestHttpOptions = {}): Promise<TestHttp> {
   const { sandboxesIssuer = null, perMinute = 0, perMinuteOverall = 0, clock = systemClock } = options

@@ -76,7 +76,7 @@ describe('a value schema', () => {
     [{ $ref: '#/definitions/nobody' }, /there is no schema/],
     [{ $ref: '#/%E0%A4%A' }, /there is no schema/],
     [{ $ref: '#/enum/0', enum: [{ type: 'string' }] }, /there is no schema/],
-  ])('[LAY-08] %j is refused, since it does not refer only to schemas in the document', (schema, sentence) =>
+  ])('[LAY-08] %j is refused, because its references are not limited to schemas in the document', (schema, sentence) =>
     refuses(schema, sentence),
   )
 

@@ -15,7 +15,7 @@ const MAX = {
 
 const refused = (reason: string) => problems.valueSchemaInvalid(reason)
 
-/** The first check: size, depth, and the length of lists, since some checks compare all pairs of a list. */
+/** The first check: size, depth, and the length of lists, since some checks compare all pairs of entries. */
 export function checkSize(valueSchema: unknown): Schema {
   if (!isObject(valueSchema)) throw refused('must be a JSON Schema, written as an object')
   const bytes = Buffer.byteLength(JSON.stringify(valueSchema))
@@ -39,8 +39,8 @@ function checkDepth(value: unknown, depth: number): void {
 const BANNED = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', '$vocabulary', '$async', '$data']
 
 /**
- * References must stay inside the document. Those that apply to the same value must not be cyclic, and must not
- * multiply the checks. Patterns must run in linear time.
+ * References must stay inside the document. References that apply to the same value must not be cyclic, and the number
+ * of schemas that a value is checked against is limited. Patterns must run in linear time.
  */
 export function checkReferences(root: Schema): void {
   const places = new Map<string, Place>()

@@ -1,4 +1,4 @@
-/** `true` and `false` are schemas too, but have no keywords to check. */
+/** A schema that is an object. The schemas `true` and `false` are ignored, because they have no keywords to check. */
 export type Schema = Record<string, unknown>
 
 /** A schema in a document, with its JSON pointer. */

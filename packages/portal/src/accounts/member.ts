@@ -26,7 +26,7 @@ export interface MemberCreated {
 export interface CreatedItem {
   label: string
   text: string
-  /** The text is not a secret but, for example, a URL. */
+  /** True if the text is not a secret, such as a URL. */
   isPlain?: boolean
   hint?: string
 }

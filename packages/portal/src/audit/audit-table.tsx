@@ -74,7 +74,6 @@ export function AuditTable({ rows, empty }: { rows: readonly AuditRecord[]; empt
   return <Table caption={t('title')} columns={columns} rows={rows} rowKey={({ id }) => id} empty={empty} />
 }
 
-/** The description of an event. */
 function EventText({ row }: { row: AuditRecord }): ReactNode {
   const t = useTexts(auditTexts)
   const format = useFormat()

@@ -17,7 +17,7 @@ import { usePortal } from '../app/api.tsx'
 import { keyTexts } from './key-texts.ts'
 
 interface MintDialogProps {
-  /** The organization has the maximum number of active keys. */
+  /** Whether the organization has the maximum number of active keys. */
   isFull: boolean
   onClose(): void
   onMinted(key: MintedKey): void

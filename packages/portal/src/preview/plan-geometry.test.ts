@@ -28,7 +28,7 @@ describe('a plan', () => {
     expect(pointsOf(box(2, 3), 10)).toBe('0,10 2,10 2,7 0,7')
   })
 
-  it('labels a room with its name, on several lines if needed, else with its number if that fits', () => {
+  it('labels a room with its name, on several lines if needed, or with its number if only that fits', () => {
     const linesOf = (width: number, height: number) => labelOf(room(box(width, height)), DEPTH, WIDTH)?.lines
     expect(linesOf(20, 5)).toEqual(['Meeting room'])
     expect(linesOf(5, 5)).toEqual(['Meeting', 'room'])
@@ -65,7 +65,6 @@ describe('a plan', () => {
         const labels = rooms.flatMap((one) => labelOf(one, depth, width) ?? [])
         expect(labels.length).toBeGreaterThan(0)
         for (const { x, y } of labels) expect(x > 0 && x < width && y > 0 && y < depth).toBe(true)
-        // No two labels overlap.
         for (const [i, one] of labels.entries()) {
           for (const other of labels.slice(i + 1)) expect(apart(one, other), `${one.lines} ${other.lines}`).toBe(true)
         }

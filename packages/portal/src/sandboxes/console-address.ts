@@ -1,8 +1,8 @@
 import { type ProvisioningClient, StoreyError } from '@storey/sdk'
 
 /**
- * The address that opens the console of a sandbox: a link that signs its owner in, or else the console itself. The
- * reference is the id or the slug of the sandbox.
+ * The address that opens the console of a sandbox: a link that signs its owner in or, if the service creates no such
+ * link, the plain address of the console. The reference is the id or the slug of the sandbox.
  */
 export async function consoleAddress(
   { sandboxes }: Pick<ProvisioningClient, 'sandboxes'>,

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { LIVE_PATHS } from '@storey/contract'
 
 /**
- * The address of the client, for a request of a live connection that uses polling, and for the upgrade of such a
- * connection, which names its session (`sid`). A connection that uses polling is a series of requests, and only one
- * process of the stack has its state. Undefined for all other requests, which any process can answer.
+ * Returns the address of the client if only one process of the stack can answer the request; undefined if any process
+ * can. A live connection that uses polling is a series of requests, and only one process has its state. Its upgrade to
+ * a WebSocket also goes to this process: the URL of the upgrade has the id of the session (`sid`).
  */
 export function affinityOf({ url = '' }: IncomingMessage, clientAddress: string): string | undefined {
   if (!LIVE_PATHS.some((path) => url.startsWith(path))) return undefined

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isLiveTarget } from './locate.ts'
 
-/** What a request claims to have, before it is verified: a credential, or the id of a live session. Empty: neither. */
+/** What a request claims to have: a credential, or the id of a live session. It is not verified yet. Empty: neither. */
 export type Claim = 'credential' | 'session' | ''
 
 /**

@@ -7,8 +7,8 @@ import type { Socket } from 'node:net'
 const MAX_READ_AFTER_END = 256 * 1024
 
 /**
- * Whether a request offers an upgrade, such as h2c, that the gateway ignores. Node's parser then drops the bytes after
- * the request, so the connection cannot be used for another request.
+ * Whether a request offers an upgrade, for example to h2c. If the gateway ignores the offer, Node's parser drops the
+ * bytes after the request, so the connection cannot be used for another request.
  */
 export const offersUpgrade = ({ headers }: IncomingMessage): boolean =>
   headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '')

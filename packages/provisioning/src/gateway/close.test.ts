@@ -16,7 +16,7 @@ it('[HST-78] a stop answers the requests in progress, announces that the connect
   const closed = test.closeGateway()
   await idle.closed
   busy.write(get('/late'))
-  // The gateway must read that request before the others are answered.
+  // The gateway must read the request for /late before it answers the earlier requests.
   await new Promise((resolve) => setTimeout(resolve, 100))
   wake()
   await Promise.all([closed, busy.closed, pipelined.closed])

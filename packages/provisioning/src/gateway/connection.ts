@@ -42,15 +42,16 @@ export interface ConnectionOptions {
 }
 
 /**
- * Pipelined requests of one connection: at PAUSE_AT the gateway pauses the socket, and Node resumes it after the last
- * request in the bytes that were read. These bytes may contain many more requests. Beyond MAX_WAITING requests, or for
- * an unauthenticated client beyond MAX_PIPELINED requests of all connections, the gateway resets the connection without
- * parsing the rest.
+ * Limits of the pipelined requests of one connection. At PAUSE_AT requests the gateway stops reading from the socket,
+ * but the bytes that it has already read may contain many more requests. Beyond MAX_WAITING requests it resets the
+ * connection without parsing the rest.
  */
 const PAUSE_AT = 8
 const MAX_WAITING = 512
 /**
- * Pipelined requests of all connections. Each takes about 6 KB of memory, a hundred times as much as its client sends.
+ * The maximum number of pipelined requests of all connections together. If it is reached, the gateway resets each
+ * connection of an unauthenticated client that sends more than PAUSE_AT requests. Each waiting request takes about 6 KB
+ * of memory, a hundred times as much as its client sends.
  */
 const MAX_PIPELINED = 4_096
 
@@ -283,8 +284,8 @@ export class Connection {
   /**
    * Ends the connection after everything that was written to it. It stays open, and counts towards the limits, until
    * the client has read everything: if it were closed earlier, the kernel would keep the unread rest outside of all
-   * limits. With `keepsReading` it also discards a bounded number of bytes, because closing with unread bytes would
-   * reset the connection, and the last response could be lost.
+   * limits. With `keepsReading`, the gateway reads and discards a bounded number of bytes from the client, because
+   * closing a socket with unread bytes would reset the connection, and the last response could be lost.
    */
   finish(last = '', keepsReading = true): void {
     const { socket } = this

@@ -339,7 +339,7 @@ describe('a client', () => {
 
   const flood = '\r\n'.repeat(5_000_000)
 
-  it('[HST-32] that sends only empty lines while its request is handled is read only in part, and gets its response', async () => {
+  it('[HST-32] that sends only empty lines while its request is handled gets its response, and most of the lines are not read', async () => {
     test = await startTestGateway({ minimumRate, wake: () => pause(1_200) })
     let read = 0
     test.gateway.on('request', ({ socket }, response) => response.once('finish', () => (read = socket.bytesRead)))
@@ -351,7 +351,7 @@ describe('a client', () => {
     expect(read).toBeLessThan(500_000)
   })
 
-  it('[HST-32] that sends only empty lines while many pipelined requests wait is read only in part', async () => {
+  it('[HST-32] that sends only empty lines while many pipelined requests wait gets all responses, and most of the lines are not read', async () => {
     test = await startTestGateway({ minimumRate, wake: () => pause(1_200) })
     let read = 0
     test.gateway.on('request', ({ socket }, response) => response.once('finish', () => (read ||= socket.bytesRead)))
@@ -523,7 +523,7 @@ describe('connections', () => {
     await expect.poll(() => [greedy, modest, late].map((list) => list.filter(isOpen).length)).toEqual([2, 2, 2])
   })
 
-  it('[HST-33] of another address are closed if the address with the most is busy with callers', async () => {
+  it('[HST-33] of another address are closed if all those of the address with the most have requests of callers in progress', async () => {
     test = await startTestGateway({ limits: { total: 6, perAddress: 4 }, answer: signedIn })
     const callers = await several(4)
     for (const caller of callers) {
@@ -537,7 +537,7 @@ describe('connections', () => {
     expect([callers, modest].map((list) => list.filter(isOpen).length)).toEqual([4, 1])
   })
 
-  it('[HST-33] of a trusted proxy are closed if all others are busy with callers', async () => {
+  it('[HST-33] of a trusted proxy are closed if all others have requests of callers in progress', async () => {
     const options = { limits: { total: 4, perAddress: 4 }, trustedProxies: ['127.0.0.1'] }
     test = await startTestGateway({ ...options, answer: signedIn })
     const [direct] = await several(1, '127.0.0.2')

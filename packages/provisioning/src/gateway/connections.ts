@@ -11,8 +11,8 @@ export interface ConnectionLimits {
 }
 
 /**
- * The limits if none are given, as in tests. The service has those of `host/src/connection-limits.ts`. Twice `total`
- * file descriptors are needed, because each client connection may have a connection to a stack.
+ * The limits if none are given, as in tests. The service uses the limits of `host/src/connection-limits.ts`. Twice
+ * `total` file descriptors are needed, because each client connection may have a connection to a stack.
  */
 export const CONNECTION_LIMITS: ConnectionLimits = { total: 4_000, perAddress: 400 }
 
@@ -21,14 +21,14 @@ export interface ConnectionsOptions {
   callers: Callers
   clientAddresses: ClientAddresses
   serve(exchange: Exchange): void
-  /**
-   * Called with the address of a connection that was closed because of too many pipelined requests, or of chunks that
-   * are too small.
-   */
+  /** Called with the address of a client that floods its connection (see `onFlood` in `connection.ts`). */
   onFlood?(address: string): void
 }
 
-/** The connections of one address in eviction order; within each kind, the one that changed least recently is first. */
+/**
+ * The connections of one address, by kind, in the order of eviction. Within each kind, the connection that changed
+ * least recently comes first.
+ */
 class AddressConnections {
   readonly kinds = [new Set<Connection>(), new Set<Connection>(), new Set<Connection>(), new Set<Connection>()] as const
   readonly isProxy: boolean
@@ -115,7 +115,7 @@ export function createConnections({ limits, clientAddresses, callers, serve, onF
   }
 
   return {
-    /** Adds a connection, or destroys it when no other can be evicted. */
+    /** Adds a connection. Destroys it if a limit is reached and no other connection can be evicted. */
     add(socket: Socket): void {
       const peer = socket.remoteAddress ?? ''
       const isProxy = clientAddresses.isTrustedProxy(peer)

@@ -29,7 +29,7 @@ const post = (parts: { host?: string; path?: string; lines?: string; body?: stri
   const { host = 'a.localhost', path = PATH, lines = '', body = 'observations' } = parts
   return `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer x\r\n${lines}Content-Length: ${body.length}\r\n\r\n${body}`
 }
-/** The requests in a row after which a client is busy. */
+/** A client is busy after this many requests in a row. */
 const MANY = 16
 
 type Client = Awaited<ReturnType<TestGateway['connect']>>
@@ -63,7 +63,7 @@ describe('the connection of a busy ingest client', () => {
     expect(answer).not.toContain('directly')
     expect(test.stack.seen.at(-1)!.body).toBe(body)
     expect(test.using.now).toBe(0)
-    // After a request for the gateway, a connection needs twice as many requests in a row.
+    // After a request for the gateway, a connection is transferred again only after twice as many requests in a row.
     await sendMany(client, post(), MANY)
     expect(countOf(client.received(), 'directly')).toBe(1)
     await sendMany(client, post(), MANY)
@@ -72,7 +72,7 @@ describe('the connection of a busy ingest client', () => {
     await expect.poll(() => test.using.now).toBe(0)
   })
 
-  it('[DIR-12] stays at the gateway if anything other than plain ingest requests came on it', async () => {
+  it('[DIR-12] stays at the gateway if anything other than plain ingest requests arrives on it', async () => {
     await start()
     let count = 0
     const others: Record<string, (() => string) | string> = {
@@ -170,7 +170,7 @@ describe('the connection of a busy ingest client', () => {
     client.socket.destroy()
   })
 
-  it('[DIR-16] may be idle at the gateway as long as any other connection', async () => {
+  it('[DIR-16] may, after its return to the gateway, be idle for the same time as any other connection', async () => {
     await start({ headLimitMs: 300 })
     const client = await busyClient()
     child.send({ type: 'return' })

@@ -43,9 +43,9 @@ interface Streak {
 }
 
 /**
- * Transfers the connections of busy ingest clients to their stacks, where a request takes half the CPU time. When
- * anything but a plain ingest request comes on a connection, the stack returns the connection with the bytes of that
- * request. The gateway then reads these bytes as if the client had just connected.
+ * Transfers the connections of busy ingest clients to their stacks. A request then takes half the CPU time, because the
+ * gateway does not forward it. When anything but a plain ingest request comes on a connection, the stack returns the
+ * connection with the bytes of that request. The gateway then reads these bytes as if the client had just connected.
  */
 export function createDirectIngest(options: DirectIngestOptions) {
   const { server, connections, stacks, callers, observers } = options

@@ -22,7 +22,7 @@ describe('a request', () => {
   const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: a.localhost\r\n\r\n'
   const chunked = `${smuggled.length.toString(16)}\r\n${smuggled}\r\n0\r\n\r\n`
   it.each(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'POST', 'PUT', 'PATCH', 'PROPFIND'])(
-    '[HST-29] with a body and the method %s reaches its stack as one request, however it is framed',
+    '[HST-29] with a body and the method %s reaches its stack as one request, however the body is framed',
     async (method) => {
       const named = 'Connection: content-length, transfer-encoding, host, keep-alive\r\n'
       const head = `${method} /first HTTP/1.1\r\n${named}${HOST}X-Marker: /first\r\n`
@@ -192,7 +192,7 @@ describe('a response', () => {
     ['HEAD', 200, 'content-length: 5'],
     ['GET', 204, ''],
     ['GET', 304, ''],
-  ])('to %s with %i has no body, and the next one follows it', async (method, status, line) => {
+  ])('to %s with %i has no body, and the next response follows it', async (method, status, line) => {
     const { text } = await send(`${method} /x HTTP/1.1\r\n${HOST}\r\n${get('/last')}`, {
       answer: ({ url }) => (url === '/x' ? { status, headers: { 'content-length': '5' }, body: 'abcde' } : {}),
     })

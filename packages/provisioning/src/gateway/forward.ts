@@ -27,8 +27,8 @@ const HEAD_WAITS_MS = 50
 
 const EXPECT = { expect: '100-continue' }
 /**
- * Closes the connection of a client that never got its 100 Continue, because it is unknown where its next request
- * starts.
+ * Closes the connection of a client that never got its 100 Continue, because it is unknown where the next request of
+ * the client starts.
  */
 const CLOSE = { connection: 'close' }
 
@@ -38,8 +38,8 @@ export class StackGone extends Error {}
 export class StackTimeout extends Error {}
 
 /**
- * Forwards a request to its stack and streams the response back, each with framing of our own. Throws only while no
- * response has been sent.
+ * Forwards a request to its stack and streams the response back. The gateway frames the bodies of both itself. Throws
+ * only while no response has been sent.
  */
 export async function forward(exchange: Exchange, options: ForwardOptions): Promise<void> {
   const { request, response, connection } = exchange
@@ -65,7 +65,7 @@ export async function forward(exchange: Exchange, options: ForwardOptions): Prom
     })
     await relay(answer, response)
     if (!upstream.writableFinished) {
-      // The stack responded before it read the whole body. It could take the rest of the body for another request.
+      // The stack responded before it read the whole body, and could take the rest of the body for another request.
       body.stop()
       link.drop()
     }
@@ -82,7 +82,7 @@ export async function forward(exchange: Exchange, options: ForwardOptions): Prom
 
 /** The body that is being sent to a stack. */
 interface SentBody {
-  /** Leaves the rest of it unread. */
+  /** Leaves the rest of the body unread. */
   stop(): void
 }
 
@@ -137,7 +137,7 @@ function firstAnswer(
   })
 }
 
-/** Streams the body of a response. Rejects if the stack or the client disconnects before its end. */
+/** Streams the body of a response. Rejects if the stack or the client disconnects before the body ends. */
 function relay(answer: IncomingMessage, response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     const resume = () => answer.resume()

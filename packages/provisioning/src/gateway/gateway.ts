@@ -65,8 +65,8 @@ export interface GatewayOptions {
   /** How long a stack may take to start its response. */
   responseTimeoutMs?: number
   /**
-   * Whether health checks from this address are answered with any Host header. Those of trusted proxies always are. If
-   * this function is absent, only those of trusted proxies are.
+   * Whether health checks from this address are answered with any Host header. Health checks from trusted proxies are
+   * answered in any case. If this function is absent, no others are answered.
    */
   isHealthChecker?(address: string): boolean
   cors: Cors
@@ -120,9 +120,9 @@ export interface Gateway {
 const CLOSE_LIMIT_MS = 2_000
 
 /**
- * Accepts all connections, and routes each request by its host name, or by the path `/s/<slug>`. An unknown host gets
- * 404, except that health checks may be answered (`isHealthCheck`), and that pages at a name of this machine are
- * redirected to the public address if that is `localhost`.
+ * Accepts all connections, and routes each request by its host name, or by the path `/s/<slug>`. A request for an
+ * unknown host gets 404, with two exceptions: health checks may be answered (`isHealthCheck`), and if the public
+ * address is `localhost`, a page at another name of this machine is redirected to that address.
  */
 export function createGateway(options: GatewayOptions): Gateway {
   const {
@@ -150,7 +150,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   function isHealthCheck(request: IncomingMessage): boolean {
     if (!HEALTH_CHECK.test(request.url ?? '')) return false
     const address = clientAddress(request)
-    // A proxy that forwards the request of a client names that client.
+    // If a proxy forwards the request of a client, this is the address of the client.
     return isTrustedProxy(address) || options.isHealthChecker?.(address) === true
   }
 
@@ -248,7 +248,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   /**
    * Forwards a request to its stack. A GET or HEAD without a body whose stack exited is retried once on the restarted
-   * stack, unless the stack worked on it for long: the request may be the reason for the exit.
+   * stack, unless the stack worked on it for long, because the request may then be the reason for the exit.
    */
   async function pass(
     sandbox: SandboxRow,
@@ -316,15 +316,15 @@ export function createGateway(options: GatewayOptions): Gateway {
     const sentBefore = socket.bytesWritten
     socket.on('error', () => socket.destroy())
     try {
-      // The stack gets the connection, but does not count bytes that were sent before and that the client has not read.
+      // The stack that gets the connection does not count bytes that were sent before, so all must have been read.
       if (socket.bytesWritten > 0 && (await unreadOf(socket)) > 0) throw problems.validation([UPGRADE_BEHIND])
       const place = locate(request, readUpgradeHead(request).host, addresses)
       if (place.kind !== 'sandbox') throw problems.notFound('host')
       const sandbox = await sandboxBehind(place.slug)
       observed.sandboxId = sandbox.id
       refuseUnready(sandbox)
-      // The client of a live connection signs in at the stack. Here only a valid token in its header, or the duration,
-      // shows whether it is a caller.
+      // The client of a live connection signs in at the stack. Here only a valid token in the header, or the duration
+      // of the connection, shows that the client is a caller.
       let isVerified = false
       const verified = options.checkCredential(sandbox, request.headers.authorization)
       void verified.then((isValid) => {

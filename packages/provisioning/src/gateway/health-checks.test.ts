@@ -4,7 +4,7 @@ import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../
 let test: TestGateway
 afterEach(() => test.close())
 
-/** The status of a request to a gateway whose control plane answers everything. */
+/** The status of the response of a gateway whose control plane answers every request. */
 async function statusOf(head: string, options: TestGatewayOptions): Promise<number> {
   test = await startTestGateway(options)
   const client = await test.connect()
@@ -43,7 +43,7 @@ describe('a health check', () => {
       'GET /healthz HTTP/1.1\r\nHost: nobody.localhost',
       { ...trusted, goneSlug: 'nobody' },
     ],
-  ])('[HST-05, HST-72] %s gets 404 at an unknown host', async (_what, head, options) => {
+  ])('[HST-05, HST-72] %s is answered with 404, as any request to an unknown host', async (_what, head, options) => {
     expect(await statusOf(head, options)).toBe(404)
   })
 })

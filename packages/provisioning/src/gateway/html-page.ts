@@ -27,7 +27,7 @@ export interface HtmlPageOptions {
   link?: { href: string; text: string }
 }
 
-/** The colours of the apps and of the sign-in pages. */
+/** The colours are those of the web apps and of the sign-in pages. */
 const STYLE = `:root{color-scheme:light dark;--ink:#1b1f24;--paper:#fff;--ground:#f4f5f7;--accent:#0b6661;--line:#d6d9dd}
 @media(prefers-color-scheme:dark){:root{--ink:#e6e8eb;--paper:#1b1e23;--ground:#121417;--accent:#5cc4bb;--line:#3a3f46}}
 *{box-sizing:border-box}body{font:16px/1.5 system-ui,sans-serif;margin:0;min-height:100vh;display:grid;place-items:center;padding:1.5rem;background:var(--ground);color:var(--ink)}

@@ -9,7 +9,7 @@ import { tooManyPage } from './too-many-page.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => boolean
 
-/** Public documents that every part of the product fetches. Requests for them store nothing. */
+/** Public documents that every part of the product fetches. They have no limit: requests for them store nothing. */
 const PUBLISHED = /^\/realms\/[^/]+\/(\.well-known\/openid-configuration|jwks)$/
 
 /** Paths whose requests store a row in the database: those that start a sign-in, enter a device code, or sign out. */

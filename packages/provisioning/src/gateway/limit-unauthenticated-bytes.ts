@@ -76,8 +76,8 @@ export function limitUnauthenticatedBytes(
   }
 
   /**
-   * Begins a response to a known caller. Only responses that need no credential count, each for the credential of its
-   * request, so that other callers at the same address do not wait.
+   * Begins a response to a known caller. Only responses that need no credential count. They count for the credential of
+   * the request and not for its address, so that other callers at the same address do not wait.
    */
   function runForCaller(credential: string, exchange: Answered, begin: () => void): void {
     whenAllowed(

@@ -12,8 +12,8 @@ export interface MinimumRate {
   windowMs: number
   bytesPerSecond: number
   /**
-   * The window for reading, if the client is authenticated or the response is completely in the kernel. On a slow line
-   * a minute or more passes before the client can be seen to read.
+   * The window for a client that has to read, if it is a caller or the kernel has all bytes that were written. On a
+   * slow line, a minute or more passes before the gateway can see that the client reads.
    */
   slowReadsMs: number
   /**
@@ -107,6 +107,6 @@ export function enforceMinimumRate(options: MinimumRateOptions): { close(): void
 /** The bytes that a client has sent; undefined while the gateway does not wait for bytes from it. */
 function sentBy({ exchange, socket }: Connection): number | undefined {
   if (exchange === undefined || exchange.request.complete || exchange.awaitsContinue) return undefined
-  // While received bytes are unread, the client waits for the service, and not the other way round.
+  // While the service has not taken all received bytes, the client waits for the service, and not the other way round.
   return exchange.request.readableLength > 0 ? undefined : socket.bytesRead
 }

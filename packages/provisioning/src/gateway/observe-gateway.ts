@@ -18,7 +18,7 @@ export function noteStackAnswer(observed: ObservedRequest, headers: IncomingHttp
 }
 
 const REQUEST_ID = /^req_[\da-f]{32}$/
-/** No response to an ingest request is longer. */
+/** No response to an ingest request has more bytes. */
 const MAX_BYTES = 64 * 1024
 const MAX_TARGET = 4 * 1024
 

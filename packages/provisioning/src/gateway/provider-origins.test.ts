@@ -23,7 +23,7 @@ it('[IDN-44] pages may connect to the endpoints of a provider that are not at it
   await expect.poll(origins).toEqual([new URL(issuer).origin, 'https://login.example.com'])
 })
 
-it('[IDN-44] pages connect only to the issuer if the document names another issuer', async () => {
+it('[IDN-44] pages connect only to the issuer if the discovery document names another issuer', async () => {
   let isAsked = false
   const issuer = await providerOf(() => {
     isAsked = true

@@ -68,7 +68,7 @@ function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
   return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === name)
 }
 
-/** An upgrade is an HTTP/1.1 GET without a body: the bytes after its head belong to the other protocol. */
+/** An upgrade is an HTTP/1.1 GET without a body: the bytes after its head belong to the new protocol. */
 export function readUpgradeHead(request: IncomingMessage): Head {
   const head = readHead(request)
   const isPlain = request.method === 'GET' && request.httpVersion === '1.1' && Object.keys(head.framing).length === 0

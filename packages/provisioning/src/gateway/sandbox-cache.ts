@@ -7,8 +7,8 @@ const MAX_KEPT = 10_000
 /** The maximum number of slugs in one query. */
 const MAX_BATCH = 500
 /**
- * The maximum number of slugs that wait for a query. If more wait, the database is too slow, and they would only use
- * memory.
+ * The maximum number of slugs that wait for a query. Further lookups are refused: when so many wait, the database is
+ * too slow, and more of them would only use memory.
  */
 const MAX_WAITING = 10_000
 

@@ -27,7 +27,7 @@ describe('requests that wait in a queue', () => {
     expect(queue.size).toBe(0)
   })
 
-  it('[HST-35] are removed when their client disconnects, even if earlier ones still wait', () => {
+  it('[HST-35] are removed when their client disconnects, even if earlier requests still wait', () => {
     const begun: Exchange[] = []
     const queue = createUnauthenticatedQueue<Exchange>((one) => void begun.push(one), { perAddress: 1, holdMs: 60_000 })
     const [first, stays] = [exchange(), exchange()]

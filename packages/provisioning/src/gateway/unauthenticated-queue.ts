@@ -10,7 +10,7 @@ export interface Waiting {
 export interface UnauthenticatedQueueOptions {
   /** The maximum number of concurrent requests of one address. */
   perAddress: number
-  /** A request that takes longer probably waits for another process, so its slot is given to the next one. */
+  /** A request that takes longer probably waits for another process, so its slot is given to the next request. */
   holdMs: number
 }
 
@@ -19,8 +19,8 @@ export const UNAUTHENTICATED_QUEUE: UnauthenticatedQueueOptions = { perAddress: 
 /**
  * Queues unauthenticated requests by address and starts a few per address at a time. So every other request waits for
  * at most a few requests of an address, however many connections this address has. Within an address, credentials take
- * turns, so clients that share it delay each other by a few requests only. Here an address includes the claim of the
- * request (`claim.ts`): the gateway appends it, so the requests of a client address are queued separately by claim.
+ * turns, so clients that share the address delay each other by a few requests only. The gateway appends the claim of a
+ * request (`claim.ts`) to the address, so requests of one client address with different claims are queued separately.
  */
 export function createUnauthenticatedQueue<T extends Waiting>(
   begin: (exchange: T) => void,

@@ -34,7 +34,7 @@ function unknownHostPage(request: IncomingMessage, what: 'sandbox' | 'host', pub
   return htmlPage(TEXTS[what][language], { language, link: { href: publicUrl, text: LINK[language] } })
 }
 
-/** Sends a browser to the public address, where sign-in works. Returns false when the request is not for a page. */
+/** Redirects a browser to the public address, where sign-in works. Returns false when the request is not for a page. */
 export function redirectPage(request: IncomingMessage, response: ServerResponse, publicUrl: string): boolean {
   if (!wantsPage(request)) return false
   response.writeHead(307, {

@@ -48,7 +48,7 @@ export async function stopCapture(session: Tx): Promise<void> {
   await retryLocked(session, `drop schema if exists ${SCHEMA} cascade`)
 }
 
-/** Requests wait behind a statement that waits for a lock, so it gives up soon and is repeated. */
+/** While a statement waits for a lock, requests wait behind it. So the statement gives up soon and is repeated. */
 async function retryLocked(session: Tx, statements: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

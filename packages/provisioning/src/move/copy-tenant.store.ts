@@ -57,7 +57,7 @@ export async function startTenantCopy({ from, to, signal }: CopyTenant): Promise
     const query = `select ${columnList(table.columns, 't')} from ${qualified(table)} t join (${changes}) k on ${same}`
     await copyBetween({ from, query, to, target: targetOf(table), signal })
     await to.client.query('drop table move_keys')
-    // This deletes only the changes that were copied: later ones are not in this snapshot, and stay.
+    // This deletes only the changes that were copied, because this transaction does not see later changes.
     await from.client.query(`delete from ${changesOf(table)}`)
     return count
   }
@@ -97,8 +97,8 @@ export async function startTenantCopy({ from, to, signal }: CopyTenant): Promise
         )
         await to.run(sql`select setval(${`public.${quoted(name)}`}::regclass, ${row!.last}::bigint, ${row!.isCalled})`)
       }
-      // Transaction ids belong to a server. 0 is older than all others, and rows with the same transaction id are in
-      // the order of their keys.
+      // A transaction id has no meaning on another server. 0 is older than every id of the new server. Rows with the
+      // same transaction id are read in the order of their keys.
       for (const table of tables)
         for (const column of table.transactionIds)
           await to.client.query(`update ${qualified(table)} set ${quoted(column)} = '0'::xid8`)
@@ -113,8 +113,8 @@ export async function startTenantCopy({ from, to, signal }: CopyTenant): Promise
 }
 
 /**
- * Empties the tables of the new database. Drops its foreign keys, because rows are copied in any order, and disables
- * its triggers, because they have done their work in the original.
+ * Empties the tables of the new database. Drops its foreign keys, because rows are copied in any order. Disables its
+ * triggers, because the original has run them for these rows already.
  */
 async function prepareTarget(to: Tx, tables: readonly Table[]): Promise<ForeignKey[]> {
   const foreignKeys = await listForeignKeys(to)

@@ -229,7 +229,7 @@ describe('moving a sandbox to another database server', () => {
   it('[OPR-13] pauses the sandbox with 503 and Retry-After, and is undone by the service when its command was killed', async () => {
     const { id, from, to, ask } = await newSandbox()
     expect((await ask()).status).toBe(200)
-    // The state that a command leaves if it is killed in the middle of the pause.
+    // This creates the state that a command leaves if it is killed in the middle of the pause.
     await test.control.session((session) =>
       withWorkLock(session, id, async () => {
         await test.control.run(sql`update sandboxes set moving_to = ${to}, switching_at = now() where id = ${id}`)
@@ -258,7 +258,7 @@ describe('moving a sandbox to another database server', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  /** Makes the control database name the first server again, as a backup from before the move does. */
+  /** Makes the control database name the first server again, as after the restore of a backup from before the move. */
   const forgetMove = (id: string, from: string) =>
     test.control.run(sql`update sandboxes set server_id = ${from} where id = ${id}`)
   const noteIn = (id: string, serverId: string, text: string) => {
@@ -347,7 +347,7 @@ describe('moving a sandbox to another database server', () => {
     )
   })
 
-  it('[OPR-15] by adoption is refused if the database there is missing, incomplete, or from before a reset', async () => {
+  it('[OPR-15] by adoption is refused if the database on that server is missing, incomplete, or from before a reset', async () => {
     const { id, to } = await newSandbox()
     const deps = adoptDeps()
     await expect(adoptDatabase(deps, id, to)).rejects.toThrow('has no database of')

@@ -26,7 +26,7 @@ describe('connections that are not authenticated', () => {
     expect(connections.unauthenticated()).toBe(5)
   })
 
-  it('[MQT-14] of the address with the most are closed at the total limit', () => {
+  it('[MQT-14] of the address that has the most of them are closed when the total limit is exceeded', () => {
     const { cut, enter, connections } = testConnections()
     for (let i = 0; i < 4; i++) enter('many', `many${i}`)
     for (let i = 0; i < 6; i++) enter(`one${i}`)

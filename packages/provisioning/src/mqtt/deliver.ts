@@ -69,7 +69,7 @@ const MAX_PAUSE_MS = 2_000
  */
 const DEAD_LETTER_ATTEMPTS = 5
 const DEAD_LETTER_AFTER_MS = 5_000
-/** How long to wait for the report that a stack has exited, because its connections break a moment earlier. */
+/** How long to wait for the report that a stack has exited. Its connections break a moment before this report. */
 const END_LIMIT_MS = 1_000
 
 export type Attempt =

@@ -91,7 +91,7 @@ async function untilStackServes(socket: Socket, received: () => Buffer, prefix: 
 }
 
 describe('the connection of a busy publisher', () => {
-  it('[DIR-29] is transferred to its stack, which counts its messages, and comes back for a packet of another kind', async () => {
+  it('[DIR-29] is transferred to its stack, which counts its messages, and comes back for a packet that is not a message with QoS 1', async () => {
     const before = counts()
     const client = await busyClient('a')
     const first = served()[0]!
@@ -126,7 +126,10 @@ describe('the connection of a busy publisher', () => {
     await client.endAsync()
   })
 
-  /** Publishes until the stack serves the client again. After each return, this needs more messages. */
+  /**
+   * Publishes until the stack serves the client again. Each time the connection comes back to the broker, the next
+   * transfer needs more messages.
+   */
   async function untilBusy(client: MqttClient, prefix: string): Promise<void> {
     for (let i = 0; served().at(-1) !== `${prefix}-${i - 1}`; i++) {
       expect(i).toBeLessThan(600)
@@ -194,7 +197,7 @@ describe('the connection of a busy publisher', () => {
     }
   })
 
-  it('[DIR-32] is closed when another client has its id, at this or another control plane, and when its sandbox is removed', async () => {
+  it('[DIR-32] is closed when another client connects with its id, here or at another control plane, and when its sandbox is removed', async () => {
     const first = await busyClient('t1', { clientId: 'meter' })
     const second = await busyClient('t2', { clientId: 'meter' })
     await expect.poll(() => first.connected).toBe(false)
@@ -218,7 +221,7 @@ describe('the connection of a busy publisher', () => {
     await client.endAsync()
   })
 
-  it('[DIR-33] keeps its will, which is stored if the connection breaks, and not after DISCONNECT', async () => {
+  it('[DIR-33] keeps its will, which is stored if the connection breaks, but not after DISCONNECT', async () => {
     const will = (name: string) => ({ topic: own.topic, payload: Buffer.from(script({ name })), ...QOS1 })
     const broken = await busyClient('w1', { will: will('will-broken') })
     const ended = await busyClient('w2', { will: will('will-ended') })

@@ -20,7 +20,7 @@ export interface DirectPublishersOptions {
   isEnabled: boolean
 }
 
-/** A message that was handled, and acknowledged unless it was not stored. */
+/** A message whose handling has ended. If its outcome is `unstored`, it was not acknowledged. */
 export interface HandledMessage {
   /** Type and flags of its packet. */
   firstByte: number
@@ -100,7 +100,7 @@ export function createDirectPublishers(options: DirectPublishersOptions) {
         tally.count('ingested', count)
       }
       const transferred = transfer(session, { topic, stack, direct: stack.directIngest, handled: session.tail, stored })
-      // What follows, such as a will, waits until the connection is back.
+      // Later messages of the session, such as its will, wait until the connection is back.
       session.tail = transferred.catch(() => undefined)
       await transferred
     } finally {
@@ -143,7 +143,7 @@ export function createDirectPublishers(options: DirectPublishersOptions) {
   }
 
   return {
-    /** Calls back with each connection that comes back. */
+    /** Calls back with each connection that a stack returns. */
     onReturned(callback: (socket: Socket) => void): void {
       track = callback
     },
@@ -163,7 +163,7 @@ export function createDirectPublishers(options: DirectPublishersOptions) {
         .catch(() => undefined)
         .finally(() => transferring.delete(session))
     },
-    /** A packet of another kind has come. */
+    /** Call when a packet that is neither a message nor a ping has arrived. */
     interrupted(session: Session): void {
       streaks.delete(session)
     },

@@ -51,7 +51,7 @@ describe('a message over MQTT', () => {
     await expect.poll(() => own.received()).toContain('q0-59')
   })
 
-  it('[MQT-22] has its own time of arrival, even if its client sends many in a burst', async () => {
+  it('[MQT-22] has its own time of arrival, even if its client sends many messages in a burst', async () => {
     const client = await own.connect()
     const names = Array.from({ length: 30 }, (_, i) => `burst-${i}`)
     await Promise.all(names.map((name) => client.publishAsync(own.topic, script({ name }), QOS1)))
@@ -70,7 +70,7 @@ describe('a message over MQTT', () => {
     await expect.poll(async () => (await own.received()).filter((name) => names.includes(name))).toEqual(names)
   })
 
-  it('[MQT-07, MQT-08] if refused, is acknowledged, counted and reported once; the next one is stored', async () => {
+  it('[MQT-07, MQT-08] that is refused is acknowledged, counted and reported once, and the next one is stored', async () => {
     const client = await own.connect()
     const refusals = inbox(client)
     await client.subscribeAsync(own.errors, QOS1)
@@ -96,7 +96,7 @@ describe('a message over MQTT', () => {
     expect((await own.received()).slice(-2)).toEqual(['w1', 'w2'])
   })
 
-  it('[STK-08] wakes the stack that it is for', async () => {
+  it('[STK-08] wakes the stack of its sandbox', async () => {
     const client = await own.connect()
     await expect.poll(() => broker.runtime.status(own.sandboxId)).toBe('stopped')
     await client.publishAsync(own.topic, script({ name: 'z1' }), QOS1)
@@ -138,7 +138,7 @@ describe('a message over MQTT', () => {
     expect(refusals[2]).toMatchObject({ status: 413, requestId: expect.any(String) })
   })
 
-  it('does not wait for another sandbox, or another client', async () => {
+  it('does not wait for messages of another sandbox or another client', async () => {
     const [stuck, beside, free] = [await own.connect(), await own.connect(), await other.connect()]
     const slow = stuck.publishAsync(own.topic, script({ name: 's1', after: 's3' }), QOS1)
     await free.publishAsync(other.topic, script({ name: 's2' }), QOS1)
@@ -148,7 +148,7 @@ describe('a message over MQTT', () => {
     expect(received.indexOf('s1')).toBeGreaterThan(received.indexOf('s3'))
   })
 
-  it('[MQT-27] that its client never completes delays no other sandbox, and its memory is free again', async () => {
+  it('[MQT-27] that its client never completes delays no other sandbox, and its memory is freed', async () => {
     const { username, password } = own.login
     const { topic } = own
     const publish = { cmd: 'publish', topic, qos: 1, messageId: 1, dup: false, retain: false } as const

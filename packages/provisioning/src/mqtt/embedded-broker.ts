@@ -48,7 +48,7 @@ interface Arrival {
 const DRAIN_LIMIT_MS = 4_000
 const SWEEP_EVERY_MS = 1_000
 const PROXY_LIMIT_MS = 5_000
-/** After this time a client counts as announced. Announcements take milliseconds, but may be lost. */
+/** After this time a client counts as announced to the other control planes. Announcements may be lost. */
 const ANNOUNCED_MS = 5_000
 /** The broker's own time limit for CONNECT. It is never reached, because ThrottledSocket has shorter ones. */
 const CONNECT_LIMIT_MS = 30_000

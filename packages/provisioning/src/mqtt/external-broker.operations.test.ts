@@ -108,7 +108,7 @@ describe('an external broker', () => {
     await again.stop()
   })
 
-  it('does not let a sandbox wait for another', async () => {
+  it('delivers the messages of a sandbox while another sandbox is slow', async () => {
     // New names, because a second attempt of this test finds the messages of the first.
     const [slow, quick] = [randomUUID(), randomUUID()]
     await meter.publishAsync(own.topic, script({ name: slow, delayMs: 5_000 }), QOS1)
@@ -118,7 +118,7 @@ describe('an external broker', () => {
     await expect.poll(() => own.received()).toContain(slow)
   })
 
-  it('[MQT-05] may have messages for no sandbox, or from devices, which are ignored', async () => {
+  it('[MQT-05] may carry messages for no sandbox and messages of devices, and later messages are stored', async () => {
     const before = test.plane().mqtt!.counts().ignored
     await meter.publishAsync('svc/org_unknown/a/b/telemetry', script({ name: 'f1' }), QOS1)
     await meter.publishAsync('rec/device/observations', script({ name: 'f2' }), QOS1)
@@ -135,7 +135,7 @@ describe('an external broker', () => {
     await expect.poll(() => own.received()).toContain('g1')
   })
 
-  it('[MQT-16] cannot block another sandbox or close a shared connection with any message', async () => {
+  it('[MQT-16] carries no message that blocks another sandbox or closes a shared connection', async () => {
     const stuck = await sandboxIn(test, outside)
     const sessions = outside.sessions()
     const before = test.plane().mqtt!.counts()

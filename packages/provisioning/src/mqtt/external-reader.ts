@@ -23,7 +23,7 @@ export interface ReaderOptions {
   clientId: string
   filters: readonly string[]
   clock: Clock
-  /** False while another control plane reads the session: connecting would close its connection. */
+  /** False while another control plane reads the session: connecting here would close the connection of that one. */
   isAssigned?(): boolean
   /** True when the message may be acknowledged. */
   handle(message: Message): Promise<boolean>
@@ -114,8 +114,8 @@ export function createReader(options: ReaderOptions) {
       resubscribe: false,
     })
     client = opened
-    // The client library gets the message as QoS 0, so that it sends no acknowledgement. This code sends it after
-    // storing.
+    // The client library gets the message as QoS 0, so that it sends no acknowledgement. `process` sends the
+    // acknowledgement after the message is stored.
     opened.on('packetreceive', (packet) => {
       if (packet.cmd !== 'publish' || packet.qos === 0) return
       ids.set(packet, packet.messageId!)

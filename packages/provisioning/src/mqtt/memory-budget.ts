@@ -14,7 +14,7 @@ const CHECK_EVERY_MS = 250
 const ABANDONED_BYTES_PER_MS = 10 * 1024
 /** A shorter incomplete message counts as this many bytes. So 2,000 of them a second are possible. */
 const LEAST_ABANDONED_BYTES = 5 * 1024
-/** Every delay is shortened by this, so the memory of an occasional incomplete message is free immediately. */
+/** Every delay is shortened by this time, so the memory of an occasional incomplete message is free immediately. */
 const FREE_MS = 50
 
 /**
@@ -42,7 +42,10 @@ export function createMemoryBudget(maxBytes: number, memory: Memory = { used: 0,
   }
 
   return {
-    /** False when the message has to wait. The only message of a sandbox never waits for the sandbox's own limit. */
+    /**
+     * False when the message has to wait. If no other message of the sandbox uses memory, the sandbox's own limit does
+     * not apply.
+     */
     reserve(bytes: number): boolean {
       if (used > 0 && used + bytes > maxBytes) return false
       if (used + bytes > FREE_BYTES && memory.used + bytes > memory.maxBytes) return false

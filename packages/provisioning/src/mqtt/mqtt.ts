@@ -21,7 +21,7 @@ export type MqttConfig = (
   | { kind: 'embedded'; port: number }
   | { kind: 'external'; url: URL; username: string | undefined; password: string | undefined }
 ) & {
-  /** The broker's address for clients, such as that of a proxy; absent: the broker's own. */
+  /** The address that clients use, such as that of a proxy. Absent: they use the address of the broker itself. */
   publicUrl?: URL | undefined
 }
 
@@ -83,7 +83,7 @@ export interface Mqtt {
   start(): void
   /** What a sandbox's owner needs to publish; null when no messages are read. */
   connectionOf(row: SandboxRow): SandboxConnection['mqtt']
-  /** Call this when a sandbox has changed; undefined: any sandbox may have changed. */
+  /** Call this when a sandbox has changed. `slug` is undefined if any sandbox may have changed. */
   changed(slug: string | undefined): void
   /** Call this when the other control planes know that a client with this id has connected here. */
   clientAnnounced(clientId: string): void

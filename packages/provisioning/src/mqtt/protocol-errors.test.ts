@@ -22,7 +22,7 @@ interface Raw {
   closed: Promise<unknown>
 }
 
-/** A client that sends packets as they are given. */
+/** Connects a client for which the test writes the bytes of the packets itself. */
 async function open(clientId: string, changes: object = {}, awaitsConnack = true): Promise<Raw> {
   const socket = connect(broker.mqttPort, '127.0.0.1').on('error', () => undefined)
   const packets: Packet[] = []
@@ -44,7 +44,7 @@ const namesFrom = async (prefix: string) => (await own.received()).filter((name)
 const answers = ({ packets }: Raw) => packets.slice(1).map(({ cmd, messageId }) => `${cmd} ${messageId}`)
 
 describe('a message with QoS 2', () => {
-  it('[MQT-25] is stored once, however often it is sent before PUBREL; its id is free after that', async () => {
+  it('[MQT-25] is stored once, however often it is sent before PUBREL; after PUBREL its id is free', async () => {
     const client = await open('qos2')
     const repeated = publish('twice', 2, 5, { dup: true })
     client.socket.write(Buffer.concat([publish('twice', 2, 5), repeated]))
@@ -93,7 +93,7 @@ describe('a client that violates the protocol', () => {
   const subscribe = (messageId: number, topic: string) =>
     Buffer.concat([Buffer.from([0x82, topic.length + 5, 0, messageId, 0, topic.length]), Buffer.from(`${topic}\0`)])
   const withId0 = (packet: Buffer) => {
-    // The library writes no packet id 0.
+    // The library does not write the packet id 0, so the bytes of another id are replaced.
     packet.set([0, 0], packet.indexOf(own.topic) + own.topic.length)
     return packet
   }
@@ -107,7 +107,7 @@ describe('a client that violates the protocol', () => {
     ['a subscription with U+0000 in its filter', () => subscribe(1, 'svc/\0')],
     ['the end of a subscription with U+0000 in its filter', () => Buffer.from([0xa2, 5, 0, 1, 0, 1, 0])],
     ['a release of the packet id 0', () => Buffer.from([0x62, 2, 0, 0])],
-  ])('[MQT-23] is disconnected: %s', async (name, bytes) => {
+  ])('[MQT-23] is disconnected when it sends %s', async (name, bytes) => {
     const client = await open(name)
     client.socket.write(bytes())
     await client.closed
@@ -115,7 +115,7 @@ describe('a client that violates the protocol', () => {
     expect(await namesFrom('v-')).toEqual([])
   })
 
-  it('[MQT-23] is disconnected: U+0000 in the topic of its will', async () => {
+  it('[MQT-23] is disconnected when the topic of its will contains U+0000', async () => {
     const will = { topic: `${own.topic}\0`, payload: Buffer.from('{}'), qos: 0, retain: false }
     const client = await open('will', { will }, false)
     await client.closed

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import { readProxyHeader } from '@storey/kit/client-address'
 
 /**
- * Reads the client address from the PROXY protocol header of a trusted proxy, or returns the proxy's own address when
- * there is none. Undefined when the header is invalid or the connection ends.
+ * Reads the client address from the PROXY protocol header of a trusted proxy. Returns the proxy's own address when
+ * there is no header, or no client address in it. Undefined when the header is invalid or the connection ends.
  */
 export function readProxied(socket: Socket, ownAddress: string): Promise<string | undefined> {
   return new Promise((resolve) => {

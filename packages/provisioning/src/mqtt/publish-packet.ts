@@ -10,7 +10,7 @@ export interface PublishFields {
   payload: Buffer
 }
 
-/** Reads a PUBLISH packet: its first byte, and everything after its length. */
+/** Reads a PUBLISH packet. `body` has all bytes after the length field of the packet. */
 export function readPublish(firstByte: number, body: Buffer): PublishFields {
   const qos = (firstByte >> 1) & 0b11
   if (qos !== 0 && qos !== 1 && qos !== 2) throw new ProtocolError('QoS 3')

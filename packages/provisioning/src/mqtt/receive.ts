@@ -74,7 +74,7 @@ export function createReceive({ sandboxCache, deliver, tally }: ReceiveOptions) 
     return await deliver({ slug, topic, siteId: named.siteId, buildingId: named.buildingId, payload, arrivedAt })
   }
 
-  /** Returns how many subscribers got the refusal. The message counts as handled even if nobody did. */
+  /** Returns how many subscribers got the refusal. The message counts as handled even if there is no subscriber. */
   async function publishRefusal(
     sender: Sender,
     message: Message,

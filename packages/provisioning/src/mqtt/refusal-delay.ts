@@ -1,15 +1,18 @@
 /** Refused bytes per millisecond and sandbox: 10 MB a second. */
 const BYTES_PER_MS = 10 * 1024
-/** A smaller message, and each published refusal, counts as this many bytes. So 2,000 of them a second are possible. */
+/**
+ * A message counts as at least this many bytes. A refusal counts as this many more for each subscriber that gets it. So
+ * 2,000 small messages a second are possible, if nobody subscribes to their refusals.
+ */
 const LEAST_BYTES = 5 * 1024
-/** Every delay is shortened by this, so occasional refusals are acknowledged immediately. */
+/** Every delay is shortened by this time, so that an occasional refused message is acknowledged immediately. */
 const FREE_MS = 50
 const MAX_WAIT_MS = 30_000
 
 /**
- * How long the acknowledgement of a refused or ignored message, or of a dead letter, is delayed. The stack stores none
- * of them, so storage does not slow their client down. Reading large or many of them at full speed takes CPU time that
- * other sandboxes need.
+ * Returns a function that computes how long the acknowledgement of a refused or ignored message, or of a dead letter,
+ * is delayed. The stack does not store such a message, so a client does not wait for storage before it can send the
+ * next one. Without a delay, a client with many or large messages would take CPU time that other sandboxes need.
  */
 export function createRefusalDelay(now: () => number = () => performance.now()) {
   /** Until when refusals of each sandbox are delayed. */

@@ -11,7 +11,7 @@ const MAX_CLIENTS = 50
 const MAX_BYTES = 32 * 1024 * 1024
 /** The memory limit of all sandboxes together. */
 const MAX_MEMORY_BYTES = 512 * 1024 * 1024
-/** The maximum number of subscriptions of one client. It needs only a few, because there is only one topic to read. */
+/** The maximum number of subscriptions of one client. A client needs few, because there is only one topic to read. */
 export const MAX_FILTERS = 50
 
 export interface Session {

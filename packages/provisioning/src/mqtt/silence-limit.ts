@@ -3,14 +3,14 @@ export class SilenceLimit {
   readonly #onSilence: () => void
   #ms = 0
   #timer: NodeJS.Timeout | undefined
-  /** Whether the timer was started with the whole limit, so that it can be refreshed. */
+  /** Whether the timer was started with the whole limit, so that `refresh` starts the whole limit again. */
   #isWhole = false
 
   constructor(onSilence: () => void) {
     this.#onSilence = onSilence
   }
 
-  /** How long the client may be silent; 0: for ever. */
+  /** How long the client may be silent. 0 means that there is no limit. */
   get ms(): number {
     return this.#ms
   }
@@ -29,7 +29,10 @@ export class SilenceLimit {
     this.#timer = setTimeout(this.#onSilence, Math.max(0, this.#ms - silentMs)).unref()
   }
 
-  /** Restarts the timer. Call this when data of the client has arrived, or while its connection is not read. */
+  /**
+   * Restarts the timer. Call this when data of the client has arrived, or if the limit was reached while this process
+   * did not read from the connection.
+   */
   heard(): void {
     if (this.#timer === undefined) return
     if (this.#isWhole) this.#timer.refresh()

@@ -143,7 +143,7 @@ describe('ThrottledSocket', () => {
     await expect.poll(() => budget.used()).toBe(0)
   })
 
-  it('[MQT-24] is closed after DISCONNECT only when the messages before it are handled, and reads nothing after it', async () => {
+  it('[MQT-24] is closed after DISCONNECT only when the messages before it are handled, and reads nothing that follows DISCONNECT', async () => {
     const { socket, client, output, ended } = await pair()
     const { takePacket, next } = passAll()
     socket.open(createMemoryBudget(1_000), createPacketRate(), takePacket)
@@ -162,7 +162,7 @@ describe('ThrottledSocket', () => {
     expect(output()).toEqual(expected)
   })
 
-  it('[MQT-20] closes the connection of a silent client, but not of one that has to wait', async () => {
+  it('[MQT-20] closes the connection of a silent client, but not that of a client that has to wait', async () => {
     const [silent, waiting] = [await pair(), await pair()]
     for (const { socket, client } of [silent, waiting]) {
       socket.limitSilence(50)
@@ -229,7 +229,7 @@ describe('ThrottledSocket', () => {
     expect(used.bytes - 1 + used.leftOut).toBe(3 * LIMITS.bodyBytes)
     socket.destroy()
   })
-  it('[MQT-19] limits control packets at a rate that all clients of a sandbox share', async () => {
+  it('[MQT-19] limits control packets to a rate that all clients of a sandbox share', async () => {
     const [one, two, other] = [await pair(), await pair(), await pair()]
     const shared = createPacketRate()
     const flood = Buffer.concat([CONNECT, ...Array.from({ length: 20_000 }, () => PING)])

@@ -50,8 +50,8 @@ export interface Packet {
 }
 
 /**
- * Gets every packet after CONNECT. Returns false if the broker has to handle the packet. It never leaves a message to
- * the broker: it handles the message itself, and then calls `release`.
+ * Gets every packet after CONNECT. Returns false if the broker has to handle the packet. It returns true for every
+ * message: it handles messages itself, and then calls `release`.
  */
 export type TakePacket = (packet: Packet) => boolean
 
@@ -84,7 +84,7 @@ export class ThrottledSocket extends Duplex {
    * without a copy.
    */
   #chunk: Buffer | undefined
-  /** The received bytes of a packet that has to wait, and those behind it. */
+  /** The received bytes of a packet that has to wait, and the bytes after them. */
   #held: Buffer | undefined
   #ended = false
   /** Messages that are not handled yet. */
@@ -167,8 +167,9 @@ export class ThrottledSocket extends Duplex {
   }
 
   /**
-   * Takes the socket out, and the bytes of packets that have not arrived completely. Call it after `stop`, when all
-   * complete packets are handled. Undefined if something else is in progress, or if the bytes exceed `maxBytes`.
+   * Detaches the socket and returns it, with the bytes of packets that have not arrived completely. Call this after
+   * `stop`, when all complete packets are handled. Returns undefined if the connection cannot be detached now, or if
+   * the bytes exceed `maxBytes`.
    */
   detach(maxBytes: number): { socket: Socket; read: Buffer } | undefined {
     const isUsable = this.#isStopped && !this.destroyed && !this.#isLeaving && !this.#ended && this.#drop === 0
@@ -224,7 +225,7 @@ export class ThrottledSocket extends Duplex {
     if (this.#closesWhenIdle && this.#inFlight === 0) setImmediate(() => super.destroy())
   }
 
-  /** A client that has sent DISCONNECT sends no message again, so the messages that it has sent are handled first. */
+  /** After DISCONNECT, messages in progress are handled first, because the client does not send them again. */
   override destroy(err?: Error): this {
     if (err || !this.#isLeaving || this.#inFlight === 0) return super.destroy(err)
     this.#closesWhenIdle = true

@@ -8,12 +8,12 @@ describe('the verdict on a message', () => {
     expect(stored).toEqual([202])
   })
 
-  it.each([400, 404, 413, 415])('[MQT-12] is `refused` for %i, which is about the message', (status) => {
+  it.each([400, 404, 413, 415])('[MQT-12] is `refused` for the status %i, which is about the message', (status) => {
     expect(verdictOf(status)).toBe('refused')
   })
 
   it.each([200, 204, 301, 401, 403, 405, 408, 409, 412, 421, 429, 431, 501, 502, 503, 504, 507])(
-    '[MQT-12] is `unavailable` for %i, which is not about the message',
+    '[MQT-12] is `unavailable` for the status %i, which is not about the message',
     (status) => expect(verdictOf(status)).toBe('unavailable'),
   )
 

@@ -51,7 +51,7 @@ describe('the lease of the control plane that leads', () => {
   it('[PLN-02] is taken over after the holder ended without releasing it', async () => {
     const first = plane('one')
     await expect.poll(() => first.leadership.isLeader()).toBe(true)
-    // The process is gone: nothing is renewed and nothing released.
+    // As after a crash, the lease is neither renewed nor released.
     await first.db.close()
     const second = plane('two')
     await expect.poll(() => second.leadership.isLeader(), { timeout: 10_000 }).toBe(true)
@@ -59,7 +59,7 @@ describe('the lease of the control plane that leads', () => {
     await expect.poll(() => first.events).toEqual(['gained', 'lost'])
   })
 
-  it('[PLN-02] protects writes: a holder that lost it writes nothing', async () => {
+  it('[PLN-02] protects writes: a control plane that has lost the lease writes nothing', async () => {
     const first = plane('one')
     await expect.poll(() => first.leadership.isLeader()).toBe(true)
     await test.database.transaction((tx) => first.leadership.fence(tx))

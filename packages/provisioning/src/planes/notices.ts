@@ -39,7 +39,7 @@ export type Notice =
   | { type: 'replicas'; sandboxId: string; replicas: ReplicaList }
   | { type: 'ask'; id: string; request: StackRequest }
   | { type: 'answer'; id: string; to: string; answer: StackAnswer }
-  /** An MQTT client connected to the sender of this notice. Any other connection with its id is closed. */
+  /** An MQTT client connected to the sender of this notice. Any other connection with the same client id is closed. */
   | { type: 'mqtt-client'; clientId: string }
 
 export interface NoticesOptions {
@@ -48,7 +48,7 @@ export interface NoticesOptions {
   planeId: string
   log: Log
   onNotice(notice: Notice, from: string): void
-  /** Called with each notice that this control plane has sent, at its place in the order of all notices. */
+  /** Called when a notice of this control plane itself arrives, in its place among the notices of the others. */
   onOwnNotice(notice: Notice): void
   /** Called when notices may have been lost. */
   onGap(): void

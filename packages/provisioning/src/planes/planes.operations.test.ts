@@ -137,7 +137,7 @@ describe('the stack that two control planes use', () => {
   })
   afterAll(() => test.drop())
 
-  it('[PLN-05] runs while the control plane that does not lead uses it, and is stopped when none uses it', async () => {
+  it('[PLN-05] runs while the control plane that does not lead uses it, and is stopped when no control plane uses it', async () => {
     const { json } = await two.call({ host, path: '/' })
     for (const until = Date.now() + 6_000; Date.now() < until; await sleep(300)) {
       const answer = await two.call({ host, path: '/' })

@@ -13,7 +13,7 @@ import { deleteUses, readUses } from './stack-uses.store.ts'
 
 export interface PlanesOptions {
   control: Database
-  /** The address of the control database, for the connections that must not wait for others. */
+  /** The address of the control database, for connections that must not wait for the pool of `control`. */
   url: string
   log: Log
   /** Called when another control plane has changed a sandbox; undefined: any sandbox may have changed. */
@@ -82,8 +82,8 @@ export function createPlanes(options: PlanesOptions) {
   })
 
   /**
-   * Sends a notice. A failure is only logged: caches have a time limit and requests are repeated, so the other control
-   * planes only act later.
+   * Sends a notice. A failure is only logged, because the other control planes act without the notice too, but later:
+   * caches have a time limit, and requests are repeated.
    */
   const send = (notice: Notice) =>
     notices.send(notice).catch((err) => log.debug({ err, notice: notice.type }, 'could not notify control planes'))
@@ -174,8 +174,8 @@ export function createPlanes(options: PlanesOptions) {
   }
 
   /**
-   * Sends a request to the leader, and repeats it, because a message can be lost with a connection, and the leader can
-   * end.
+   * Sends a request to the leader, and repeats it until there is an answer, because a message can be lost with a
+   * connection, or the leader can end.
    */
   async function ask(request: StackRequest, limitMs: number): Promise<StackAnswer | undefined> {
     const requestId = randomUUID()

@@ -8,9 +8,10 @@ export interface AssignmentRequest {
 }
 
 /**
- * Chooses the sandboxes whose messages a control plane reads from an external MQTT broker. Assigns it sandboxes that no
- * living control plane reads, up to an equal share, and returns all that it reads from now on. If it read more than its
- * share before, the result does not contain the rest: the caller must close their sessions and release them.
+ * Chooses the sandboxes whose messages a control plane reads from an external MQTT broker. Assigns to it sandboxes that
+ * no living control plane reads, up to an equal share, and returns the ids of all sandboxes that it reads from now on.
+ * If it read more than its share before, the surplus sandboxes are not in the result: the caller must close their
+ * sessions and release them.
  */
 export async function assignReaders(db: Database, request: AssignmentRequest): Promise<string[]> {
   const { planeId, aliveMs, sandboxIds } = request

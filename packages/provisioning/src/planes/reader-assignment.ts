@@ -7,7 +7,7 @@ export interface ReaderAssignmentOptions {
   planeId: string
   /** Stays the same while other control planes count this one as alive; undefined if they may count it as ended. */
   aliveEpoch(): number | undefined
-  /** A control plane that has not reported for this long counts as ended, and its assignments go to others. */
+  /** A control plane that has not reported for this long counts as ended. Other control planes get its assignments. */
   aliveMs?: number
 }
 

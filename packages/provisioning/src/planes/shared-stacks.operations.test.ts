@@ -46,10 +46,10 @@ describe('a stack with several processes, at a control plane that does not lead'
     const stack = await use()
     expect(stack.replicas!.list()).toEqual([one, two])
     stacks.setReplicas(SANDBOX.id, list(3, [two, three]))
-    // A notice that arrives after a later one.
+    // This notice is older than the notice before it, so it has no effect.
     stacks.setReplicas(SANDBOX.id, list(2, [one, two, three]))
     expect((await use()).replicas!.list()).toEqual([two, three])
-    // Another leader counts from the beginning.
+    // Another leader numbers its lists from 1 again.
     stacks.setReplicas(SANDBOX.id, list(1, [three], 'r2'))
     expect((await use()).replicas!.list()).toEqual([three])
     expect(asked).toHaveLength(1)
@@ -64,7 +64,7 @@ describe('a stack with several processes, at a control plane that does not lead'
     expect((await use()).replicas!.list()).toEqual([one, two, three])
   })
 
-  it('[KUB-21] stays in use while some of its processes can be reached, and is requested from the leader again when none can', async () => {
+  it('[KUB-21] stays in use while some of its processes can be reached, and is requested from the leader again when none can be reached', async () => {
     const { stacks, asked, use } = open(() => ({ ...one, replicas: list(1, [one, two]) }))
     const stack = await use()
     const [first, second] = stack.replicas!.all()
@@ -88,7 +88,7 @@ describe('a stack with several processes, at a control plane that does not lead'
     expect(await use()).toBe(stack)
   })
 
-  it('[KUB-21] has one address if the leader is of an earlier version, which names only one', async () => {
+  it('[KUB-21] has one address if the leader has an earlier version of the code and names only one address', async () => {
     const { stacks, use } = open(() => one)
     const stack = await use()
     expect(stack.replicas!.choose()).toEqual(one)

@@ -49,7 +49,7 @@ const STOP_LIMIT_MS = 20_000
 export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedStacksOptions) {
   const known = new Map<string, Known>()
   const starting = new Map<string, Promise<RunningStack>>()
-  /** Lists that arrived before the answer with the stack. */
+  /** Lists of replicas that arrived before the leader's answer to the start. */
   const early = new Map<string, ReplicaList>()
 
   async function request(what: StackRequest, limitMs: number): Promise<StackAnswer> {
@@ -117,7 +117,10 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
   const isStarting = (sandboxId: string) =>
     [true, false].some((isVerified) => starting.has(`${sandboxId} ${isVerified}`))
 
-  /** Requests at the same time share one start. Those with a valid credential do not wait behind those without. */
+  /**
+   * Concurrent requests share one start. Requests without a valid credential share another start, so that requests with
+   * a valid credential do not wait behind them.
+   */
   function startShared(sandbox: OwnedSandbox, client: string | undefined, isVerified: boolean): Promise<RunningStack> {
     const key = `${sandbox.id} ${isVerified}`
     const shared =
@@ -179,7 +182,7 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
       const answer = await request({ kind: 'send', sandboxId, command }, START_LIMIT_MS)
       if ('problem' in answer) throw problemOf(answer)
     },
-    /** While other replicas can be reached, only `replica` is avoided. The leader reports when it has ended. */
+    /** While other replicas can be reached, only `replica` is avoided. The leader reports when `replica` has ended. */
     noteUnreachable(sandboxId, stack, replica) {
       local.noteUnreachable(sandboxId, stack, replica)
       const present = known.get(sandboxId)

@@ -1,7 +1,7 @@
 import { PROBLEMS, Problem, type ProblemCode, problems } from '@storey/contract'
 import type { ReplicaList } from '../stacks/index.ts'
 
-/** Where a stack listens. `host` and `port` are null for a request that starts no stack. */
+/** Where a stack listens. `host` and `port` are null in the answer to a request that starts no stack. */
 export interface StackLocation {
   host: string | null
   port: number | null
@@ -9,7 +9,7 @@ export interface StackLocation {
   replicas?: ReplicaList
 }
 
-/** Why the leader could not handle a request. */
+/** Why the leader, which is the control plane that starts and stops stacks, could not handle a request. */
 export interface StackProblem {
   problem: { code: string; detail: string; headers: Record<string, string>; members: Record<string, unknown> }
 }

@@ -4,7 +4,7 @@ import { type Queryable, sql } from '@storey/kit/database'
 export interface StackUse {
   sandboxId: string
   usedAgoMs: number
-  /** The last use with a valid credential; null: none. */
+  /** How long ago the last use with a valid credential was; null if there was none. */
   calledAgoMs: number | null
 }
 

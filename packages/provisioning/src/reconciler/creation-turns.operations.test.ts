@@ -156,7 +156,7 @@ describe('the slots for creations', () => {
     turns.ended(large('a'))
     expect(order('small', 'a2', 'c1', 'a3')).toEqual(['a2', 'c1', 'a3'])
     turns.ended(small('a'))
-    // Organization d did not wait at the last call. It is not put behind a, which has just had its turn.
+    // Organization `d` did not wait at the last call. It comes before organization `a`, which has just had its turn.
     expect(order('small', 'a3', 'c1', 'd1')).toEqual(['c1', 'd1', 'a3'])
     expect(order('large', 'a1', 'b1')).toEqual(['b1', 'a1'])
     expect(order('small')).toEqual([])

@@ -15,8 +15,8 @@ interface Turns {
 }
 
 /**
- * Decides which sandboxes are created next. One slot is never used by large ones, so that small ones need not wait for
- * minutes, and one organization never uses all slots. For each size, organizations take turns.
+ * Decides which sandboxes are created next. Large sandboxes never use all slots, so that small ones need not wait for
+ * minutes. One organization never uses all slots either. For each size, organizations take turns.
  */
 export function createCreationTurns(slots: number) {
   if (slots < 2) throw new RangeError('at least two sandboxes must be created at a time')

@@ -18,7 +18,7 @@ export interface ExpireDeps {
   expiryBatch?: number
 }
 
-/** Clocks that differ by less are regarded as equal. */
+/** Clocks that differ by less than this are regarded as equal. */
 const TOLERANCE_MS = 60_000
 const BATCH = 500
 

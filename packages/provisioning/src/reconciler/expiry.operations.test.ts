@@ -165,14 +165,14 @@ describe('an expired sandbox, after the service was down or an older control dat
     await test.drop()
   })
 
-  it('[SBX-79] is kept until the service has run for a day, if it expired meanwhile, even without a grace period', async () => {
+  it('[SBX-79] is kept until the service has run for a day, if it expired while the service was down, even without a grace period', async () => {
     const { test, isVisible, isKept, startAfter, runFor } = await expiring(0)
     // If the control database was restored from a backup, somebody may have extended the sandbox since the backup.
     await startAfter(10 * DAY_MS)
     await runFor(HOUR_MS)
     expect(await isVisible()).toBe(false)
     expect(await isKept()).toBe(1)
-    // The time of a second absence does not count either, but the hours of service before it do.
+    // A second downtime does not count either, but the hours that the service ran before it do.
     await runFor(DAY_MS / 2)
     await startAfter(10 * DAY_MS)
     await runFor(DAY_MS / 2 - 2 * HOUR_MS)

@@ -42,7 +42,7 @@ export async function deleteFromQuarantine(db: Queryable, { id, serverId }: Left
   await db.run(sql`delete from leftovers where id = ${id} and server_id = ${serverId}`)
 }
 
-/** Prolongs all quarantines. None lasts longer than one that begins now. */
+/** Prolongs all quarantines, but none beyond the end of a quarantine that begins now. */
 export async function prolongQuarantines(db: Queryable, byMs: number, now: Date): Promise<void> {
   await db.run(sql`
     update leftovers set first_seen_at = least(first_seen_at + ${byMs} * interval '1 millisecond', ${now})

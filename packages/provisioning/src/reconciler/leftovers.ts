@@ -96,8 +96,8 @@ export async function findLeftovers(deps: LeftoverDeps): Promise<Leftover[]> {
 }
 
 /**
- * Folders are listed before everything else, so those of sandboxes that were removed meanwhile are dropped from the
- * list.
+ * Leaves out folders that no longer exist: folders are listed before everything else, and a sandbox may have been
+ * removed since then.
  */
 export async function withoutGone(
   { runtime }: Pick<LeftoverDeps, 'runtime'>,
@@ -113,7 +113,7 @@ export async function withoutGone(
     .filter(({ kinds }) => kinds.length > 0)
 }
 
-/** Finds what no sandbox owns in an inventory. */
+/** Finds everything in an inventory that no sandbox owns. */
 export async function leftoversIn(
   { control, servers: tenantServers }: Pick<LeftoverDeps, 'control' | 'servers'>,
   { servers, folders, rows }: Inventory,
@@ -184,7 +184,7 @@ function unownedOn(
 
 /**
  * The outcome of dropping a leftover. `kept`: a sandbox owns or needs it, or work on that sandbox is in progress.
- * `roleKept`: only its role is left, because something belongs to it.
+ * `roleKept`: only the role is left, because something belongs to the role.
  */
 export type DroppedLeftover = 'dropped' | 'kept' | 'roleKept'
 

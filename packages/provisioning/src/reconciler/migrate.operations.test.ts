@@ -84,7 +84,7 @@ describe('the schema of a tenant', () => {
     await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
   })
 
-  it('[STK-14] has its migration begun again after a restart, and aborted by a removal', async () => {
+  it('[STK-14] has its migration started again after a restart, and aborted when the sandbox is deleted', async () => {
     await test.start({ tenantMigrations: [rooms, endless] })
     await expect.poll(async () => (await record()).progress.percent).toBe(50)
     await test.stop()
@@ -94,7 +94,7 @@ describe('the schema of a tenant', () => {
     expect((await test.call({ key, path: `/api/v1/sandboxes/${sandboxId}`, method: 'DELETE' })).status).toBe(204)
   })
 
-  it('[HST-34] can be checked and migrated by the operator before a start', async () => {
+  it('[HST-34] can be checked and migrated by the operator before the service starts', async () => {
     const deps = { control: test.control, servers: await test.servers(), migrations: [rooms, halls], log: silentLog }
     expect(await migrationsDue(deps)).toEqual([{ id: sandboxId, slug: expect.any(String), from: 1, to: 2 }])
     const lines: string[] = []

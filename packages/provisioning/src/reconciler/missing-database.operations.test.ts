@@ -90,7 +90,7 @@ describe('a sandbox whose database is missing', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  it('[SBX-59] does not fail while a server on which the database may be does not answer', async () => {
+  it('[SBX-59] does not fail while a server that may have its database does not answer', async () => {
     const { sandboxId, record, restoreDatabase } = await sandboxWithout({ role: false })
     const servers = await test.servers()
     const down = { id: 'srv_down', address: 'localhost:1', isUp: false, takesNew: true }
@@ -165,7 +165,7 @@ describe('a sandbox whose database is missing', () => {
     await test.control.run(sql`drop role ${identifier(`kept_${sandboxId}`)}`)
   })
 
-  /** A database that was restored from a backup: nothing shows that the service completed it. */
+  /** A sandbox whose database seems to be restored from a backup: the comment that shows its completion is missing. */
   async function restored() {
     const key = await test.newKey()
     const { sandboxId, slug } = await test.create(key)
@@ -271,7 +271,7 @@ describe('a sandbox whose database is missing', () => {
       { comment, change, what: 'deleted', method: 'DELETE', action: '' },
     ]),
   )(
-    '[SBX-76] has a database of another sandbox, renamed to the name of its own, set aside and not dropped when it is $what ($comment)',
+    '[SBX-76] when $what, sets aside and does not drop another sandbox’s database that has the name of its own database ($comment)',
     async ({ change, method, action }) => {
       const [first, second] = await two(change)
       await test.stop()
@@ -300,7 +300,7 @@ describe('a sandbox whose database is missing', () => {
   )
 
   it.each(COMMENTS)(
-    '[SBX-76] after its removal, has a database of another sandbox, renamed to the name of its own, listed as needed (%s)',
+    '[SBX-76] is removed, and another sandbox’s database that then gets the name of its database is listed as needed (%s)',
     async (_, change) => {
       const [first, second] = await two(change)
       const path = `/api/v1/sandboxes/${first.sandboxId}`
@@ -315,7 +315,7 @@ describe('a sandbox whose database is missing', () => {
     },
   )
 
-  it('[SBX-72] does not use a database of another sandbox that was renamed to the name of its own', async () => {
+  it('[SBX-72] does not use another sandbox’s database that was renamed to the name of its own database', async () => {
     const [first, second] = [await restored(), await restored()]
     for (const { sandboxId, ask, inDatabase } of [first, second]) {
       const own = sandboxId.replace('sbx_', 'org_')
@@ -337,7 +337,7 @@ describe('a sandbox whose database is missing', () => {
     for (const { ask } of [first, second]) expect((await ask()).status).toBe(200)
   })
 
-  it('[SBX-72] does not use a database of another sandbox that was restored under the name of its own', async () => {
+  it('[SBX-72] does not use another sandbox’s database that was restored under the name of its own database', async () => {
     const { sandboxId, ask, inDatabase } = await restored()
     await inDatabase((database) => database.run(sql`insert into organizations values ('org_other')`))
     for (let i = 0; i < 2; i++)

@@ -105,7 +105,7 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
 
 /**
  * Returns the server for the database. A reset keeps the server of the sandbox. If that server is unavailable, another
- * one is chosen, and what the sandbox has on the first one becomes a leftover.
+ * server is chosen, and what the sandbox has on the unavailable server becomes a leftover.
  */
 async function serverFor({ servers, log }: ProvisionDeps, row: SandboxRow): Promise<string> {
   if (row.serverId !== null && (await servers.verify(row.serverId))) return row.serverId

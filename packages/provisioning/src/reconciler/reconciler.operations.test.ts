@@ -42,7 +42,7 @@ describe('the reconciler', () => {
     expect(failed).toMatchObject({ status: 'failed', buildingId: null })
     expect(failed.failureReason).toMatch(/^Seeding failed: .*code 3$/)
     expect(await traces(sandboxId)).toEqual(['row'])
-    // Three more are allowed, because a failed one is not active.
+    // Three more sandboxes are allowed, because a failed sandbox is not active.
     for (let i = 0; i < 3; i++) await test.create(key)
     const full = await test.call({ key, path: path(sandboxId, '/reset'), method: 'POST' })
     expect(full.json).toMatchObject({ status: 429, code: 'QUOTA_EXCEEDED' })
@@ -106,7 +106,7 @@ describe('the reconciler', () => {
     })
   })
 
-  it('[SBX-62] creates a sandbox of an organization while those of another one take long', async () => {
+  it('[SBX-62] creates a sandbox while sandboxes of another organization take long', async () => {
     const many = await test.newKey()
     const other = await test.newKey()
     const hanging = [await test.create(many, { seed: 'hang' }), await test.create(many, { seed: 'hang' })]

@@ -42,7 +42,7 @@ describe('a service whose role has no superuser rights', () => {
     ['roles', sql`nocreaterole`],
     ['databases and roles', sql`nocreatedb nocreaterole`],
   ])(
-    '[SBX-27, SBX-66] that loses the right to create %s fails a new sandbox with the reason, in one log line, and creates it at a later reset',
+    '[SBX-27, SBX-66] fails a new sandbox if the service may no longer create %s, logs the reason once, and creates the sandbox at a later reset',
     async (_, lost) => {
       const key = await test.newKey()
       await run(sql`alter role ${role} ${lost}`)
@@ -77,7 +77,7 @@ describe('a service whose role has no superuser rights', () => {
     expect((await removed).status).toBe(204)
   })
 
-  it('[SBX-66] that loses the right to create roles fails a reset of a ready sandbox, and later drops the role that is left', async () => {
+  it('[SBX-66] fails a reset of a ready sandbox if the service may no longer create roles, and later drops the remaining role of the sandbox', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key)
     await test.waitWhileProvisioning(key, sandboxId)
@@ -89,7 +89,7 @@ describe('a service whose role has no superuser rights', () => {
     expect(await test.plane().reconciler.sweep()).toEqual([])
   })
 
-  it('[SBX-66] that loses the right to create roles starts the stack of a ready sandbox with the current password of the sandbox’s role', async () => {
+  it('[SBX-66] starts the stack of a ready sandbox with the current password of the sandbox’s role if the service may no longer create roles', async () => {
     const key = await test.newKey()
     const { sandboxId, slug } = await test.create(key)
     await test.waitWhileProvisioning(key, sandboxId)
@@ -101,7 +101,7 @@ describe('a service whose role has no superuser rights', () => {
     await grant()
   })
 
-  /** A session of the superuser in the database of the sandbox, or in the template. */
+  /** A session of the superuser in the database of a sandbox, or in the template database. */
   async function connectTo(suffix: string): Promise<pg.Client> {
     const { tag } = (await server.database.row<{ tag: string }>(sql`select tag from installation`))!
     const found = await server.database.row<{ name: string }>(

@@ -16,7 +16,8 @@ export interface RemoveDeps {
 
 /**
  * Removes a sandbox. Its row is deleted last, so that an interrupted removal continues later. If the removal was
- * requested before or during an absence (`absence.ts`), a complete database remains, and becomes a leftover.
+ * requested before or during an absence (a time in which the service did not run, `absence.ts`), a complete database
+ * remains, and becomes a leftover.
  */
 export async function remove(deps: RemoveDeps, row: SandboxRow): Promise<void> {
   const { control, servers, runtime, directory, stopStack, log } = deps

@@ -6,9 +6,9 @@ import { DatabaseInUse } from '../tenants/index.ts'
 export type Attempt = (sandboxId: string, step: string, work: () => Promise<unknown>) => Promise<void>
 
 /**
- * Runs a step for each sandbox. A sandbox whose step fails, such as one whose database belongs to another role, does
- * not stop the others; an unavailable database ends the round. A line is logged when a step starts to fail for a
- * sandbox, when its error changes, and when it succeeds again.
+ * Runs the steps of a sweep. If a step fails for one sandbox, for example because its database belongs to another role,
+ * the sweep continues with the others; an unavailable database ends the sweep. A line is logged when a step starts to
+ * fail for a sandbox, when its error changes, and when it succeeds again.
  */
 export function createSweepFailures(log: Log) {
   let failing = new Map<string, string>()

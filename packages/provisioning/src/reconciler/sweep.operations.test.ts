@@ -50,7 +50,7 @@ describe('data that no sandbox owns', () => {
     return { key, sandboxId }
   }
 
-  it('[SBX-51] is dropped immediately when this control database removed its sandbox, and nothing else is', async () => {
+  it('[SBX-51] is dropped immediately if its sandbox was removed and its database was never completed, and all else is kept', async () => {
     const { sandboxId: kept } = await newSandbox()
     const { key, sandboxId: removed } = await newSandbox()
     await test.call({ key, path: `/api/v1/sandboxes/${removed}`, method: 'DELETE' })
@@ -163,7 +163,7 @@ describe('data that no sandbox owns', () => {
     await dropLeftover(test.control, await test.servers(), test.folder, 'sbx_folder')
   })
 
-  it('[SBX-57] is kept while a clock is ahead', async () => {
+  it('[SBX-57] is kept while the clock is ahead, and after the clock is set back', async () => {
     await makeTraces('sbx_patient')
     await sweep()
     const right = test.clock.now()
@@ -177,7 +177,7 @@ describe('data that no sandbox owns', () => {
     expect(await traces('sbx_patient')).toEqual(all)
   })
 
-  it('[SBX-57] starts its two weeks again when it reappears', async () => {
+  it('[SBX-57] is kept for two weeks again when it reappears', async () => {
     await makeTraces('sbx_again')
     await sweep()
     test.clock.advance(10 * DAY_MS)
@@ -189,7 +189,7 @@ describe('data that no sandbox owns', () => {
     expect(await traces('sbx_again')).toEqual(all)
   })
 
-  it('[HST-28] is dropped on command, which refuses data that a sandbox owns', async () => {
+  it('[HST-28] is dropped by a command that refuses to drop data that a sandbox owns', async () => {
     const { sandboxId } = await newSandbox()
     await makeTraces('sbx_unwanted')
     await dropLeftover(test.control, await test.servers(), test.folder, 'sbx_unwanted')
@@ -202,7 +202,8 @@ describe('data that no sandbox owns', () => {
 
   it('[SBX-57] is quarantined, not dropped immediately, when the sandbox has failed but its building is complete', async () => {
     const { sandboxId } = await newSandbox()
-    // This is the state after the restore of a backup from before a reset, when the status of the sandbox was `failed`.
+    // This state arises when the control database is restored from a backup in which the sandbox is `failed`, and the
+    // sandbox was reset after the backup.
     await test.control.run(sql`update sandboxes set status = 'failed' where id = ${sandboxId}`)
     await sweep()
     expect(await traces(sandboxId)).toEqual(all)
@@ -211,7 +212,7 @@ describe('data that no sandbox owns', () => {
 })
 
 describe('a database that the role of the service does not own', () => {
-  it('[SBX-60] does not stop the sweep of other sandboxes, and is logged once per change', async () => {
+  it('[SBX-60] does not stop the sweep of other sandboxes, and is logged once when its sweep fails and once when its sweep succeeds again', async () => {
     const logged: { msg: string; sandboxId: string; step?: string }[] = []
     const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
     const test = await testControlPlane({ tickMs: 3_600_000 }, silentLog)

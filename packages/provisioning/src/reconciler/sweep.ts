@@ -23,8 +23,8 @@ export interface SweepDeps extends LeftoverDeps {
 }
 
 /**
- * Adds metadata to databases without it, if their rows still describe them. A database has no metadata if an earlier
- * version created it, or if its backup was restored without the comment that holds the metadata.
+ * Adds metadata to databases that have none, if the rows of their sandboxes contain it. A database has no metadata if
+ * an earlier version created it, or if its backup was restored without the comment that holds the metadata.
  */
 async function addMissingMetadata(
   { servers }: SweepDeps,

@@ -50,7 +50,7 @@ describe('the stack that is stopped for another stack', () => {
     expect(stopFor('x', [simulating('b', longer), simulating('a1', called), simulating('a2', called)])).toBe('a1')
   })
 
-  it('[STK-25] may have callers after five minutes if the owner of the waiting request has no stack', () => {
+  it('[STK-25] may have callers if it has run for five minutes and the owner of the waiting request has no stack', () => {
     expect(stopFor('x', [connected('a'), connected('b', { lastCalledAt: LONG_AGO })])).toBe('a')
     const simulated = simulating('c', { lastCalledAt: LATELY })
     expect(stopFor('x', [connected('a', { runsSince: A_WHILE_AGO }), simulated])).toBe('c')
@@ -136,7 +136,7 @@ describe('the share of an owner', () => {
     expect(stopFor('x', [polled('a', young), polled('b', young)])).toBeUndefined()
   })
 
-  it('[STK-33] includes a stack whose socket has just opened, if its credential is valid', () => {
+  it('[STK-33] includes a stack to which a client with a valid credential has just opened a socket', () => {
     const opened = (isVerified: boolean) => new Set([{ since: JUST_NOW, isFromCaller: () => false, isVerified }])
     const stacks = (isVerified: boolean) =>
       ['a1', 'a2'].map((id) => running(id, { ...young, uses: opened(isVerified) }))

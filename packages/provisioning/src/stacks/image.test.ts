@@ -23,7 +23,7 @@ function runEntryPoint(...args: string[]) {
 }
 
 describe.skipIf(process.platform === 'win32')('the image', () => {
-  it('[KUB-17] starts stacks with the flags and variables of the process runtime', async () => {
+  it('[KUB-17] starts stacks with the same flags and variables as `createStackSpawner`', async () => {
     const program = join(temporaryFolder('storey-image'), 'program.mjs')
     writeFileSync(
       program,

@@ -15,11 +15,11 @@ interface Lent {
   reportedAt: number
 }
 
-/** Each connection may keep a body in the memory of the stack. */
+/** Limits the memory of a stack: each connection may keep a body in it. */
 const MAX_PER_STACK = 64
 const SILENCE_CHECK_MS = 5_000
 
-/** The client connections that were transferred to stacks. A stack that has some and reports nothing is stopped. */
+/** The client connections that are lent to stacks. A stack that has some, and does not report in time, is stopped. */
 export function createLentConnections({ stacks, silenceLimitMs }: LentConnectionsOptions) {
   const lent = new Map<RunningStack, Lent>()
 

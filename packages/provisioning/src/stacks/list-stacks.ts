@@ -12,7 +12,7 @@ export interface ListedStack {
   lastUsedAt: Date | null
   runsSince: Date | null
   crashes: number
-  /** When it next has work of its own. */
+  /** The time of the next due work of the stack; null: no due work is known. */
   dueAt: Date | null
 }
 

@@ -34,7 +34,7 @@ export interface ProcessRuntimeOptions extends StackProcessOptions {
   folder: string
   /** How many spare processes, with the stack's code loaded, wait for a sandbox that wakes. */
   spareProcesses?: number
-  /** How long a stack may take until it listens, at the first try. */
+  /** The time limit of a start before it is doubled; by default `START_LIMIT_MS`. */
   startLimitMs?: number
   log: Log
 }
@@ -82,15 +82,15 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
   }
 
   /**
-   * On a machine that is short of CPU time every start is slow. With a constant limit all of them would be ended and
-   * repeated, and none would ever listen.
+   * On a machine that is short of CPU time every start is slow. With a constant limit every stack would be ended and
+   * started again, and none would ever listen.
    */
   const startLimitOf = (sandboxId: string): number =>
     Math.min((options.startLimitMs ?? START_LIMIT_MS) * 2 ** (timeouts.get(sandboxId) ?? 0), MAX_START_LIMIT_MS)
 
   function startTimedOut(sandboxId: string): void {
     timeouts.set(sandboxId, (timeouts.get(sandboxId) ?? 0) + 1)
-    // A stack with a user of its own cannot write the compiled code, so the next start would compile everything again.
+    // A stack that runs as a separate user cannot write compiled code, so the next start would compile all of it again.
     if (users.isSeparate) warm()
   }
 

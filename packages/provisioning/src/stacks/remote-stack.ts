@@ -14,7 +14,8 @@ export interface RemoteStackOptions {
   onStorage?: ((bytes: number) => void) | undefined
   log: Log
   /**
-   * If the stack cannot be reached for this long, it counts as ended; Infinity: only `end` or the stack itself ends it.
+   * If the stack cannot be reached for this long, it counts as ended. With Infinity it counts as ended only when it
+   * reports its stop, or when `end` is called.
    */
   lostAfterMs?: number
 }
@@ -34,13 +35,13 @@ export interface RemoteStack {
   deliver(command: StackCommand): Promise<void>
   /** The source of its reports. */
   reports: ReportSource
-  /** How it ended, if that is known. */
+  /** How the stack ended, if that is known. */
   exit(): StackExit
-  /** Stops following the stack. For this control plane it has ended, with this exit if it is known. */
+  /** Stops following the stack, which then counts as ended. `exit` is how it ended, if that is known. */
   end(exit?: StackExit): void
 }
 
-/** Longer than a short failure of the network. */
+/** This must be longer than a short failure of the network, so that such a failure ends no stack. */
 const LOST_AFTER_MS = 15_000
 const COMMAND_LIMIT_MS = 5_000
 const COMMAND_ATTEMPTS = 4

@@ -10,7 +10,7 @@ export interface StackAddress {
 export interface ReplicaList {
   /** Identifies the run of the stack at one leader. */
   run: string
-  /** The number of the list in its run. */
+  /** Each list of a run has a higher number than the lists before it. */
   version: number
   addresses: readonly StackAddress[]
 }

@@ -84,7 +84,7 @@ export function createStackCapacity(options: StackCapacityOptions) {
   /**
    * The owners with waiting stacks: if `isOfCaller`, those with a valid credential, otherwise those without one. The
    * owner with the fewest stacks comes first. Among equals, an owner for which a stack is being stopped comes first:
-   * that stack may be its own, which it gives up for another one.
+   * the owner may be giving up one of its own stacks to start another.
    */
   function waitingOwners(isOfCaller: boolean): { owner: string; held: number; coming: number }[] {
     const held = (owner: string) => [...holders.values()].filter((holder) => holder.owner === owner).length

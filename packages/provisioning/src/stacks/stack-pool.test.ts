@@ -184,7 +184,7 @@ describe('the pool of stacks', () => {
     await pool.close()
   })
 
-  it('[STK-24] wakes a few stacks of a client at a time, and the others after those of other clients', async () => {
+  it('[STK-24] wakes only a few stacks of one client before it wakes the stacks of other clients', async () => {
     const begun: string[] = []
     const ends: (() => void)[] = []
     const { pool } = testPool({
@@ -312,7 +312,7 @@ describe('a stack with due work', () => {
     expect(test.kept).toEqual([])
   })
 
-  it('[STK-07] is not idle after a crash either', async () => {
+  it('[STK-07] starts again after a crash, and is not idle then', async () => {
     const test = testPool({ idleMs: 20 })
     await ready(test)
     test.latest().reportDue(test.clock.now())
@@ -385,7 +385,7 @@ describe('a full pool that owners share', () => {
     vi.restoreAllMocks()
   })
 
-  /** A pool with capacity for three stacks, and the sandboxes it has started. Time passes when `pass` is called. */
+  /** A pool with capacity for three stacks, and the ids of started sandboxes. Time passes only in `pass`. */
   function poolOfThree() {
     vi.useFakeTimers()
     vi.spyOn(performance, 'now').mockImplementation(() => Date.now())

@@ -77,8 +77,8 @@ export interface StackObserver {
 export interface UsedBy {
   isFromCaller?: IsFromCaller
   /**
-   * When the last request came, for a connection that the stack serves itself. Between two requests the stack may be
-   * stopped.
+   * For a connection that the stack serves itself: when its last request came. The stack may be stopped between two
+   * requests.
    */
   lastCallAt?: () => number
   /** The address of the client. Each client wakes only a few stacks at a time. */
@@ -106,7 +106,7 @@ const UNUSED_IDLE_MS = 60_000
 const KEEP_LIMIT_MS = 2_000
 /** How long requests in progress may delay a reset. */
 const TAKE_BACK_LIMIT_MS = 1_000
-/** How long after a request a connection counts as in use. Stacks report requests a little later. */
+/** How long after a request a connection counts as in use. Stacks report requests with a short delay. */
 const IN_USE_MS = 300
 const RETRY_S = 3
 const WAKING = 'The sandbox is waking up'
@@ -261,7 +261,7 @@ export function createStackPool(options: StackPoolOptions) {
     )
   }
 
-  /** The stacks of a database server; undefined: of all. */
+  /** The stacks of a database server, or of all servers if `serverId` is undefined. */
   function entriesOn(serverId: string | undefined): Entry[] {
     const all = [...entries.values()]
     return serverId === undefined ? all : all.filter(({ sandbox }) => serverOf(sandbox) === serverId)
@@ -383,8 +383,8 @@ export function createStackPool(options: StackPoolOptions) {
       }
     },
     /**
-     * Starts a stack for its due work. If there is no capacity for it, and no other stack can be stopped, it throws
-     * instead of waiting, because requests come first.
+     * Starts a stack for its due work. If there is no capacity for the stack, and no other stack can be stopped, this
+     * call throws instead of waiting, because requests come first.
      */
     async wake(sandbox: OwnedSandbox): Promise<void> {
       if (entries.has(sandbox.id)) return
@@ -438,7 +438,7 @@ export function createStackPool(options: StackPoolOptions) {
     noteUnreachable: (_sandboxId: string, stack: RunningStack, replica?: StackAddress): void => {
       if (replica) stack.replicas?.avoid(replica)
     },
-    /** Ends a process of a stack that does not respond. */
+    /** Ends the process of a stack at this address, because it does not respond. */
     async endReplica(sandboxId: string, { host, port }: StackAddress): Promise<void> {
       const entry = entries.get(sandboxId)
       const { replicas } = (entry?.state === 'running' && (await entry.running)) || {}

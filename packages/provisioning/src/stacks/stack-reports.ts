@@ -34,7 +34,7 @@ export interface StacksReport {
   folding: FoldingReport
   /** `largestRssBytes` is the memory of the largest stack. */
   requests: RequestsReport & { largestRssBytes: number }
-  /** Runs of all stacks. `lastSuccessAtMs` is that of the stack whose last success is the longest ago. */
+  /** Runs of all stacks. `lastSuccessAtMs` is the earliest of the last successes of the stacks. */
   loops: Record<string, LoopRuns>
   /** The last report of each running stack, by sandbox. */
   stacks: Record<string, StackReport>

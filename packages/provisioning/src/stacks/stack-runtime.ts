@@ -80,7 +80,8 @@ export interface StackRuntime {
    */
   seed(config: SeedConfig, report: (percent: number, step: string) => void, signal: AbortSignal): Promise<SeedResult>
   /**
-   * Resolves when the stack listens: the first of its processes, if it has several. A shared runtime calls `onReplica`.
+   * Resolves when the stack listens. If the stack has several processes, one that listens is enough. A shared runtime
+   * calls `onReplica`.
    */
   start(
     config: ServeConfig,

@@ -21,7 +21,7 @@ describe('stacks behind the gateway', () => {
     return { sandboxId, host: `${slug}.localhost` }
   }
 
-  it('[STK-01, STK-06] answer 503 with Retry-After until the sandbox is ready, then from their own process', async () => {
+  it('[STK-01, STK-06] answer 503 with Retry-After until the sandbox is ready, and then answer from a process of their own', async () => {
     const { slug, sandboxId } = await test.create(key, { seed: 'hang' })
     const early = await test.call({ host: `${slug}.localhost`, path: '/' })
     expect(early.json).toMatchObject({ status: 503, code: 'NOT_READY' })
@@ -107,7 +107,7 @@ describe('stacks behind the gateway', () => {
     expect((await test.call({ host, path: '/elsewhere', headers })).json.url).toBe('/elsewhere')
   })
 
-  it('get a GET request again if the first process exited before it responded', async () => {
+  it('receive a GET request again if the first process exited before it responded', async () => {
     const { host, sandboxId } = await ready()
     const first = (await test.call({ host, path: '/' })).json.pid
     const held = test.call({ host, path: '/once' })

@@ -4,14 +4,14 @@ import { createFairSlots } from '@storey/kit/fair-slots'
 export interface StartQueueOptions {
   /** How many stacks start at a time. */
   maxStarting: number
-  /** How many of them one client may wake; absent: all. */
+  /** How many of the stacks that one client wakes start at a time; absent: `maxStarting`. */
   perClient?: number
   /** A start that takes longer than this waits for something other than CPU time, so the next start begins. */
   holdMs: number | (() => number)
 }
 
 const HOLD_MS = 10_000
-/** On an overloaded machine a long start does wait for CPU time, and another one beside it would slow down both. */
+/** On an overloaded machine a long start does wait for CPU time, and another start beside it would slow down both. */
 const OVERLOADED_HOLD_MS = 60_000
 const OVERLOADED_FROM = 4 * availableParallelism()
 
@@ -23,7 +23,7 @@ export const START_QUEUE: StartQueueOptions = {
 
 const PER_CLIENT = 8
 
-/** The queue for stacks that start on other machines. */
+/** The options of the queue for stacks that start on other machines. */
 export const remoteStartQueue = (maxStarting: number): StartQueueOptions => ({
   ...START_QUEUE,
   maxStarting,
@@ -32,8 +32,8 @@ export const remoteStartQueue = (maxStarting: number): StartQueueOptions => ({
 
 /**
  * Starts a few stacks at a time. If all started at the same time, as after a restart of the service, each would take as
- * long as all together and exceed its limit. Owners take turns, so that an owner with many stacks does not delay the
- * others.
+ * long as all together and exceed its time limit. Owners take turns, so that an owner with many stacks does not delay
+ * the others.
  */
 export function createStartQueue({ maxStarting, holdMs }: StartQueueOptions = START_QUEUE) {
   const slots = createFairSlots({ perGroup: maxStarting, holdMs })

@@ -62,7 +62,7 @@ describe('a stack that does not respond', () => {
     expect([ended.length, stops.length]).toEqual([1, 1])
   })
 
-  it('[STK-34] is not stopped again when a request reports it after the next process has started', async () => {
+  it('[STK-34] is not stopped again by a late report about the process that was already stopped', async () => {
     const { lines, stops, stopUnresponsive } = setUp()
     const stack = newStack()
     stopUnresponsive('sbx_a', stack)

@@ -8,7 +8,7 @@ export interface ReturnedConnection {
   read: Buffer
 }
 
-/** The connection of an MQTT client, which may have ended after the bytes that were read. */
+/** The connection of an MQTT client that a stack has returned. There is no socket if the connection has ended. */
 export interface ReturnedPublisher {
   socket: Socket | undefined
   read: Buffer
@@ -50,15 +50,16 @@ export interface TransferredPublisher {
 export interface DirectIngestTransfer {
   /**
    * Transfers a client connection to the stack, which serves plain ingest requests for this host on it. This process
-   * must have processed all bytes that it has read from the connection. Resolves when the connection has ended.
-   * Resolves with the connection if anything other than such a request comes on it, or if it is idle.
+   * must have processed all bytes that it has read from the connection. Resolves with undefined when the connection has
+   * ended. Resolves with the connection when the stack returns the connection: because it is idle, because anything
+   * other than such a request arrives on it, or after `returnAll`.
    */
   transfer(socket: Socket, host: string, reports: IngestReports): Promise<ReturnedConnection | undefined>
   /** Transfers the connection of an MQTT client in the same way. Its socket must have stopped reading. */
   transferPublisher(socket: Socket, publisher: Publisher, reports: PublishReports): TransferredPublisher
   /** Requests the return of all connections. */
   returnAll(): void
-  /** Resolves when all connections have ended or are returned. From now on none may be transferred. */
+  /** Resolves when all connections have ended or are returned. After the call, no connection may be transferred. */
   close(): Promise<void>
   isClosed(): boolean
 }
@@ -129,7 +130,8 @@ export function createConnectionTransfer(child: ChildProcess, ended: Promise<voi
   })
 
   function send(socket: Socket, connection: number, command: StackCommand, unsent?: ReturnedPublisher): void {
-    // Without a `server`, the server that accepted the socket does not wait for it when the server closes.
+    // Clears the reference to the server that accepted the socket. Otherwise `close` of the server would wait for the
+    // socket.
     Object.assign(socket, { server: null })
     const sent = (err: Error | null) => {
       // Closes the handle of this process. The connection itself stays open in the child, unless sending failed.

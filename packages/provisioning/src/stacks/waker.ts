@@ -66,8 +66,8 @@ export function createWaker(options: WakerOptions): Loop {
   }
 
   /**
-   * All sandboxes whose work is due or unknown, in pages: those that cannot be woken now, such as the sandboxes of a
-   * database server that does not answer, must not hide those that are due later.
+   * All sandboxes whose work is due or unknown, in pages. One page is not enough: it could be full of sandboxes that
+   * cannot be woken now, such as those of a database server that does not answer.
    */
   async function* pages(until: Date): AsyncGenerator<DueRow[]> {
     yield await listRunning(control)

@@ -54,7 +54,7 @@ async function build(name: string, options: TemplateOptions): Promise<void> {
   })
 }
 
-/** The schema objects of a database at this version. To read them, a database is built and then dropped. */
+/** The schema objects of a database at this schema version. To read them, a database is built and then dropped. */
 export async function readExpectedSchema(options: TemplateOptions, version: number): Promise<SchemaObjects> {
   const { admin } = options
   let objects: SchemaObjects = new Set()

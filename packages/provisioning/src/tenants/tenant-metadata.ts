@@ -5,7 +5,7 @@ import type { SeedResult } from '@storey/contract'
  * control database, the metadata may be newer than the row of the sandbox.
  */
 export interface TenantMetadata {
-  /** True if a drop of the database was interrupted. It counts as missing, and nothing of it can be read. */
+  /** True if a drop of the database was interrupted. Such a database counts as missing, and cannot be read any more. */
   isHalfDropped?: true
   /**
    * True if the service has not verified that the database is complete: it was restored from a backup, or is being
@@ -14,7 +14,7 @@ export interface TenantMetadata {
   isUnverified?: true
   /** The other sandbox to which the database belongs, if it was renamed. */
   ofSandbox?: string
-  /** The time of the request that created it. Absent in databases of versions that wrote no metadata. */
+  /** The time of the request for which the database was created. Absent if the database has no valid metadata. */
   requestedAt?: Date
   /** Absent until seeding is complete. */
   result?: SeedResult
@@ -24,8 +24,8 @@ export interface TenantMetadata {
 
 /**
  * Which database was verified, for which sandbox. A backup contains the comment, but the database that is created to
- * restore it has another object identifier, or is on another server. A renamed database keeps both, but is then the
- * database of another sandbox.
+ * restore it has another object identifier, or is on another server. A renamed database keeps its identifier and its
+ * server, but is then the database of another sandbox.
  */
 export interface VerifiedDatabase {
   oid: number
@@ -70,7 +70,7 @@ export function parseMetadata(text: string | null, { oid, cluster, sandboxId }: 
   }
 }
 
-/** Whether the service created the database and did not complete it, or nothing of it can be read. */
+/** Whether the service created the database and did not complete it, or a drop of the database was interrupted. */
 export const isIncomplete = ({ isHalfDropped, requestedAt, result }: TenantMetadata): boolean =>
   isHalfDropped === true || (requestedAt !== undefined && result === undefined)
 

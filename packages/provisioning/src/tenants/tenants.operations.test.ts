@@ -77,7 +77,7 @@ describe.each(['superuser', 'administrator'])('tenants, created by the %s', (who
     await control.close()
   })
 
-  it('[HST-71] have a template even if the drop of one was interrupted', async () => {
+  it('[HST-71] have a template even if dropping a template was interrupted', async () => {
     const control = openDatabase({ url: serverUrl, log: silentLog, applicationName: 'test' })
     const [current] = await store.listDatabases(control, `storey_${tag}_template_`)
     const old = `storey_${tag}_template_old`

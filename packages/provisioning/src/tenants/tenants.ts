@@ -31,24 +31,24 @@ export interface SeededSandbox {
 export const UNKNOWN_OWNER = 'unknown'
 
 /**
- * Creates and drops tenant databases and roles on one server. The only data that it reads is the organization, to find
- * out to which sandbox a database belongs.
+ * Creates and drops tenant databases and roles on one server. The only data that it reads in a tenant database is the
+ * organization, to find out to which sandbox the database belongs.
  */
 export interface Tenants {
-  /** Builds the template if it does not exist yet, so that the first create is fast. */
+  /** Builds the template of tenant databases if it does not exist yet, so that the first `create` is fast. */
   prepare(): Promise<void>
   /** Creates an empty database with the newest schema and its own role, replacing an existing one. */
   create(sandboxId: string, requestedAt: Date): Promise<void>
-  /** Records that the database is complete: it was seeded for this request. */
+  /** Records that the database is complete, and for which request it was seeded. */
   recordSeeded(sandbox: SeededSandbox, result: SeedResult): Promise<void>
-  /** Records the same for a database that was not verified. */
+  /** Records the request and the result for a database without metadata, and marks the database as not verified. */
   recordUnverified(sandboxId: string, requestedAt: Date, result: SeedResult): Promise<void>
   /**
    * Whether a backup may be in the process of being restored: a restore tool is connected to the database, or a session
    * of a role other than the sandbox's own is active in it.
    */
   isBeingRestored(sandboxId: string): Promise<boolean>
-  /** The schema objects that a database of this version has. Cached, because a database is built to read them. */
+  /** The schema objects of a database at this version. Cached, because a database must be built to read them. */
   expectedSchema(version: number): Promise<SchemaObjects>
   /** The metadata of the database; undefined when the database does not exist. */
   metadataOf(sandboxId: string): Promise<TenantMetadata | undefined>
@@ -74,7 +74,7 @@ export interface Tenants {
   /** The names of databases that `setAside` or `drop` has renamed. */
   listSetAside(): Promise<string[]>
   /**
-   * Throws ServerUnavailable if another control database uses the server, so that this one must change nothing there.
+   * Throws ServerUnavailable if another control database uses the server. The caller must then change nothing there.
    */
   checkOwned(): Promise<void>
   /**
@@ -86,7 +86,7 @@ export interface Tenants {
   url(sandboxId: string): string
   /** What is on the server for sandboxes in this range of ids; absent: for all. */
   present(range?: IdRange): Promise<PresentTenants>
-  /** Open connections to the databases of sandboxes, by sandbox. */
+  /** The number of open connections to the database of each sandbox. */
   connections(): Promise<Map<string, number>>
   /** The size of a database; 0 when it does not exist. */
   bytesOf(sandboxId: string): Promise<number>
@@ -104,7 +104,7 @@ export interface TenantsOptions {
   admin: Database
   /** The address of that database. */
   serverUrl: string
-  /** The setting that names the role, for error messages. */
+  /** The name of the setting that contains `serverUrl`, for error messages. */
   setting?: string
   masterSecret: string
   installationTag: string
@@ -122,7 +122,7 @@ export function createTenants(options: TenantsOptions): Tenants {
   const nameOf = (sandboxId: string) => prefix + sandboxId
   const passwordOf = (sandboxId: string) => derivePassword(masterSecret, `tenant:${sandboxId}`)
   const expected = new Map<number, SchemaObjects>()
-  /** Sandboxes whose role could not be dropped. It is logged once for each of them. */
+  /** Sandboxes whose role could not be dropped. Each is logged once. */
   const kept = new Set<string>()
   let known: string | undefined
   /**
@@ -241,7 +241,7 @@ export function createTenants(options: TenantsOptions): Tenants {
       const name = nameOf(sandboxId)
       const verifier = await scramVerifier(passwordOf(sandboxId))
       if (!(await store.lacksRole(admin, name))) {
-        // Without the right to change the role, the stack starts if the password is still the derived one.
+        // If the service may not change the role, the stack still starts as long as the role has the derived password.
         return await store.setPassword(admin, name, verifier).catch((err) => {
           if (!isDenied(err)) throw err
           log.warn({ sandboxId, reason: err.message }, 'password of sandbox role not reset')

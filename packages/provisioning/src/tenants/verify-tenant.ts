@@ -27,8 +27,9 @@ export const DATABASE_FOREIGN =
   'The database belongs to another sandbox: it was renamed, or a backup of it was restored under the name of this one'
 
 /**
- * Why a database cannot be used; undefined if it is the one that this service completed, or a backup of it that was
- * restored completely. The latter is recorded, so that it is checked only once. A missing database is incomplete.
+ * Why the database of a sandbox cannot be used; undefined if this service completed the database, or if it was restored
+ * completely from a backup. A restored database is then recorded as complete, so that it is checked only once. A
+ * missing database counts as incomplete.
  */
 export async function unusableReason(deps: VerifyTenantDeps, row: DescribedTenant): Promise<string | undefined> {
   const { tenants } = deps

@@ -14,7 +14,7 @@ export class ScriptedControl {
   state: StackMessage[] = []
   report: unknown = {}
   commandStatus = 204
-  /** Hosts that take no commands. */
+  /** Hosts that respond with 503 to all commands except `report`. */
   readonly refusing = new Set<string>()
   server: Server | undefined
   port = 0

@@ -1,6 +1,6 @@
 /**
- * A scripted stack for tests: the seed controls the result of seeding, and the path of a request controls the response.
- * The stack can do what a real stack should never do.
+ * A stack for tests that can crash, hang or respond wrongly on purpose. The seed of the building controls the result of
+ * seeding; the path and the body of a request control the response, and so do files in the stack's folder.
  */
 
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import type * as contract from '@storey/contract'
 import type { SeedConfig, ServeConfig, StackCommand, StackMessage } from '@storey/contract'
 
 // Copies of constants of the contract. A test run starts this program hundreds of times, and importing the contract
-// with its schemas would take most of the time.
+// with its schemas would take most of the time of a start.
 const STACK_CONFIG_VARIABLE: typeof contract.STACK_CONFIG_VARIABLE = 'STACK_CONFIG'
 const UNAVAILABLE_EXIT_CODE: typeof contract.UNAVAILABLE_EXIT_CODE = 69
 const ARRIVED_AT_HEADER: typeof contract.ARRIVED_AT_HEADER = 'x-storey-arrived-at'
@@ -48,7 +48,7 @@ if (process.argv[2] === 'seed') {
     if (request.url === '/readyz' && existsSync('unready')) return void response.writeHead(503).end()
     if (request.url === '/received') return void response.end(existsSync('received') ? readFileSync('received') : '')
     if (request.url?.endsWith('/telemetry/observations')) return takeObservations(request, response)
-    // The first request gets no response. The repeated one does, even in a restarted process.
+    // The first request to /once gets no response. A repeated request gets one, even after a restart of the process.
     if (request.url === '/once' && !existsSync('held')) return void writeFileSync('held', '')
     if (request.url === '/report-due') return reportDue(() => response.end())
     if (request.url?.startsWith('/report-storage/')) {
@@ -88,7 +88,7 @@ if (process.argv[2] === 'seed') {
   }
 }
 
-/** The transferred connections of MQTT clients, each with a function that returns it. */
+/** The functions that return the transferred connections of MQTT clients, by the number of the connection. */
 const publishers = new Map<number, () => void>()
 
 function returnPublishers(connection: number | undefined): void {
@@ -96,8 +96,9 @@ function returnPublishers(connection: number | undefined): void {
 }
 
 /**
- * Stores and acknowledges each message to the topic if its script has no `answer`, and returns the connection when
- * anything else arrives. The names of the stored messages are added to the files `received` and `direct`.
+ * Stores and acknowledges a message to the topic if the script in the message has no `answer`. Returns the connection
+ * when any other message or packet arrives, or when the client has sent nothing for two seconds. The names of the
+ * stored messages are added to the files `received` and `direct`.
  */
 function servePublisher(command: Extract<StackCommand, { type: 'publish' }>, socket: Socket): void {
   const { connection, topic } = command
@@ -129,7 +130,7 @@ function servePublisher(command: Extract<StackCommand, { type: 'publish' }>, soc
     )
   }
 
-  /** The next packet if `servePublisher` acknowledges it, `other` if it does not, undefined while it is incomplete. */
+  /** The next packet if `servePublisher` acknowledges it, `other` if not, undefined while it is incomplete. */
   function nextScript(): { length: number; id: Buffer; script: Script } | 'other' | undefined {
     if (read.length === 0) return undefined
     if (read[0] !== 0x32) return 'other'
@@ -175,7 +176,7 @@ function servePublisher(command: Extract<StackCommand, { type: 'publish' }>, soc
   step()
 }
 
-/** Reports due work at the time in the file `due` in the stack's folder; without the file, no due work. */
+/** Reports that work is due at the time in the file `due`, or that no work is due if the file does not exist. */
 function reportDue(then: () => void = () => undefined): void {
   process.send!(
     { type: 'due', at: existsSync('due') ? readFileSync('due', 'utf8') : null } satisfies StackMessage,
@@ -195,7 +196,7 @@ export interface Script {
   after?: string
   /** How many points a refusal lists. */
   pointIds?: number
-  /** Makes the stack report that it is not ready, or ready, from now on. */
+  /** From now on the stack reports that it is not ready (true) or ready (false). */
   unready?: boolean
   /** The raw response body. */
   raw?: string
@@ -204,8 +205,8 @@ export interface Script {
 const received = (): string[] => (existsSync('received') ? readFileSync('received', 'utf8').split('\n') : [])
 
 /**
- * The file `received` lists the names of stored messages, in order, and `arrivals` the name and time of arrival of
- * every delivery.
+ * The file `received` lists the names of the stored messages, in order. The file `arrivals` lists every request with
+ * a script: the name of the message, and the arrival time from the header.
  */
 function takeObservations(request: IncomingMessage, response: ServerResponse): void {
   const chunks: Buffer[] = []

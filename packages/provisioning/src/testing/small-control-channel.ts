@@ -9,7 +9,7 @@ export interface SmallChannelOptions {
   report(): Promise<StackReport>
 }
 
-/** Messages that a control plane gets when it connects, if they were sent before. */
+/** When a control plane connects, it gets the last message of each of these types. */
 const STATE: readonly StackMessage['type'][] = ['listening', 'due', 'storage', 'schema']
 
 /** One control channel for several processes, with the protocol of the control channel of a stack. */

@@ -26,7 +26,7 @@ const STOP_LIMIT_MS = 8_000
 
 /** The children that run, with the port of those that listen. */
 const children = new Map<ChildProcess, number | undefined>()
-/** Revocations since the configuration was written. A replica gets them when it listens. */
+/** The revocations that arrived since the configuration was written. A replica gets them when it listens. */
 const revoked: StackCommand[] = []
 const waiting = new Map<ChildProcess, ((report: StackReport) => void)[]>()
 const channel = await openSmallChannel({ port: controlPort, key: config.internalKey!, onCommand: command, report })
@@ -40,7 +40,7 @@ const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (sock
 })
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
-/** Connects to the next replica, and to another one if that one does not accept the connection. */
+/** Connects to the next replica. If it does not accept the connection, tries the replica after it. */
 function pass(socket: Socket, attempts: number): void {
   const ports = [...children.values()].filter((port) => port !== undefined)
   if (ports.length === 0 || attempts === 0) return void socket.destroy()
@@ -86,7 +86,7 @@ function take(child: ChildProcess, message: StackMessage): void {
     channel.send({ type: 'listening', port: (server.address() as { port: number }).port })
   } else if (message.type === 'report') reported(child, message)
   else if (message.type !== 'ended') channel.send(message)
-  // A stack whose schema does not match does not start again.
+  // A stack whose database schema does not match is not restarted.
   if (message.type === 'schema') void stop()
 }
 

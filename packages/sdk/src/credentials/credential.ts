@@ -6,7 +6,7 @@
  */
 export interface Credential {
   token(): Promise<string>
-  /** True when `token()` now returns another token. Absent if the credential cannot be renewed. */
+  /** Resolves with true if `token()` now returns another token. Absent if the credential cannot be renewed. */
   renew?(): Promise<boolean>
 }
 

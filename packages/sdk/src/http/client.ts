@@ -108,8 +108,8 @@ export function createHttpClient(options: ClientOptions): HttpClient {
 
   async function send(call: Call): Promise<{ response: Response; text: string }> {
     const signal = joined(options.signal, call.signal)
-    // The first attempt may have changed the ETag, so that a second one would fail with 412. A second DELETE gets 404,
-    // which counts as success.
+    // The first attempt may have changed the ETag, so that a second attempt would fail with 412. A second DELETE gets
+    // 404, which counts as success.
     const isOnce = call.ifMatch !== undefined && call.method !== 'DELETE'
     const isRepeatable = !isOnce && (call.repeatable ?? call.method !== 'POST')
     const isRead = call.isRead ?? call.method === 'GET'

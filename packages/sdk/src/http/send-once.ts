@@ -34,7 +34,7 @@ export async function sendOnce<T>(
   }
 }
 
-/** Whether `read` threw the error. Then a response has arrived, and the service is reachable. */
+/** Whether `read` threw the error for a response that is a problem. Then the service is reachable. */
 const isRefusal = (error: unknown): boolean => error instanceof StoreyError
 
 /** Rejects when the signal aborts, even if the transport ignores it. */
@@ -47,7 +47,7 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** The problem in a response; a generic one if the response is not from Storey. */
+/** The problem in a response; a generic problem if the response is not from Storey. */
 export async function readProblem(response: Response): Promise<ProblemDetails> {
   const { status } = response
   const text = await response.text().catch(() => '')

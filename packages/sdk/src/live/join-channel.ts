@@ -11,7 +11,7 @@ type Joined = { ok: true; sequence: number; isNew: boolean; snapshotRequired: bo
 export const sendCommand = <T>(socket: Socket, command: string, body: object): Promise<T> =>
   socket.timeout(REPLY_TIMEOUT_MS).emitWithAck(command, body)
 
-/** Joins the channel of a building. Resumes after the last received event if the service still has the later ones. */
+/** Joins the channel of a building. Resumes after the event `after` if the service still has all later events. */
 export async function joinChannel(socket: Socket, buildingId: string, after: number | undefined): Promise<Joined> {
   if (after !== undefined) {
     const resumed = await sendCommand<ResumeAnswer>(socket, 'resume', { buildingId, after })
@@ -25,7 +25,7 @@ export async function joinChannel(socket: Socket, buildingId: string, after: num
 
 const STATUSES: Record<string, number> = { UNAUTHENTICATED: 401, PERMISSION_DENIED: 403, NOT_FOUND: 404 }
 
-/** The error for a refusal of the channel, which has only a code. */
+/** The error for a refusal by the live channel. The channel sends only a code. */
 export function refusal(code: string): StoreyError {
   return new StoreyError({
     type: 'about:blank',

@@ -29,7 +29,7 @@ export interface LiveOptions {
   url: string
   credential: Credential
   buildingId: string
-  /** Closes the connection. */
+  /** Aborting this signal closes the connection. */
   signal?: AbortSignal
 }
 

@@ -5,8 +5,8 @@ const PlatformContext = createContext<Platform | undefined>(undefined)
 PlatformContext.displayName = 'Platform'
 
 /**
- * Provides the platform to modules. The shell wraps each module in it. A module itself needs it only where it runs
- * without the shell: in its tests and in its preview (`npm run dev`).
+ * Provides the platform to modules. The shell wraps each module in a provider. A module needs its own provider only
+ * where the module runs without the shell: in its tests and in its preview (`npm run dev`).
  *
  * @stable
  */

@@ -3,7 +3,6 @@ import type { LastValue } from '../platform/telemetry.ts'
 
 export type Reading = Pick<LastValue, 'pointId' | 'value' | 'timestamp'>
 
-/** A subscriber of values. */
 export interface Subscriber {
   onReadings(readings: readonly Reading[]): void
   /** Called when all current values were delivered. */
@@ -11,7 +10,7 @@ export interface Subscriber {
   onFailed(error: Error): void
 }
 
-/** A source of values. Returns the unsubscribe function. */
+/** Delivers values to the subscriber until the returned function is called. */
 export type ValueSource = (subscriber: Subscriber) => () => void
 
 type Read = (signal: AbortSignal) => Promise<readonly Reading[]>

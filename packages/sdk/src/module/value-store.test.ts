@@ -69,7 +69,7 @@ describe('the values that a module shows', () => {
     expect(store.isLoaded()).toBe(true)
   })
 
-  it('include events that arrive during the first read, and ignore older values', async () => {
+  it('include events that arrive during the first read, and are not replaced by older values', async () => {
     const { reads, report, feed } = startFake()
     const { frame, values } = shownBy(feed)
     report(row('a', '22', 5))
@@ -114,7 +114,7 @@ describe('the values that a module shows', () => {
     expect(late.store.isLoaded()).toBe(true)
     expect([reads.length, handlers.size]).toEqual([1, 1])
     for (const each of [first, second, late]) each.stop()
-    // The values are kept for a moment for the next subscriber. Without one the subscription to the channel ends.
+    // The values are kept for a moment for the next subscriber. If there is none, the subscription to the channel ends.
     const next = shownBy(feed)
     expect(reads).toHaveLength(1)
     next.stop()
@@ -135,7 +135,7 @@ describe('the values that a module shows', () => {
     expect(values()).toEqual({ a: '30' })
   })
 
-  it('are those of a new read if the channel missed events during a read, which is then aborted', async () => {
+  it('are those of a new read if the channel missed events during a read, and the first read is aborted', async () => {
     const { reads, lose, feed } = startFake()
     const { frame, values, store, errors } = shownBy(feed)
     lose()

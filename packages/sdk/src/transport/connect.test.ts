@@ -39,7 +39,7 @@ describe('the transport in Node', () => {
     }
   })
 
-  it('tries the IPv6 loopback address after the IPv4 one', async () => {
+  it('tries the IPv6 loopback address after the IPv4 loopback address', async () => {
     // Tries another port if a program uses the same port on the IPv4 address.
     let { port } = await serve('::1')
     while (await isTaken('127.0.0.1', port)) port = (await serve('::1')).port
@@ -128,7 +128,7 @@ describe('the transport in Node', () => {
     expect((await sent).status).toBe(413)
   })
 
-  it('can be aborted before the request, while it waits, and while the body arrives', async () => {
+  it('can be aborted before the request, while it waits for the response, and while the body arrives', async () => {
     const server = createServer((request, response) => {
       if (request.url === '/part') response.write('half')
     })

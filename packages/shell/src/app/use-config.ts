@@ -7,7 +7,7 @@ const POLL_MS = 3000
 export interface ConfigState extends Loading<ShellConfig> {
   /** The sandbox was deleted or has expired. */
   isDeleted: boolean
-  /** The sandbox had a building and has none now: it is being reset, unless it is being migrated, is suspended or has failed. */
+  /** The sandbox had a building and has none now: it is being reset or migrated, is suspended, or has failed. */
   isReset: boolean
 }
 

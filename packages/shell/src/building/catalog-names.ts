@@ -22,7 +22,7 @@ export const unitName = nameLookup(new Map(units.map(({ name, label }) => [name,
 /** The symbol of a unit, or its name if it has no symbol. */
 export const unitText = (unit: string, locale: Locale): string => unitSymbol(unit, locale) || unitName(unit, locale)
 
-/** Translates the English label of a quantity in a fault title, which omits the part in brackets. */
+/** Translates the English label of a quantity in a fault title. The title omits the part of the label in brackets. */
 export function translateQuantity(english: string, locale: Locale): string {
   const found = quantityKinds.find(({ label }) => label.replace(/ \(.*\)$/, '') === english)
   return found ? quantityName(found.name, locale).replace(/ \(.*\)$/, '') : english

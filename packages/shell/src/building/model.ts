@@ -17,7 +17,7 @@ export interface BuildingModel {
   spacesOf(storeyId: string): readonly SpaceNode[]
   /** The equipment in a room. */
   elementsOf(spaceId: string): readonly ElementNode[]
-  /** The equipment outside a room that feeds it. */
+  /** The equipment that feeds a room and is not in that room. */
   serving(spaceId: string): readonly ElementNode[]
   /** All equipment that feeds an element or a room, including equipment in that room. */
   feeding(nodeId: string): readonly ElementNode[]

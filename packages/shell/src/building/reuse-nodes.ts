@@ -22,6 +22,6 @@ export function reuseEqualNodes<T extends { id: string }>(before: readonly T[], 
   })
 }
 
-/** Returns `before` if it contains the same objects. */
+/** Returns `before` if it contains the same objects as `after`, in the same order. */
 export const reuseList = <T>(before: readonly T[] | undefined, after: readonly T[]): readonly T[] =>
   before?.length === after.length && before.every((one, i) => one === after[i]) ? before : after

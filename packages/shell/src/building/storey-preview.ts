@@ -24,7 +24,10 @@ const DRAW_LIMIT_MS = 300
 export interface FirstPlan {
   /** Undefined if the building has no storey, or if reading the plan fails: reading the graph then reports why. */
   preview: Promise<StoreyPreview | undefined>
-  /** When everything else may be loaded. Before that it would delay the plan, in the service and in the browser. */
+  /**
+   * Resolves when everything else may be loaded. Loading it earlier would delay the plan, in the service and in the
+   * browser.
+   */
   drawn: Promise<void>
   noteDrawn(): void
 }
@@ -32,7 +35,7 @@ export interface FirstPlan {
 const NONE: FirstPlan = { preview: Promise.resolve(undefined), drawn: Promise.resolve(), noteDrawn() {} }
 const plans = new WeakMap<PreviewApi, FirstPlan>()
 
-/** The plan at the current address, which is read once for all callers. Other pages have none. */
+/** The plan at the current address. It is read once for all callers. Pages without a plan have `NONE`. */
 export function firstPlan(api: PreviewApi): FirstPlan {
   const query = new URLSearchParams(location.search)
   if (location.pathname !== '/plan' || query.get('view') === 'table') return NONE

@@ -13,7 +13,6 @@ interface RoomFieldsProps {
   onChange(changed: Partial<Fields>): void
 }
 
-/** The form fields of a room. */
 export function RoomFields({ fields, onChange }: RoomFieldsProps): ReactNode {
   const t = useTexts(changesetTexts)
   const locale = useLocale()

@@ -42,7 +42,7 @@ describe('the points that can be added to a chart', () => {
     expect(ids(others)).toEqual(['sp', 'kw', 'co2', 't2', 'd2'])
   })
 
-  it('have one of the two units of the chart, if it has two', () => {
+  it('have one of the two units of the chart, if the chart has two', () => {
     expect(ids(comparableWith(model, points('t1', 'kw')).others)).toEqual(['sp', 't2', 'd2'])
   })
 

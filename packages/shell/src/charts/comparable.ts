@@ -7,7 +7,7 @@ const MAX_UNITS = 2
 const MAX_SUGGESTIONS = 3
 
 export interface Comparable {
-  /** Setpoints in the same place and the same unit as the first point that are not in the chart yet. */
+  /** Setpoints that are not in the chart yet, and have the place and the unit of the first point. */
   suggested: readonly PointNode[]
   /** All points that can be added: those of the same place first, then the same kind of point in other places. */
   others: readonly PointNode[]
@@ -25,7 +25,7 @@ export function comparableWith(model: BuildingModel, points: readonly PointNode[
   const known = new Set(here)
   const isSame = ({ quantityKind, unit }: PointNode) => quantityKind === first.quantityKind && unit === first.unit
   const elsewhere = model.points.filter((point) => isSame(point) && fits(point) && !known.has(point))
-  // The same name first: the temperature of another room rather than that of a pipe.
+  // Points with the name of the first point come first, for example other room temperatures before a pipe temperature.
   const byName = (a: PointNode, b: PointNode) => Number(b.name === first.name) - Number(a.name === first.name)
   return {
     suggested: here
@@ -36,8 +36,9 @@ export function comparableWith(model: BuildingModel, points: readonly PointNode[
 }
 
 /**
- * Names that distinguish the points. In several places, each name ends with the room of the point, or with its
- * equipment if that is in no room. In one place, each ends with the equipment if two points have the same name.
+ * Names that distinguish the points. If the points are in several places, each name ends with the room of the point, or
+ * with its equipment if that is in no room. If they are in one place, and two of them have the same name, each name
+ * ends with the equipment.
  */
 export function namesOf(model: BuildingModel, points: readonly PointNode[]): string[] {
   const placeOf = ({ id, elementId }: PointNode) => model.spaceOf(id) ?? model.element(elementId)

@@ -16,7 +16,7 @@ describe('a series that ends now', () => {
     expect(next).toMatchObject({ span: { from: 120, to: 220 }, times: [150, 190, 210], values: [2, 3, 4] })
   })
 
-  it('keeps the value that holds at its start, if values hold until the next one', () => {
+  it('keeps the value that holds at its start, if each value holds until the next reading', () => {
     expect(extendSeries(series, [], 260, true)).toMatchObject({ times: [160, 190], values: [2, 3] })
     expect(extendSeries(series, [], 260)).toMatchObject({ times: [190], values: [3] })
     const constant = { ...series, times: [100], values: [7] }

@@ -57,7 +57,7 @@ interface AxisTexts {
   yesNo(value: number): string
 }
 
-/** The time, and each scale of `scaleOf`: the first at the left, the others at the right. */
+/** An axis for the time, and one for each scale of `scaleOf`: the first scale at the left, the others at the right. */
 export function axesOf(lines: readonly PlotLine[], { ink, grid }: PlotColours, texts: AxisTexts): uPlot.Axis[] {
   const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } }
   const names = scaleNames(lines)

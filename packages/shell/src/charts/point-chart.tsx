@@ -27,7 +27,7 @@ interface PointChartProps {
   onChoose?(pointId: string): void
 }
 
-/** The history of a point and of those it is compared with, as a chart or as a table. */
+/** The history of a point and of the points that it is compared with, as a chart or as a table. */
 export function PointChart({ point, others, onChoose }: PointChartProps): ReactNode {
   const t = useTexts(shellTexts)
   const chartText = useTexts(chartTexts)

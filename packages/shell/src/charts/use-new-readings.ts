@@ -3,7 +3,7 @@ import { isNumeric, numberOf } from '../live/format-value.ts'
 import { useLiveEvent, useValueStore } from '../live/live.tsx'
 import { endAt, type NewReading } from './extend-series.ts'
 
-/** How often a chart reloads its series. This also adds late and corrected readings and new intervals. */
+/** How often a chart reloads its series. A reload also adds late and corrected readings, and new intervals. */
 export const POLL_MS = 60_000
 /** The chart is redrawn at most once in this time. */
 const DRAW_MS = 500

@@ -4,9 +4,9 @@ import { endingAt, isMaxZoom, type Span, scaleSpan, selectedSpan, shiftSpan } fr
 import { RANGES, type Range, rangeOf, readSpan, spanQuery } from './span-address.ts'
 
 export interface SpanControl {
-  /** The span at the time of the last choice. */
+  /** The span as it was when the user last changed it. If `isFollowing`, the chart moves its end to the present. */
   span: Span
-  /** Whether the span ends now and moves with the time. */
+  /** Whether the chart shows the time up to now. */
   isFollowing: boolean
   /** Undefined if the user has zoomed or moved. */
   range: Range | undefined
@@ -15,7 +15,7 @@ export interface SpanControl {
   zoomTo(span: Span): void
   zoomIn(): void
   zoomOut(): void
-  /** Moves by a fraction of the span; negative moves back in time. */
+  /** Moves the span by a fraction of its length; a negative fraction moves it back in time. */
   move(parts: number): void
   /** Shows the last range that was chosen. */
   reset(): void

@@ -16,8 +16,8 @@ export function layerColouring(
   )
   const bounds = entries.flatMap(boundsOf)
   // `formatNumber` adds decimals until the rounded value is on the same side of each bound as the value. In a derived
-  // legend the lowest and the highest value are bounds themselves. Their own bound is left out, because with it they
-  // would be shown with up to six decimals.
+  // legend the lowest and the highest value are bounds themselves. A value that is a bound is formatted without this
+  // bound, because otherwise it would be shown with up to six decimals.
   const boundsFor = (value: number) => (source === 'derived' ? bounds.filter((bound) => bound !== value) : bounds)
   const labelOf = ({ min, max, label }: LegendEntry) =>
     source === 'derived' && min !== undefined && max !== undefined

@@ -50,7 +50,7 @@ describe('a plan coloured by a signal', () => {
     expect(colouring.shadeOf(space('b'))).toBeUndefined()
   })
 
-  it('[TIM-01] gives a room the colour of the number that it shows', () => {
+  it('[TIM-01] gives a room the colour of the rounded number that the room shows', () => {
     const { values, colouring } = setUp(temperature)
     values.set('b1', '21.96', at(1), null)
     expect([colouring.textOf(space('b')), colouring.shadeOf(space('b'))?.label]).toEqual(['22.0', '22 – 24'])

@@ -105,7 +105,7 @@ function numberPalette(signal: Signal, texts: SignalTexts, values: ValueStore, r
   }
 }
 
-/** On, off, and any other state that a device reports. */
+/** The tones of on, off, and any other state that a device reports. */
 export function statePalette(
   values: readonly (string | undefined)[],
   texts: Pick<SignalTexts, 'yes' | 'no' | 'theme'>,

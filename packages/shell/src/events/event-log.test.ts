@@ -39,7 +39,7 @@ describe('the event log', () => {
     expect(sequences(log)).toEqual([21])
   })
 
-  it('has a gap before an event that reports skipped ones', () => {
+  it('has a gap before an event that reports skipped events', () => {
     const log = filled(1)
     log.add(POINT, {}, { sequence: 9, skipped: 7 })
     log.addGap('interrupted')

@@ -32,7 +32,7 @@ export function isAbout(event: LoggedEvent, ids: ReadonlySet<string>): boolean {
   return [pointId, elementId, spaceId].some((id) => typeof id === 'string' && ids.has(id))
 }
 
-/** The events that match all parts of the filter, and all gaps. */
+/** The events that match all parts of the filter, and all gaps (entries that report missing events). */
 export function filterEvents(
   entries: readonly LogEntry[],
   { kinds, nodeId, text }: EventFilter,
@@ -51,7 +51,10 @@ export function filterEvents(
   )
 }
 
-/** The texts in which an event is searched: its JSON and the names of its nodes, in lower case. */
+/**
+ * Returns a function that gives the searchable text of an event, in lower case: the kind and the JSON of the event, and
+ * the names of its nodes.
+ */
 export function createSearchTexts(model: BuildingModel): (event: LoggedEvent) => string {
   const known = new WeakMap<LoggedEvent, string>()
   const nameOf = (id: unknown) => {
@@ -75,7 +78,7 @@ export function createSearchTexts(model: BuildingModel): (event: LoggedEvent) =>
   }
 }
 
-/** What is copied: the events with their sequence numbers, times of receipt and fields, without the gaps. */
+/** The JSON for the clipboard: the events with sequence numbers, times of receipt and fields, without the gaps. */
 export function toJson(entries: readonly LogEntry[]): string {
   const events = entries.filter(isEvent).map(({ kind, at, sequence, fields }) => ({
     ...{ event: kind, sequence, receivedAt: new Date(at).toISOString(), data: fields },

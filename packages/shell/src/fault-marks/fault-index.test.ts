@@ -33,7 +33,7 @@ describe('the index of faults', () => {
     expect(index.at('nowhere')).toEqual([])
   })
 
-  it('marks a node by its most severe open fault, else as acknowledged', () => {
+  it('marks a node by its most severe open fault, or as acknowledged if it has no open fault', () => {
     expect(faultMark(index.at('room'))).toEqual({ severity: 'minor', isAcknowledged: false, count: 2 })
     expect(faultMark([critical])).toEqual({ severity: 'critical', isAcknowledged: true, count: 1 })
     expect(faultMark([])).toBeUndefined()

@@ -24,7 +24,7 @@ function FaultsLoader({ onFaults }: { onFaults(faults: ActiveFaults): void }): n
   const { api } = useShell()
   const model = useBuildingData()
   const { data } = useActiveFaults()
-  // If there are too many faults, only the most severe are loaded, and the API counts all of them.
+  // If there are too many faults to load, only the most severe ones are loaded, and the API counts all active faults.
   const isPartial = data !== undefined && data.total > data.rows.length
   const summary = useLoad(
     ['fault-summary', api.buildingId, isPartial],

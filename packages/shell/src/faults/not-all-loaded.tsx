@@ -12,7 +12,7 @@ interface NotAllLoadedProps {
   children?: ReactNode
 }
 
-/** Shown if there are more faults than the table has loaded. The filters of the table find only the loaded ones. */
+/** Shown if there are more faults than the table has loaded. The filters of the table find only loaded faults. */
 export function NotAllLoaded({ shown, which = 'newest', total, children }: NotAllLoadedProps): ReactNode {
   const t = useTexts(faultTexts)
   if (total <= shown) return null

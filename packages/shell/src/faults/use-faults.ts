@@ -14,7 +14,7 @@ export interface FaultList {
   total: number
 }
 
-/** The newest faults that have ended, and how many there are. */
+/** The newest faults that have ended, and the number of all faults that have ended. */
 export function useResolvedFaults(limit: number): Loading<FaultList> {
   const { api } = useShell()
   const query = { state: 'resolved', limit } as const

@@ -22,7 +22,6 @@ export const MARK_SIGNS: Record<ChangeMark, string> = { added: '+', removed: 'âˆ
 /** `externalId` and `sourceSystem` repeat the first entry of `externalIds`. */
 const IGNORED_FIELDS = new Set(['id', 'createdAt', 'updatedAt', 'externalId', 'sourceSystem'])
 
-/** The fields that changed. */
 export function changedFields({ before, after }: Pick<Change, 'before' | 'after'>): FieldChange[] {
   if (!before || !after) return []
   const [old, now] = [before, after] as unknown as [Record<string, unknown>, Record<string, unknown>]

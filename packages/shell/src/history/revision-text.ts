@@ -7,8 +7,8 @@ type T = Translate<typeof historyTexts.en>
 type Kind = Change['kind']
 
 /**
- * Translates the summary of a revision. An unknown summary is returned unchanged. The summary of a change of one node
- * has its name or its code; with `changes` the text has both.
+ * Translates the summary of a revision. An unknown summary is returned unchanged. The summary of a revision that
+ * changed one node has the name or the code of the node. If the node is in `changes`, the returned text has both.
  */
 export function revisionText(summary: string, t: T, locale: Locale, changes: readonly Change[] = []): string {
   const read = revisionSummaries.read(summary)
@@ -49,8 +49,8 @@ export function revisionText(summary: string, t: T, locale: Locale, changes: rea
 }
 
 /**
- * The name and the code of the changed node that has this name or code. If no changed node has it, or several have it,
- * the given text alone.
+ * Returns the name and the code of the changed node that has `text` as its name or code. If no changed node or more
+ * than one has it, only `text` is returned, translated if it is a generated name.
  */
 function nameAndCode(kind: Kind, text: string, locale: Locale, changes: readonly Change[]): string {
   const found = changes.filter(

@@ -70,7 +70,7 @@ export function LeftOutTable({ leftOut }: { leftOut: readonly LeftOutEntity[] })
   )
 }
 
-/** Nodes that clients created and the import removed, because the storey, room or equipment they were in is gone. */
+/** Nodes that clients created, and that the import removed together with their storey, room or equipment. */
 export function RemovedTable({ removed }: { removed: readonly RemovedNode[] }): ReactNode {
   const t = useTexts(importTexts)
   const locale = useLocale()

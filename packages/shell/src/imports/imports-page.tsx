@@ -26,7 +26,7 @@ import { type PastImport, pastImports } from './past-imports.ts'
 import { isActive, STATUS_BADGES } from './statuses.ts'
 import { importTexts } from './texts.ts'
 
-/** The poll intervals while the live channel does not report changes. */
+/** The poll intervals while the live channel does not report changes: usually, and while a model is being imported. */
 const [POLL_MS, ACTIVE_POLL_MS] = [20_000, 2_000]
 /** How many revisions are searched for imports of tables. */
 const REVISIONS = 200
@@ -40,7 +40,7 @@ async function readImports(
   return { rows: pastImports(models, revisions.data), hasOlder: revisions.total > REVISIONS }
 }
 
-/** Past imports, and the ways to import. */
+/** Lists past imports, and links to the pages that start an import. */
 export default function ImportsPage(): ReactNode {
   const t = useTexts(importTexts)
   const { may } = useShell()

@@ -135,7 +135,7 @@ function ChosenFile({ file, onRemove }: { file: File; onRemove: (() => void) | u
   )
 }
 
-/** Uploads a file and opens the page of its import. Leaving the page asks first while the upload runs. */
+/** Uploads a file and opens the page of its import. Leaving the page needs confirmation while the upload runs. */
 function useUpload() {
   const t = useTexts(importTexts)
   const { config, buildingId, session } = useShell()

@@ -27,7 +27,7 @@ function prepare(kind: ImportKind, text: string, source = 'CMMS', nodes = buildi
 }
 
 describe('a table of rooms', () => {
-  it('creates rooms, and accepts any of the names of their storey and their type', () => {
+  it('creates rooms, and finds their storeys and types by any of their names', () => {
     const table = 'Code;Name;Floor;Type;Area\nA-2;Office;ground floor;Private office;12,5\nA-3;Зал;0;Переговорная;7'
     expect(prepare('spaces', table)).toMatchObject({
       rows: [
@@ -41,7 +41,7 @@ describe('a table of rooms', () => {
     })
   })
 
-  it('changes only the fields that it has', () => {
+  it('changes only the fields for which it has a column', () => {
     expect(prepare('spaces', 'Room code,Capacity,Leasable\na-1,4,yes').rows).toEqual([
       {
         number: 2,

@@ -28,7 +28,7 @@ export interface PreparedRows {
   /** Rows for the API, each with its number in the spreadsheet. */
   rows: { number: number; key: string; fields: RowFields }[]
   bad: BadCell[]
-  /** Rows without any text in the mapped columns. */
+  /** The number of rows without any text in the key column and the mapped columns. */
   blank: number
 }
 
@@ -54,8 +54,8 @@ export function guessMapping(kind: ImportKind, { names }: Columns): TableMapping
 }
 
 /**
- * The mapping with rows matched by `matchBy`. The key column becomes the one whose name means `matchBy`; if there is
- * none, it stays.
+ * The mapping with rows matched by `matchBy`. Its key column is the column whose name means `matchBy`; without such a
+ * column, the key column does not change.
  */
 export function withMatchBy(
   { keyColumn, columns }: TableMapping,
@@ -144,7 +144,7 @@ function knownFinder(
   building: Building,
   sourceSystem: string,
 ): (key: string) => Known | undefined {
-  // Rows have the stored names. The page may show translated ones.
+  // Rows for the API have the stored names, while the nodes of the page may have translated names.
   const nodes: readonly Known[] = building[kind].map((node) => ({ ...node, name: storedName(node) }))
   if (matchBy === 'code') return nodeFinders(nodes).code
   // The API matches external ids under the source system of the import only.

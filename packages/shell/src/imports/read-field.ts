@@ -71,7 +71,7 @@ const anyOf =
     return undefined
   }
 
-/** Finds a node by one of its names, if only one node has it. */
+/** Finds a node by one of its names, if no other node has that name. */
 function lookup<Node>(nodes: readonly Node[], namesOf: (node: Node) => string[]): FindNode<Node> {
   const found = new Map<string, Node | undefined>()
   for (const node of nodes) {

@@ -36,7 +36,7 @@ const spec = (field: FieldName, isRequired: boolean, ...names: string[]): FieldS
 const name = spec('name', true, 'название', 'имя', 'наименование', 'title')
 const type = ['type', 'тип', 'kind', 'вид']
 
-/** The fields of each kind besides the one that identifies its rows. */
+/** The fields of each kind, without the field that identifies its rows. */
 export const FIELDS: Record<ImportKind, readonly FieldSpec[]> = {
   spaces: [
     { ...name, names: [...name.names, 'room', 'room name', 'помещение'] },

@@ -22,7 +22,7 @@ describe('readDraft', () => {
     expect(readDraft('NUMBER', draft)).toEqual({ legend, problems: new Map() })
   })
 
-  it('names what is wrong with an entry, and leaves it out', () => {
+  it('names what is wrong with an entry, and leaves the entry out', () => {
     const draft = [
       entry({ min: '', max: 'x', label: ' ' }),
       entry({ min: '5', max: '1' }),

@@ -42,7 +42,6 @@ interface LegendEditorProps {
   onSaved(layer: DataLayer): void
 }
 
-/** Edits the legend of a layer. */
 export function LegendEditor({ layer, values, onPreview, onSaved }: LegendEditorProps): ReactNode {
   const t = useTexts(legendTexts)
   const { api } = useApiAccess()
@@ -61,7 +60,7 @@ export function LegendEditor({ layer, values, onPreview, onSaved }: LegendEditor
     JSON.stringify(draft === null ? null : contentOf(draft)) !== JSON.stringify(stored && contentOf(stored))
   useUnsavedGuard(isDirty)
   useEffect(() => onPreview(draft === null ? null : legend), [draft, legend, onPreview])
-  // Another tab may have saved another legend. It replaces a draft that has no changes.
+  // Another tab may have saved another legend. The saved legend replaces a draft without changes.
   const [known, setKnown] = useState(stored)
   if (known !== stored) {
     setKnown(stored)

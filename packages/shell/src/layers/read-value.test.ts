@@ -12,7 +12,7 @@ describe('readValue', () => {
     expect(readValue('maybe', 'BOOLEAN', ANY, '.')).toEqual({ reason: 'notYesOrNo' })
   })
 
-  it('checks numbers', () => {
+  it('accepts a number only if the rule of the layer allows it', () => {
     const rule: ValueRule = { kind: 'number', min: 0, max: 10, isWhole: true }
     const read = (text: string) => readValue(text, 'NUMBER', rule, '.')
     expect(read('7')).toEqual({ value: 7 })
@@ -22,14 +22,14 @@ describe('readValue', () => {
     expect(read('11')).toEqual({ reason: 'tooLarge', limit: 10 })
   })
 
-  it('checks choices, in any letter case if that is unambiguous', () => {
+  it('accepts only the choices of the rule, in any letter case if that is unambiguous', () => {
     const read = (text: string, values: string[]) => readValue(text, 'ENUM', { kind: 'choices', values }, '.')
     expect(read('Good', ['good', 'poor'])).toEqual({ value: 'good' })
     expect(read('Good', ['good', 'GOOD'])).toMatchObject({ reason: 'notAChoice' })
     expect(read('bad', ['good'])).toEqual({ reason: 'notAChoice', choices: ['good'] })
   })
 
-  it('checks the length of texts', () => {
+  it('accepts a text of at most the maximum length, which counts an emoji as one character', () => {
     expect(readValue('😀😀', 'STRING', { kind: 'text', maxLength: 2 }, '.')).toEqual({ value: '😀😀' })
     expect(readValue('abc', 'STRING', { kind: 'text', maxLength: 2 }, '.')).toEqual({ reason: 'tooLong', limit: 2 })
     expect(readValue('12', 'STRING', ANY, '.')).toEqual({ value: '12' })

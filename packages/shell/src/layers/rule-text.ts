@@ -6,7 +6,7 @@ import { ruleOf } from './value-rule.ts'
 
 type T = Translate<typeof layerTexts.en>
 
-/** What a layer allows, in words. */
+/** Describes in words which values a layer allows. */
 export function ruleText(
   layer: Pick<DataLayer, 'valueType' | 'valueSchema' | 'metadata'>,
   t: T,

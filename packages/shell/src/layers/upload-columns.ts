@@ -12,7 +12,7 @@ export interface UploadSettings {
   hasHeader: boolean
   roomColumn: number
   matchBy: NodeKey
-  /** -1 until it is chosen, if it cannot be guessed. */
+  /** -1 if the column could not be guessed and the user has not selected it. */
   valueColumn: number
   decimalMark: DecimalMark
 }
@@ -39,7 +39,7 @@ export function guessSettings(
   return { hasHeader, roomColumn, matchBy, valueColumn, decimalMark }
 }
 
-/** The column with the most values that fit the layer; -1 if there is none. */
+/** The column with the most values that fit the layer; -1 if no value fits. */
 function columnWithValues(
   rows: readonly TextRow[],
   { valueType, valueSchema }: Pick<DataLayer, 'valueType' | 'valueSchema'>,

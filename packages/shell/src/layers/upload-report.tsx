@@ -33,7 +33,7 @@ interface UploadReportProps {
   matchBy: NodeKey
 }
 
-/** What an upload will do, and the button that does it. */
+/** What an upload will do, and the button that starts it. */
 export function UploadReport({ layer, known, prepared, matchBy }: UploadReportProps): ReactNode {
   const t = useTexts(uploadTexts)
   const format = useFormat()

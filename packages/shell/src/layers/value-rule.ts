@@ -2,7 +2,10 @@ import type { DataLayer } from '@storey/sdk'
 
 type ValueType = DataLayer['valueType']
 
-/** The rule for the values of a layer, as its form shows it. `schema`: a JSON Schema for which the form has no fields. */
+/**
+ * The rule for the values of a layer, as the form of the layer shows it. `schema`: a JSON Schema for which the form has
+ * no fields.
+ */
 export type ValueRule =
   | { kind: 'any' }
   | { kind: 'number'; min?: number; max?: number; isWhole: boolean }
@@ -45,7 +48,7 @@ export function ruleOf(valueType: ValueType, schema: unknown): ValueRule {
   if (!found) return unknown
   const written = schemaOf(found)
   if (written === null && Object.keys(schema).length === 1) return { kind: 'any' }
-  // A schema that would be written differently has something that the form does not show.
+  // If the form would save another schema, the schema has something that the form does not show.
   return written !== null && hasSameFields(written, schema) ? found : unknown
 }
 

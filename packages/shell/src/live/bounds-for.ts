@@ -5,7 +5,7 @@ type Rule = Pick<FaultRuleRecord, 'pointId' | 'pointName' | 'quantityKind' | 'un
   Pick<FaultRuleRecord, 'above' | 'below'>
 type Point = Pick<PointNode, 'id' | 'name' | 'quantityKind' | 'unit' | 'pointType'>
 
-/** The bounds of the rules that match a point. A field of a rule that is null matches every point. */
+/** The bounds of the rules that match a point. A field of a rule matches every point if it is null. */
 export function boundsFor(
   rules: readonly Rule[],
   point: Point,

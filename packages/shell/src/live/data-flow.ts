@@ -3,7 +3,7 @@ import { SIMULATION_SOURCE } from '@storey/contract'
 /** Data flows while the last value is not older than this. Many sensors send a value every five minutes. */
 export const FLOWING_MS = 360_000
 
-/** When the last values arrived, in milliseconds; undefined if there is none. */
+/** When the last values arrived, in milliseconds; undefined if none has arrived. */
 export interface ArrivalTimes {
   /** From any source. A value that was read counts from the time at which it was measured. */
   at: number | undefined
@@ -14,8 +14,8 @@ export interface ArrivalTimes {
 export interface ArrivalTimesStore {
   get(): ArrivalTimes
   /**
-   * Values that were read and did not arrive live. They may be from the history that seeding has generated, so
-   * `fromOthersAt` does not change.
+   * Call this for a value that was read and did not arrive live. It may be from the history that seeding has
+   * generated, so `fromOthersAt` does not change.
    */
   noteRead(measuredAt: number): void
   noteArrived(observations: readonly { source: string | null }[]): void

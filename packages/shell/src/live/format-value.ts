@@ -19,15 +19,15 @@ export const isNumeric = (value: string): boolean => Number.isFinite(numberOf(va
 export interface ValueFormat {
   /**
    * The number with the decimals of its unit. Without a known unit it has at most two decimals, fewer if it is large,
-   * and two significant digits if it is below 0.01. The number gets more decimals if it would otherwise read as one on
-   * the other side of a bound, or on the bound itself: 30.04 for a rule with the bound 30.
+   * and two significant digits if it is below 0.01. The number gets more decimals if the rounded number would be on a
+   * bound, or on the other side of it: 30.04 does not become 30.0 if 30 is a bound.
    */
   number(value: number, unit?: string, bounds?: readonly number[]): string
   /** The number that `number` shows. Colours follow it, so that a value and its colour agree. */
   rounded(value: number, unit?: string, bounds?: readonly number[]): number
   /** A bound without trailing zeros: 18 instead of 18.0. */
   bound(value: number): string
-  /** Axis labels that differ by `step`, with enough digits to distinguish them. */
+  /** Labels of axis values that are `step` apart, with enough digits to distinguish them. */
   scale(values: readonly number[], step: number): string[]
   /** A number with its unit, or a text unchanged. */
   reading(value: string, unit: string, bounds?: readonly number[]): string
@@ -97,8 +97,8 @@ function roundTo(value: number, digits: number): number {
 }
 
 /**
- * The number of decimals: that of the unit, or for a plain number one that depends on its size; more if the rounded
- * number would be on a bound, or on the other side of it.
+ * The number of decimals of the unit. Without a known unit, it depends on the size of the value. It is larger if the
+ * rounded value would otherwise be on a bound, or on the other side of it.
  */
 function digitsFor(value: number, unit: string, bounds: readonly number[]): number {
   const size = Math.abs(value)
@@ -112,7 +112,7 @@ function digitsFor(value: number, unit: string, bounds: readonly number[]): numb
 function numberFormats(locale: Locale, optionsOf: (digits: number) => Intl.NumberFormatOptions) {
   const known = new Map<number, Intl.NumberFormat>()
   return (digits: number): Intl.NumberFormat => {
-    // "negative" writes −0.04 with one decimal as 0.0.
+    // With "negative", −0.04 with one decimal is written as 0.0 instead of −0.0.
     const found = known.get(digits) ?? new Intl.NumberFormat(locale, { ...optionsOf(digits), signDisplay: 'negative' })
     known.set(digits, found)
     return found

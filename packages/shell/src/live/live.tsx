@@ -103,7 +103,7 @@ function useLiveContext(): Live {
  */
 export const useLive = (): LiveConnection | undefined => useLiveContext().connection
 
-/** The latest values of all points. Watching them does not render components. */
+/** The latest values of all points. A component that uses this store is not rendered again when values change. */
 export const useValueStore = (): ValueStore => useLiveContext().values
 export const useValuesError = (): unknown => useLiveContext().error
 /** False while figures of the whole building would count only a part of its points. */

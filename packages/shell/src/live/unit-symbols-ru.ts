@@ -1,4 +1,4 @@
-/** The symbols of units in Russian, where they differ. */
+/** Russian symbols of units. A unit that is not in this list has the same symbol in Russian as in the catalog. */
 export const UNIT_SYMBOLS_RU: Readonly<Record<string, string>> = {
   PERCENT_RH: '% отн. вл.',
   K: 'К',

@@ -66,7 +66,9 @@ export async function checkEntry(url: string, browser: Browser = pageBrowser): P
   return found.ok ? { kind: 'notJavaScript', contentType } : { kind: 'noEntry', status: found.status }
 }
 
-/** The response, or why there is none. After a redirect, a response counts only if modules may be loaded from its URL. */
+/**
+ * The response, or why there is none. After a redirect, a response counts only if modules may be loaded from its URL.
+ */
 async function fetchEntry(url: string, { fetch, onBlocked }: Browser): Promise<Response | EntryState> {
   const get = (options: RequestInit) =>
     fetch(url, { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS), ...options }).catch(() => undefined)

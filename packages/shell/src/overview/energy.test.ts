@@ -16,7 +16,7 @@ function modelOf(elements: ElementNode[]) {
 }
 
 describe('the electricity meters', () => {
-  it('are the main meter, and the meter of each storey below it', () => {
+  it('are the main meter, and the meter of each storey that the main meter feeds', () => {
     const { main, byStorey } = energyMeters(
       modelOf([meter('room', ['room1']), meter('storey', ['room1', 'room2']), meter('main', ['storey'])]),
     )

@@ -83,7 +83,7 @@ export function energyToday(
   const step = times[1] === undefined ? 0 : times[1] - times[0]!
   const end = times[last]! + step
   const until = Math.min(end, Math.max(now, times[last]!))
-  /** The sum of the intervals between two times. The last interval counts in proportion. */
+  /** The sum of the intervals between two times. An interval that ends after `to` counts in proportion. */
   const sum = (from: number, to: number) =>
     totals.reduce<number>((all, total, i) => {
       const at = times[i]!

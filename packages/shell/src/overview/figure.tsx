@@ -14,7 +14,7 @@ interface FigureProps {
   tone?: 'bad' | undefined
 }
 
-/** A figure of the building, which leads to its page. */
+/** A figure of the building. Its label is a link if `to` is given. */
 export function Figure({ label, value, unit, children, to, tone }: FigureProps): ReactNode {
   return (
     <li className={styles.figure}>

@@ -41,7 +41,7 @@ interface Size {
   height: number
 }
 
-/** Wider cells have a gap between them. */
+/** In CSS pixels. There is a gap after each wider cell. */
 const MIN_WIDTH_WITH_GAP = 3
 
 function draw(

@@ -47,7 +47,7 @@ export function peopleIn(model: Source, values: Pick<ValueStore, 'get'>): People
 
 /** If a smaller share of the rooms with sensors has a people counter, the sum of the counters would be misleading. */
 const MIN_COUNTED_SHARE = 0.25
-/** An occupied room without a people counter weighs less than one counted person. */
+/** For the fullest storey, an occupied room without a people counter counts less than one counted person. */
 const MIN_WEIGHT = 0.001
 
 const SENSORS: Readonly<Record<string, string>> = { 'people-counter': 'Count', 'occupancy-sensor': 'Dimensionless' }

@@ -7,7 +7,10 @@ import { type EnergyMeters, type EnergyToday, energyMeters, energyToday } from '
 import { localDayStart } from './local-day.ts'
 import { readStoreyEnergy } from './read-storey-energy.ts'
 
-/** A simulated meter reports every quarter of an hour, but at the maximum speed of the simulation every 1.5 seconds. */
+/**
+ * How long to wait after a reading until the consumption is loaded again. A simulated meter reports every quarter of an
+ * hour, but at the maximum speed of the simulation every 1.5 seconds.
+ */
 const MIN_INTERVAL_MS = 60_000
 /** The earlier days that today is compared with, in the order of preference. */
 const DAYS_AGO = [7, 1]

@@ -17,7 +17,7 @@ export interface Heatmap extends ColouringChoice {
   unit: string | undefined
 }
 
-/** What the rows can be coloured by: every choice that the plan has, and the energy of each storey. */
+/** The choices for the colours of the heatmap: every choice that the plan has, and the energy of each storey. */
 export function useHeatmap(): Heatmap {
   const t = useTexts(overviewTexts)
   const locale = useLocale()

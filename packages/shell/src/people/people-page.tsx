@@ -25,7 +25,7 @@ import { RolesDialog } from './roles-dialog.tsx'
 import { peopleTexts } from './texts.ts'
 import { ALL } from './use-people.ts'
 
-/** Who can sign in to the sandbox. Administrators manage the accounts; everybody else sees the names. */
+/** Who can sign in to the sandbox. Administrators manage the accounts; everybody else sees the email addresses. */
 export default function PeoplePage(): ReactNode {
   const t = useTexts(peopleTexts)
   const { may } = useShell()

@@ -71,7 +71,7 @@ function halvesOf(name: string): [string, string] | undefined {
 
 /** A shorter truncated text would be useless. */
 const MIN_LETTERS = 3
-/** A truncated number would be a wrong number. */
+/** Numbers are not truncated, because the beginning of a number is another number. */
 const isNumber = (text: string) => /^[-−+]?\d[\d.,\s]*(e[-+]\d+)?$/i.test(text)
 
 /** The beginning of a text that does not fit, in the smallest size. */

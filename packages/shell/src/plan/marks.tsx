@@ -10,7 +10,7 @@ export type MarkKind = 'added' | 'removed' | 'changed' | 'fault'
 export interface PlanMark {
   kind: MarkKind
   label: string
-  /** The mark of the room's faults, if they are the reason. */
+  /** The mark of the room's faults, if the room is highlighted because of them. */
   fault?: FaultMark | undefined
 }
 

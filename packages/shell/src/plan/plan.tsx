@@ -91,7 +91,7 @@ export function Plan(props: PlanProps): ReactNode {
 
   const firstId = layout.rooms.some(({ id }) => id === selectedId) ? selectedId : layout.rooms[0]?.id
   const selected = layout.rooms.find(({ id }) => id === selectedId)
-  // Shapes do not depend on colours, so a new colouring does not render two hundred rooms.
+  // Shapes do not depend on colours, so a new colouring does not render two hundred rooms again.
   const shapes = useMemo(
     () =>
       layout.rooms.map((room) => (

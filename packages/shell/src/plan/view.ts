@@ -11,7 +11,7 @@ export interface View {
 const MARGIN = 0.95
 const MAX_SCALE = 160
 
-/** The view that shows the whole box with a margin, above the pixels at the bottom that `below` reserves. */
+/** The view that shows the whole box with a margin. The lowest `below` pixels of the screen area stay free. */
 export function fitView(box: Box, width: number, height: number, below = 0): View {
   const fitting = Math.min(width / box.width, (height - below) / box.height) * MARGIN
   const scale = fitting > 0 ? fitting : 1

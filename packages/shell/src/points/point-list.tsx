@@ -7,7 +7,6 @@ import { LiveValue } from './live-value.tsx'
 import styles from './points.module.css'
 
 const MAX_POINTS = 12
-/** Sensors first. */
 const ORDER = ['SENSOR', 'STATUS', 'ALARM', 'SETPOINT', 'COMMAND', 'PARAMETER']
 
 interface PointListProps {

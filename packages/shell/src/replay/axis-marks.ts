@@ -13,7 +13,7 @@ const HOURS: Record<ReplayWindow['range'], number> = { day: 4, week: 24, month: 
 /** The label of midnight is the date. Only one of this many midnights has it. */
 const DAYS: Record<ReplayWindow['range'], number> = { day: 1, week: 1, month: 5 }
 
-/** The labels under the slider, in the time zone of the building: hours of a day and its date, or else only dates. */
+/** The labels under the slider, in the time zone of the building: hours and the date for a day, else only dates. */
 export function axisMarks(window: ReplayWindow, locale: string, timeZone: string): AxisMark[] {
   const { range, from, to } = window
   const tag = locale === 'en' ? 'en-GB' : locale

@@ -6,7 +6,7 @@ import { useFaultTitle } from '../faults/fault-title.ts'
 import styles from './replay.module.css'
 import type { ReplaySession } from './use-replay.ts'
 
-/** The faults that were detected in the frame. */
+/** Lists the faults that were detected in the frame. During playback it shows nothing. */
 export function DetectedFaults({ session, frame }: { session: ReplaySession; frame: number }): ReactNode {
   const { detections, player } = session
   const { spaceOf } = useBuildingData()

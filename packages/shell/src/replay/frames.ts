@@ -9,7 +9,7 @@ export type FrameKind = 'measured' | 'held' | 'consumed'
 
 /** The values of the rooms over time. */
 export interface Frames {
-  /** The place of a room in `values`. */
+  /** The index of each room: `r` in the description of `values`. */
   rooms: ReadonlyMap<string, number>
   count: number
   kind: FrameKind
@@ -48,7 +48,7 @@ export function framesOf(
   return { rooms, count, kind, values }
 }
 
-/** The place of the interval that each frame belongs to. The intervals of a meter are longer than a frame. */
+/** For each frame, the index of the interval that contains it. The intervals of a meter are longer than a frame. */
 function placesOf(starts: readonly number[], from: number, count: number, stepMs: number): number[] {
   let place = -1
   return Array.from({ length: count }, (_, frame) => {
@@ -77,7 +77,8 @@ function holdBriefly(values: readonly (number | null)[], stepMs: number): (numbe
 }
 
 /**
- * The mean over time is a whole number unless the state changed in the interval. If it did, the next interval decides.
+ * Each value is the mean over an interval. It is a whole number unless the state changed in the interval. If the state
+ * changed, the next interval decides.
  */
 function stateAt(values: readonly (number | null)[], i: number): number | null {
   const value = values[i] ?? null

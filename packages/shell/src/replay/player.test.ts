@@ -37,7 +37,7 @@ describe('the player of a replay', () => {
     expect(player.frame).toBe(30)
   })
 
-  it('stops at the last frame, and then plays from the start', () => {
+  it('stops at the last frame, and plays from the start when it is played again', () => {
     const { player, frame, isWaiting } = setUp(95)
     let changes = 0
     player.onChange(() => changes++)
@@ -59,7 +59,7 @@ describe('the player of a replay', () => {
     expect(player.frame).toBe(0)
   })
 
-  it('does not jump after the page was hidden', () => {
+  it('counts at most 250 ms between two frames, so that it does not jump after the page was hidden', () => {
     const { player, frame } = setUp()
     player.play()
     frame(0)
@@ -67,7 +67,7 @@ describe('the player of a replay', () => {
     expect(player.frame).toBe(25)
   })
 
-  it('notifies in every frame while it plays, and ends with close', () => {
+  it('notifies its listeners in every frame while it plays, and requests no frame after it is closed', () => {
     const { player, frame, isWaiting } = setUp()
     let frames = 0
     const end = player.onFrame(() => frames++)

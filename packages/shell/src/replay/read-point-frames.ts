@@ -10,7 +10,7 @@ export interface PointFrames {
   valueAt(pointId: string, frame: number): number | undefined
 }
 
-/** Reads the values of single points for a replay: one call for each kind of value. */
+/** Reads the values of single points for a replay, with separate requests for each kind of value. */
 export async function readPointFrames(
   api: Pick<BuildingClient, 'telemetry'>,
   points: readonly PointNode[],

@@ -3,8 +3,8 @@ import type { BuildingModel } from '../building/model.ts'
 import { type Signal, signalId } from '../colouring/signals.ts'
 
 /**
- * The address of the plan at the time of a fault, coloured by the signal of its point if there is one. Undefined if the
- * fault is on no storey, for example because its equipment was removed.
+ * The address of the plan at the time of a fault. If the fault has a point, and the point has a signal, the plan is
+ * coloured by this signal. Undefined if the fault is on no storey, for example because its equipment was removed.
  */
 export function replayAddress(
   model: BuildingModel,

@@ -92,7 +92,7 @@ describe('a plan coloured by a replay', () => {
     }
   })
 
-  it('derives the bands from the whole range, so that the legend stays', () => {
+  it('derives the bands from the whole range, so that the legend stays the same', () => {
     const flow = { ...temperature, quantityKind: 'VolumeFlowRate', unit: 'L-PER-SEC' }
     const colouring = replay({ a: [0, 100], b: [50, 50] }, flow)
     const before = colouring.legend([]).map(({ label }) => label)

@@ -23,8 +23,8 @@ const PARTS = 8
 const NO_TONE = 255
 
 /**
- * Colours the rooms by a moment of the past. The colour of every room in every frame is computed in advance, and `show`
- * reports only the rooms that change, so that showing a frame takes a fraction of a millisecond.
+ * Colours the rooms by their values at a moment of the past. The colour of every room in every frame is computed in
+ * advance, and `show` reports only the rooms that change, so that showing a frame takes a fraction of a millisecond.
  */
 export function replayColouring(
   signal: Signal,
@@ -35,7 +35,7 @@ export function replayColouring(
   const { rooms, count, values } = frames
   const { tones, toneOf } = signal.isState ? stateTones(values, texts) : numberTones(signal, frames, texts)
   const toneAt = Uint8Array.from(values, (value) => (Number.isNaN(value) ? NO_TONE : toneOf(value)))
-  /** The frame that a room shows. */
+  /** The frame that each room shows, by the index of the room. */
   const shown = new Int32Array(rooms.size)
   const listeners = new Set<(spaceIds: ReadonlySet<string>) => void>()
   let part = 0
@@ -98,7 +98,7 @@ export function replayColouring(
 
 interface Tones {
   tones: readonly Tone[]
-  /** The place of a value's colour in `tones`. */
+  /** The index of a value's colour in `tones`. */
   toneOf(value: number): number
 }
 

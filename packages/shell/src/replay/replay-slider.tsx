@@ -18,7 +18,7 @@ interface ReplaySliderProps {
   colouring: ReplayColouring | undefined
 }
 
-/** The slider follows the player without React, because it moves in every frame of the display. */
+/** The slider is moved without rendering by React, because it moves in every frame of the display. */
 export function ReplaySlider({ session, colouring }: ReplaySliderProps): ReactNode {
   const { window, player, detections } = session
   const t = useTexts(replayTexts)
@@ -34,7 +34,7 @@ export function ReplaySlider({ session, colouring }: ReplaySliderProps): ReactNo
       if (player.frame === shown) return
       shown = player.frame
       input.value = String(shown)
-      // The text does not change while the replay plays, because a screen reader would read every change.
+      // A screen reader reads every change of this text, so the text does not change while the replay plays.
       if (!player.isPlaying) input.setAttribute('aria-valuetext', times.minute(timeOf(window, shown)))
     }
     update()

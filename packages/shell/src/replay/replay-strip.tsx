@@ -4,7 +4,7 @@ import type { ReplayColouring } from './replay-colouring.ts'
 
 const HEIGHT = 28
 
-/** How many rooms have each colour over time, as a picture behind the slider. */
+/** Draws how many rooms have each colour over time. The picture is behind the slider. */
 export function ReplayStrip({ colouring, count }: { colouring: ReplayColouring; count: number }): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {

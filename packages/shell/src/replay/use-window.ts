@@ -49,7 +49,7 @@ export function useWindow(range: ReplayRange | undefined, wanted: number | undef
     }
   }, [window, player])
 
-  // A closed replay forgets its anchor, so that the range ends now when the replay is opened again.
+  // A closed replay forgets its anchor, so that the range ends at the current time when the replay is opened again.
   useEffect(() => {
     if (range === undefined) setAnchor(undefined)
   }, [range])

@@ -14,7 +14,7 @@ describe('the window of a replay', () => {
     ])
   })
 
-  it('moves back to an instant before the range, and not into the future', () => {
+  it('moves back to contain an earlier instant, and never moves past the current range', () => {
     const earlier = at('2026-03-01T12:00:00Z')
     const day = windowFor('day', NOW, earlier)
     expect([day.from <= earlier, earlier < day.to, timeOf(day, frameAt(day, earlier))]).toEqual([true, true, earlier])
@@ -23,12 +23,12 @@ describe('the window of a replay', () => {
     expect(windowFor('day', NOW, at('2030-01-01T00:00:00Z'))).toEqual(windowFor('day', NOW))
   })
 
-  it('has the first or the last frame for an instant outside', () => {
+  it('shows its first or its last frame for an instant outside its range', () => {
     const day = windowFor('day', NOW)
     expect([frameAt(day, 0), frameAt(day, NOW * 2), frameAt(day, NOW)]).toEqual([0, 287, 287])
   })
 
-  it('has three ranges', () => {
+  it('has the range day, week or month, and no other', () => {
     expect(['day', 'week', 'month', 'year', 'toString', null].map(isReplayRange)).toEqual([
       true,
       true,

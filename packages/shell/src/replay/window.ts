@@ -33,7 +33,7 @@ export function windowFor(range: ReplayRange, now: number, at?: number): ReplayW
   return { range, from: to - rangeMs, to, stepMs, interval, count: rangeMs / stepMs }
 }
 
-/** The frame that shows an instant; the first or the last if the instant is outside. */
+/** The frame that shows an instant; the first or the last frame if the instant is outside the window. */
 export const frameAt = ({ from, stepMs, count }: ReplayWindow, at: number): number =>
   Math.min(Math.max(Math.floor((at - from) / stepMs), 0), count - 1)
 

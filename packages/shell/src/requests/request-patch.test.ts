@@ -21,7 +21,7 @@ describe('the patch of a request', () => {
     })
   })
 
-  it('removes a description', () => {
+  it('sets a cleared description to null', () => {
     const original = fieldsOf({ ...request, description: 'Since Monday' })
     expect(patchOf(original, { ...original, description: ' ' }, isStorey)).toEqual({ description: null })
   })

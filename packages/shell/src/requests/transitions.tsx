@@ -19,8 +19,8 @@ interface TransitionsProps {
 }
 
 /**
- * Buttons for the possible transitions of a request. A typed comment stays until a transition succeeds, even if none is
- * possible any more.
+ * Buttons for the possible transitions of a request. A typed comment stays until a transition succeeds, even if no
+ * transition is possible any more.
  */
 export function Transitions({ request, onChange, onStale }: TransitionsProps): ReactNode {
   const t = useTexts(requestTexts)

@@ -14,7 +14,7 @@ import styles from './rooms.module.css'
 
 interface RoomPanelProps {
   space: SpaceNode
-  /** Set during a replay. `faults` are those of the room that were active at the time that the replay shows. */
+  /** Set during a replay. `faults`: the faults of the room that were active at the replayed time. */
   replay: { session: ReplaySession; faults: readonly FaultRecord[] } | undefined
   onClose(): void
 }

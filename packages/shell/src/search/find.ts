@@ -42,7 +42,8 @@ function buildIndex(model: BuildingModel): Entry[] {
 }
 
 /**
- * An entry must contain all words. Exact matches come first, then prefix matches; rooms before equipment and points.
+ * Finds the entries that contain all words of the query. Exact matches come first, then prefix matches, then all
+ * others; equal matches are ordered as rooms, equipment, points.
  */
 export function find(index: readonly Entry[], query: string, limit = 12): Hit[] {
   const wanted = query.trim().toLowerCase()

@@ -16,7 +16,7 @@ import styles from './search.module.css'
 
 const KINDS = { space: 'kindSpace', element: 'kindElement', point: 'kindPoint' } as const
 
-/** Finds rooms, equipment and points by name, code or external ID. The / key focuses it. */
+/** Finds rooms, equipment and points by name, code or external ID. The / key moves the focus to the search box. */
 export function SearchBox(): ReactNode {
   const t = useTexts(shellTexts)
   const model = useBuildingData()
@@ -77,7 +77,7 @@ export function SearchBox(): ReactNode {
         }}
         onKeyDown={onKeyDown}
       />
-      {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: not focusable */}
+      {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: this element cannot get the focus */}
       <kbd aria-hidden="true">/</kbd>
       <div id={`${id}-hits`} role="listbox" aria-label={t('searchResults')} hidden={!isShown || hits.length === 0}>
         {hits.map((hit, n) => (

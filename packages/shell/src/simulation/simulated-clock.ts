@@ -12,7 +12,7 @@ export interface Remaining {
   simulatedMs: number
   /** Undefined while the simulation is stopped: the fault does not end then. */
   realMs: number | undefined
-  /** How much of its duration has passed, from 0 to 1. */
+  /** How much of the duration of the fault has passed, from 0 to 1. */
   share: number
 }
 

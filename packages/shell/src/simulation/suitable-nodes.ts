@@ -4,7 +4,7 @@ import type { BuildingModel } from '../building/model.ts'
 export interface SuitableNode {
   id: string
   name: string
-  /** Its code, and where it is, such as room and storey. */
+  /** The code of the node, and its room and storey if it has them. */
   place: string
 }
 

@@ -9,8 +9,8 @@ const KINDS = ['storey', 'room', 'colour'] as const
 type Missing = Readonly<Record<(typeof KINDS)[number], string | null | undefined>>
 
 /**
- * Lists the missing values, with a button that removes them from the URL. It is always rendered, so that screen readers
- * announce changes.
+ * Lists the missing values, with a button that removes them from the URL. The notice is rendered even if it is empty,
+ * so that screen readers announce changes.
  */
 export function MissingNotice({ missing }: { missing: Missing }): ReactNode {
   const t = useTexts(storeyPlanTexts)

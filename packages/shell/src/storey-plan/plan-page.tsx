@@ -21,7 +21,7 @@ import { StoreyList } from './storey-list.tsx'
 import styles from './storey-plan.module.css'
 import { useFaultMarks } from './use-fault-marks.ts'
 
-/** The plan is shown first, so the code of the table and of the panel need not be part of its first load. */
+/** The plan is shown first, so the code of the table and the code of the panel are loaded later. */
 const RoomTable = lazy(() => import('./room-table.tsx'))
 const RoomPanel = lazy(() => import('../rooms/room-panel.tsx'))
 
@@ -37,7 +37,7 @@ export default function PlanPage(): ReactNode {
   const replay = useReplay(choice, spaces)
   const faults = useFaultMarks(replay.faults)
   const colouring = replay.colouring ?? choice.colouring
-  // The plan changes first and the legend in a later render, so that a click responds faster.
+  // The plan changes first, and the legend in a later render, so that the page responds to a click faster.
   const legendColouring = useDeferredValue(colouring)
   const room = model.space(query.get('room') ?? '')
   const missing = {
@@ -147,7 +147,7 @@ function ColouredPlan({ colouring, ...rest }: ColouredPlanProps): ReactNode {
   )
   const textOf = useCallback(
     (space: SpaceNode) => {
-      // The name of a room usually contains its use already.
+      // The type of a room is not written on the plan, because the name of the room usually contains it.
       const text = colouring?.id === 'type' ? undefined : colouring?.textOf(space)
       return text === undefined ? undefined : visibleText(text)
     },

@@ -14,7 +14,7 @@ export interface RoomFaults extends FaultIndex {
   marks: ReadonlyMap<string, PlanMark>
 }
 
-/** The active faults, or the given ones, and the marks of the rooms that have some. */
+/** The given faults, or the active faults if none are given, and a mark for each room that has faults. */
 export function useFaultMarks(given?: readonly FaultRecord[]): RoomFaults {
   const t = useTexts(shellTexts)
   const fault = useTexts(faultTexts)

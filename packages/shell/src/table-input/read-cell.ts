@@ -10,8 +10,8 @@ export function readYesOrNo(text: string): boolean | undefined {
 }
 
 /**
- * A number whose digits may be grouped by spaces, apostrophes or the other mark, such as 1 234,5 or 1.234,5; NaN for
- * any other text.
+ * Reads a number such as 1 234,5 or 1.234,5; NaN for any other text. Its digits may be grouped by spaces, apostrophes
+ * or whichever of `.` and `,` is not the decimal mark.
  */
 export function readNumber(text: string, decimalMark: DecimalMark): number {
   const other = decimalMark === ',' ? '.' : ','
@@ -24,8 +24,8 @@ export function readNumber(text: string, decimalMark: DecimalMark): number {
 }
 
 /**
- * The decimal mark of the cells. The first cell with a comma that `readNumber` accepts with only one of the two decimal
- * marks decides; without such a cell it is `.`.
+ * The decimal mark of the cells. It is determined by the first cell that contains a comma and is a number with only one
+ * of the two decimal marks. If there is no such cell, the decimal mark is `.`.
  */
 export function guessDecimalMark(cells: Iterable<string>): DecimalMark {
   for (const cell of cells) {

@@ -29,7 +29,7 @@ export function ColumnMenu({ columns, choice, onChoice }: ColumnMenuProps): Reac
     return () => document.removeEventListener('pointerdown', onPointerDown)
   }, [isOpen])
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape and leaving close the menu of the button inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape and the loss of the focus close the menu
     <div
       ref={anchor}
       onKeyDown={(event) => {

@@ -19,9 +19,9 @@ interface DataTableProps<Row> {
   caption: string
   rows: readonly Row[]
   rowKey(row: Row): string
-  /** Memoize the columns of a long table: new columns sort and filter it again. */
+  /** Memoize the columns of a long table: a new array makes the table sort and filter all rows again. */
   columns: readonly DataColumn<Row>[]
-  /** One field that searches all columns. */
+  /** Whether the toolbar has a field that searches all columns. */
   search?: boolean
   /** Shown at the end of the toolbar. */
   actions?: ReactNode
@@ -30,7 +30,7 @@ interface DataTableProps<Row> {
   empty?: ReactNode
   /** False if the rows are only the first part of a longer list, because sorting them would not sort the list. */
   isSortable?: boolean
-  /** The table fills the height of its container. Otherwise it ends at the bottom of the screen. */
+  /** Whether the table fills the height of its container. If not, it ends at the bottom of the screen. */
   fills?: boolean
   /** Shown below the table instead of the number of rows. */
   foot?: ReactNode

@@ -19,7 +19,7 @@ interface GridHeadProps {
   selection: Selection | undefined
 }
 
-/** The header row, with a button in each header that sorts. */
+/** The header row. If the table can be sorted, each visible title is a button that sorts by its column. */
 export function GridHead({ columns, keys, widths, sort, onSort, selection }: GridHeadProps): ReactNode {
   const first = selection ? 1 : 0
   return (

@@ -11,7 +11,7 @@ describe('problem titles', () => {
     for (const code of ['UNKNOWN', 'toString']) expect(problemTitle({ code, title: 'Odd' }, 'ru')).toBe('Odd')
   })
 
-  it('come with a translated text if the code is clear without the detail, and else with the detail of the API', () => {
+  it('come with a translated text if the code is clear without the detail, otherwise with the detail of the API', () => {
     const missing = { code: 'NOT_FOUND', detail: 'No such sandbox' }
     expect(problemText(missing, 'ru')).toMatch(/^[А-ЯЁ]/)
     expect(problemText(missing, 'en')).toBe('No such sandbox')

@@ -1,6 +1,9 @@
 import { type Locale, useLocale } from './locale.ts'
 
-/** The plural forms of a text with the number `n`. English uses one and other; Russian one, few, many and other. */
+/**
+ * The plural forms of a text with the number `n`. English uses `one` and `other`; Russian uses `one`, `few`, `many` and
+ * `other`.
+ */
 export type PluralForms = { other: string } & Partial<Record<'zero' | 'one' | 'two' | 'few' | 'many', string>>
 type Dictionary = Record<string, string | PluralForms>
 

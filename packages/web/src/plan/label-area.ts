@@ -27,8 +27,9 @@ const GRID = 12
 const LABEL_RATIO = 5
 
 /**
- * The rectangle of grid cells in the room into which the largest label fits; a cell is in the room if its centre is.
- * The centroid of the room would be no place for a label: for an L-shaped corridor it may be outside the corridor.
+ * Of the rectangles of grid cells in the room, the one with space for the largest label. A cell is in the room if its
+ * centre is. The centroid of the room would be no place for a label: for an L-shaped corridor it may be outside the
+ * corridor.
  */
 export function labelArea(outline: Outline): LabelArea | undefined {
   const xs = gridLines(outline.map(([x = 0]) => x))

@@ -47,7 +47,7 @@ describe('polling of data whose changes the live channel reports', () => {
 describe('returning to the tab', () => {
   const refetches = (options: object, state: object) => polling<number>(options).refetchOnWindowFocus(query(state))
 
-  it('refetches failed and overdue queries, and others only with refetchOnFocus', () => {
+  it('refetches failed and overdue queries, and all other queries only with refetchOnFocus', () => {
     const fresh = { data: 5000, status: 'success', dataUpdatedAt: Date.now() }
     expect(refetches({}, { status: 'error', error: new Error('down') })).toBe('always')
     expect(refetches({ pollMs: () => 5000 }, { ...fresh, dataUpdatedAt: Date.now() - 6000 })).toBe('always')

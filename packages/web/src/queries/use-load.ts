@@ -85,8 +85,8 @@ export function useLoad<T>(
 }
 
 /**
- * Keeps the error of a query without data until it succeeds or the key changes. TanStack Query clears the error on each
- * retry, which would make the page flicker.
+ * Keeps the error of a query without data until the query succeeds or the key changes. TanStack Query clears the error
+ * on each retry, which would make the page flicker.
  */
 function usePersistentError(hash: string, status: 'pending' | 'error' | 'success', error: unknown): unknown {
   const last = useRef<{ hash: string; error: unknown }>(undefined)

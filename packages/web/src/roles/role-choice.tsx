@@ -39,7 +39,7 @@ export function RoleChoice({ legend, roles, onRoles, error }: RoleChoiceProps): 
   )
 }
 
-/** The display name of a role. A role of an external provider shows as it is. */
+/** Returns the display name of a role. A role that only an external provider knows is returned unchanged. */
 export function useRoleName(): (role: string) => string {
   const t = useTexts(roleTexts)
   return (role) => {

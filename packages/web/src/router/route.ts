@@ -31,7 +31,7 @@ export function leaveTo(to: string, { replace = false }: NavigateOptions = {}): 
   requestAnimationFrame(() => document.getElementById('main')?.focus({ preventScroll: true }))
 }
 
-/** Changes query parameters; null removes one. */
+/** Changes query parameters. The value null removes a parameter. */
 export function setQuery(changes: Record<string, string | null>, { replace = true }: NavigateOptions = {}): void {
   const query = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(changes)) {

@@ -4,7 +4,7 @@ import type { Session } from './session.ts'
 export const SessionContext = createContext<Session | undefined>(undefined)
 
 export interface SessionEnd {
-  /** Shows the dialog of `SessionEnded` again, when an action of the user failed because the session has ended. */
+  /** Shows the dialog of `SessionEnded` again. Called if an action of the user fails because the session has ended. */
   remind(): void
 }
 

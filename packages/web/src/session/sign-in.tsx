@@ -13,7 +13,7 @@ import { SessionEnded } from './session-ended.tsx'
 /** The session is opened once per page, not once per render, because a code or a refresh token may work only once. */
 let opening: Promise<SignInResult> | undefined
 
-/** Shows its children to a signed-in user. Sends others to the provider, or shows why they are not signed in. */
+/** Shows its children to a signed-in user. Sends other users to the provider, or shows why they are not signed in. */
 export function SignIn({ config, children }: { config: SignInOptions; children: ReactNode }): ReactNode {
   const t = useTexts(webTexts)
   const [result, setResult] = useState<SignInResult>()

@@ -1,4 +1,4 @@
-// For pages outside of the portal and the shell, such as the API reference. It exports no React components.
+// The exports for pages outside of the portal and the shell, such as the API reference. None is a React component.
 export { currentLocale } from '../i18n/locale.ts'
 export { defineTexts, type Translate, translator } from '../i18n/texts.ts'
 export { loadConfig } from '../queries/load-config.ts'

@@ -54,7 +54,7 @@ interface UserMenuProps {
   children?: ReactNode
 }
 
-/** Account, language, theme, links, sign-out. */
+/** The button that names the user, and its menu with the account, the language, the theme, links and the sign-out. */
 export function UserMenu({ children }: UserMenuProps): ReactNode {
   const t = useTexts(webTexts)
   const session = useSession()

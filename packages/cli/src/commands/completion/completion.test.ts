@@ -40,7 +40,7 @@ describe('completion', () => {
     expect(offered(script, 'svc sandbox delete sbx_1 --y')).toEqual(['--yes'])
   })
 
-  it('[CLI-37] has commands, options and values for zsh and fish, in scripts with valid syntax', async () => {
+  it('[CLI-37] prints scripts for zsh and fish that have valid syntax and contain the commands, options and values', async () => {
     for (const shell of ['zsh', 'fish'] as const) {
       const script = await scriptFor(shell)
       for (const word of ['sandbox', 'install', 'remote-entry', 'equipment-density', 'peak-evenings', 'doctor']) {

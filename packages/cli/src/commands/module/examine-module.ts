@@ -38,7 +38,8 @@ async function examine(context: Context, options: DoctorOptions): Promise<Check[
     builtEntry(folder),
     findSandboxToCheck(context, options.sandbox),
   ])
-  // Outside a project nothing else is reported: the user would run fixes such as `npm install` in the wrong folder.
+  // Outside a project no other check is reported, because the user would run its fix, such as `npm install`, in the
+  // wrong folder.
   if (packageJson.state === 'absent' && (await readJson(join(folder, 'manifest.json'))).state === 'absent') {
     return [fail('project', `${folder} is not a module project`, NO_PROJECT)]
   }

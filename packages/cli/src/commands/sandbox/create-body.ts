@@ -62,7 +62,7 @@ const FLAGS = {
   seed: '--seed',
 } satisfies Record<keyof SandboxCreate, string>
 
-/** Refuses options that are valid only with or only without --dry-run. */
+/** Refuses --out and --storey without --dry-run, and --no-wait with it. */
 function refuseStrayOptions(options: CreateOptions): void {
   for (const name of ['out', 'storey'] as const) {
     if (options[name] !== undefined && !options.dryRun) {

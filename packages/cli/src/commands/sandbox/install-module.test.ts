@@ -30,7 +30,7 @@ const INGEST = 'POST /api/v1/registry/modules/ingest'
 const LICENSE = 'POST /api/v1/licenses'
 
 describe('sandbox install', () => {
-  it('[CLI-24, CLI-26] registers first, then requests the licence, with address and token of the environment', async () => {
+  it('[CLI-24, CLI-26] registers the module, then requests the licence, both with the address and the token of the environment', async () => {
     const answers = { [INGEST]: { status: 201, json: row }, [LICENSE]: { status: 201, json: license } }
     const { code, stdout, calls, received } = await install(answers, { SVC_BUILDING_ID: 'b-1' }, '--format=json')
     expect(code).toBe(0)

@@ -11,8 +11,8 @@ import type { InstallOptions } from './install-options.ts'
 import { checkInstallVersions, readManifest } from './manifest-file.ts'
 
 /**
- * Registers the module, then requests its licence. `sandboxes/target.ts` decides in which sandbox: that of --sandbox,
- * else that of SVC_API_URL and SVC_API_TOKEN, else that of the folder.
+ * Registers the module in a sandbox, then requests its licence there. The sandbox is the one of --sandbox, else the one
+ * of SVC_API_URL and SVC_API_TOKEN, else the one of the folder (`sandboxes/target.ts`).
  */
 export async function installModule(context: Context, file: string, options: InstallOptions): Promise<void> {
   const manifest = await readManifest(context.cwd, file)

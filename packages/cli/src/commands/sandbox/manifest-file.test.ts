@@ -44,7 +44,7 @@ describe('the manifest of an install', () => {
 })
 
 describe('the target of an install', () => {
-  it('must be given, for example with --sandbox or in the environment that connect prints', async () => {
+  it('must be given, for example with --sandbox or in the environment that sandbox connect prints', async () => {
     const cwd = temporaryFolder('svc-install')
     writeFileSync(join(cwd, 'manifest.json'), '{"sdkVersion": "1.14.0"}')
     for (const env of [{}, { SVC_API_URL: 'http://x' }, { SVC_API_URL: 'http://x', SVC_API_TOKEN: 'svc_key' }]) {

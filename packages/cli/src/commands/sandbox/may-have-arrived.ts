@@ -6,8 +6,9 @@ const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'E
 export const LOST_RESPONSE_POLLS_MS: readonly number[] = [1000, 2000]
 
 /**
- * Whether a request without a response of the service may have arrived there. After a create, the tool then looks for a
- * sandbox with the name (`send-create.ts`). After a reset, it reads the status of the sandbox (`reset-sandbox.ts`).
+ * Whether a request that got no response from the service may have arrived at the service. After such a create request,
+ * the tool looks for a sandbox with the requested name (`send-create.ts`). After such a reset request, it reads the
+ * status of the sandbox (`reset-sandbox.ts`).
  */
 export function mayHaveArrived(error: unknown): boolean {
   if (error instanceof StoreyError) return [502, 504].includes(error.status)

@@ -24,7 +24,7 @@ export async function resetSandbox(context: Context, id: string, wait: boolean):
   }
 }
 
-/** If there is no response, the reset is not sent again, because a second one would delete what was written since. */
+/** Without a response, the reset is not sent again: a second reset would delete what was written after the first. */
 async function sendReset({ clock }: Context, { sandboxes }: ProvisioningClient, id: string): Promise<SandboxRecord> {
   try {
     return await sandboxes.reset(id)

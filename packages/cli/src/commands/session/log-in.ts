@@ -43,7 +43,8 @@ export async function logIn(context: Context, options: LoginOptions): Promise<vo
     return found
   })
   context.interruptNote = undefined
-  // The store no longer has the previous session. That session is revoked, because it would stay valid in the realm.
+  // The store no longer has the previous session, but it is still valid in the realm. So it is revoked, unless that may
+  // end the new session too.
   if (before !== undefined && !mayEndTogether(session, before, service)) await revoke(connect, before)
   const user = (await fetchUserInfo(connect, realm, session.accessToken)) ?? {}
   out.answer({ service, issuer: realm.issuer, ...user }, () => `Signed in to ${service} as ${nameOf(user)}.`)

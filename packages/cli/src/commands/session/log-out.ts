@@ -8,7 +8,10 @@ import { revoke } from '../../session/revoke.ts'
 import type { Session, SessionStore } from '../../session/session.ts'
 import { isBroken } from '../../session/store-errors.ts'
 
-/** The store is cleared first, so that the user is signed out here even if the realm fails. */
+/**
+ * Clears the store before it calls the realm, so that the user is signed out on this machine even if the call to the
+ * realm fails.
+ */
 export async function logOut(context: Context): Promise<void> {
   const { out } = context
   const service = context.service().url

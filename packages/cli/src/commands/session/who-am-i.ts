@@ -46,7 +46,7 @@ async function userOf(context: Context, credential: Credential): Promise<Body> {
     const org_id = claimAt(claimsOf(await credential.token()), organizationClaim) ?? claimAt(user, organizationClaim)
     return { ...user, ...(typeof org_id === 'string' ? { org_id } : {}) }
   }
-  // The service gives a better error for a bad token than the realm.
+  // This request fails if the token is bad, and the service's error is better than the realm's.
   await (await context.provisioning()).sandboxes.list({ limit: 1 })
   throw new CliError(`${issuer} does not report a user for the token from ${credential.source}.`, {
     code: 'NOT_SIGNED_IN',
@@ -54,7 +54,7 @@ async function userOf(context: Context, credential: Credential): Promise<Body> {
   })
 }
 
-/** A stored session keeps its issuer when the service publishes another one. */
+/** A stored session keeps its issuer, even if the service publishes another issuer now. */
 async function signInFor(context: Context, { source }: Credential): Promise<SignIn> {
   const service = context.service().url
   const session = source === 'the stored session' ? await openStore(context).read(service) : undefined

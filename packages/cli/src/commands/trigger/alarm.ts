@@ -46,7 +46,7 @@ export async function triggerAlarm(
   }
 }
 
-/** The first alarm point that is off, because turning it on has an effect; if all are on, the first alarm point. */
+/** The first alarm point that is off. If all are on, the first alarm point. */
 async function alarmPoint(building: BuildingClient, isOn: (point: PointRecord) => boolean): Promise<PointRecord> {
   let first: PointRecord | undefined
   for await (const point of building.points.listAll({ pointType: 'ALARM' })) {

@@ -54,7 +54,7 @@ describe('svc trigger', () => {
     expect(JSON.parse(stdout)).toMatchObject({ triggered: 'alarm', code: 'B.ALM', fault: { title: 'Fire alarm' } })
   })
 
-  it('[CLI-43] turns an active alarm off first, and reports an alarm that no rule detects', async () => {
+  it('[CLI-43] turns an active alarm off before turning it on, and reports if no rule detects the alarm', async () => {
     const again = await trigger(['alarm', '--point', 'a.alm'])
     expect(again.sent.map(({ value }) => value)).toEqual(['0', '1'])
     const none = await trigger(['alarm'], { faults: false })

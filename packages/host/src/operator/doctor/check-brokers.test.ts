@@ -6,7 +6,7 @@ import { checkBrokers } from './check-brokers.ts'
 const findingsAt = async (env: Record<string, string>) =>
   (await checkBrokers(readSettings(env))).all.map(({ level, text }) => `${level}: ${text}`)
 
-describe('an MQTT broker of your own', () => {
+describe('an external MQTT broker', () => {
   it('[OPR-09] must be reachable, and needs an account', async () => {
     const env = { MQTT_ENABLED: 'true', MQTT_URL: 'mqtt://127.0.0.1:1', MQTT_USERNAME: 'storey' }
     expect(await findingsAt({ ...env, MQTT_PASSWORD: 'right' })).toContain(

@@ -32,7 +32,7 @@ describe('an identity provider of your own', () => {
     )
   })
 
-  it('[OPR-09] must be reachable, and the other realm is checked nevertheless', async () => {
+  it('[OPR-09] must be reachable; if it is not, the other realm is still checked', async () => {
     const found = await findingsAt({
       DEVELOPERS_ISSUER: 'http://127.0.0.1:1/realms/developers',
       SANDBOXES_ISSUER: realm.issuer,

@@ -76,7 +76,7 @@ async function checkRealm(name: string, issuer: string, found: Findings): Promis
   }
 }
 
-/** Starts a sign-in as the portal does, and one as the tool does. Neither is completed. */
+/** Starts a sign-in as the portal does, and another one as the command-line tool does. Neither is completed. */
 async function checkClients(realm: Discovery, settings: Settings, found: Findings): Promise<void> {
   const { publicUrl, portalClientId, cliClientId, developersScope: scope } = settings
   const redirect = new URL(SIGN_IN_CALLBACK, publicUrl).href
@@ -105,7 +105,7 @@ async function checkClients(realm: Discovery, settings: Settings, found: Finding
   else found.ok(`the client ${cliClientId} may sign in with a browser, since the realm has no device grant`)
 }
 
-/** A status or an error of OAuth that is no refusal of the client. */
+/** HTTP statuses and OAuth errors with which the provider fails or limits requests, but does not refuse the client. */
 const FAILURE = /^5\d\d$|^429$|^server_error$|^temporarily_unavailable$/
 
 function reportFailure(answer: string, found: Findings): void {
@@ -115,7 +115,7 @@ function reportFailure(answer: string, found: Findings): void {
   )
 }
 
-/** Without the device grant the tool waits for the redirect on any port of loopback. */
+/** If the realm has no device grant, the tool gets the redirect at any free port of the loopback address. */
 const TOOL_CALLBACK = 'http://127.0.0.1:49152/callback'
 
 function signInUrl(
@@ -130,7 +130,7 @@ function signInUrl(
   return `${realm.authorization_endpoint}?${query}`
 }
 
-/** Why a request is refused; undefined if it is not refused. Some providers redirect to a page with the error. */
+/** Why a request is refused; undefined if it is not refused. Some providers report the error in a redirect. */
 async function refusalOf(url: string, init: RequestInit = {}): Promise<string | undefined> {
   const answer = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS) })
   await answer.body?.cancel()

@@ -58,7 +58,7 @@ interface Seen {
 async function readCertificate(host: string, port: number): Promise<Seen> {
   const address = await addressOf(host)
   return await new Promise((resolve, reject) => {
-    // The certificate is read in any case; whether it is trusted is a finding.
+    // The connection must not fail if the certificate is not trusted: the caller reports why.
     const options = { host: address, port, servername: host, rejectUnauthorized: false, timeout: LIMIT_MS }
     const socket = connect(options, () => {
       const certificate = socket.getPeerCertificate()
@@ -132,7 +132,7 @@ async function checkProxy(publicUrl: URL, sandboxHost: string, found: Findings):
     else found.problem(`${publicUrl.origin}/healthz answers ${status}, not as Storey does`, advice)
     if (!hasHsts)
       found.warning('the proxy sends no Strict-Transport-Security header', 'add HSTS, as the files in deploy/ do')
-    // There is no such sandbox, so Storey answers with a problem.
+    // No sandbox has this host, so Storey answers with a problem.
     if ((await askProxy(sandboxHost, port)).isStorey) found.ok('the proxy forwards the hosts of sandboxes')
     else found.problem('the proxy does not forward the hosts of sandboxes', advice)
   } catch (err) {

@@ -12,8 +12,8 @@ const LIMIT_MS = 5_000
 const MIN_MEMORY_GB = 2
 
 /**
- * Checks the health of the service if it runs with this data folder; if not, whether its ports are free. `isLeading`:
- * whether a service holds the leader lock of the database; undefined: unknown.
+ * Checks the health of the service if it runs with this data folder. Otherwise checks whether its ports are free.
+ * `isLeading`: whether a service holds the leader lock of the database; undefined if this is unknown.
  */
 export async function checkService(settings: Settings, isLeading: boolean | undefined): Promise<Findings> {
   const found = new Findings('service')
@@ -85,7 +85,7 @@ async function checkListening({ host, mqttPort }: Settings, found: Findings): Pr
   const isOpen = await new Promise<boolean>((resolve) => {
     const socket = connect({ host: reachable(host), port: mqttPort, timeout: LIMIT_MS }, () => resolve(true))
     socket.on('error', () => resolve(false)).on('close', () => resolve(false))
-    // Until it is closed, a connection keeps the process alive.
+    // An open connection keeps the process alive.
     socket.on('timeout', () => socket.destroy()).once('connect', () => socket.destroy())
   })
   if (isOpen) found.ok(`the embedded MQTT broker listens on port ${mqttPort}`)
@@ -109,7 +109,10 @@ async function checkFree({ name, port, host, hostName }: Listener, found: Findin
   }
 }
 
-/** The limits of this process, which are usually those of a service that the same user starts. */
+/**
+ * Checks the memory of the machine, and the limit of open files of this process. A service that the same user starts
+ * usually has the same limit.
+ */
 function checkMachine(settings: Settings, found: Findings): void {
   const descriptors = descriptorLimit()
   const { total } = connectionLimits(settings, descriptors, silentLog)

@@ -17,7 +17,7 @@ export function checkSettings(environment: Environment): { settings: Settings | 
   else settings = readWithout(invalidNames(found), environment)
   if (settings) {
     checkAddresses(settings, found)
-    // In a pod a network policy decides who may connect.
+    // In a pod a network policy decides who may connect, so the pod may listen on every address.
     const isPod = environment.KUBERNETES_SERVICE_HOST !== undefined
     checkProxies(settings, isPod, found)
     checkSecrets(settings, found)
@@ -83,7 +83,7 @@ function checkProxies({ publicUrl, trustedProxies, host }: Settings, isPod: bool
       'list only the addresses of the proxy',
     )
   if (publicUrl.protocol !== 'https:') return
-  // The service itself has no TLS, so a proxy is in front of it.
+  // The service itself has no TLS, so with an https address a proxy is in front of it.
   if (trustedProxies.length === 0)
     found.warning(
       'PUBLIC_URL is https, so a proxy is in front, but TRUSTED_PROXIES is empty: all clients share the address and the limits of the proxy',

@@ -36,7 +36,10 @@ export async function appliedChecksums(db: Queryable, table: string): Promise<st
   return rows.map(({ checksum }) => checksum)
 }
 
-/** How far the server's clock is ahead of this one, assuming that it was read in the middle of the round trip. */
+/**
+ * How far the clock of the server is ahead of this machine's clock, assuming that the server read its clock in the
+ * middle of the round trip.
+ */
 export async function clockDifferenceMs(db: Queryable): Promise<number> {
   const before = Date.now()
   const row = await db.row<{ now: Date }>(sql`select clock_timestamp() as now`)

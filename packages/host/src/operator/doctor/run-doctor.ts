@@ -55,7 +55,7 @@ async function examine(settings: Settings): Promise<Finding[]> {
   return [...ofFolder!, ...ofService!, ...database.findings, ...others.flat()]
 }
 
-/** Runs a check. If it throws, the error is its finding, so that the other checks still run. */
+/** Runs a check. If it throws, the error becomes a finding, so that the other checks still run. */
 async function findingsOf(area: string, check: () => Promise<Findings>): Promise<Finding[]> {
   try {
     return (await check()).all

@@ -75,7 +75,7 @@ describe('batches of spans', () => {
     )
   })
 
-  it('[TRC-06] are read like those of the library of OpenTelemetry', () => {
+  it('[TRC-06] have the same content as batches that the OpenTelemetry library encodes', () => {
     fc.assert(
       fc.property(anySpan, (span) => {
         const bytes = ProtobufTraceSerializer.serializeRequest([ofLibrary(span)])!
@@ -91,7 +91,7 @@ describe('batches of spans', () => {
     expect(resourceSpans[0]!.scopeSpans[0]!.spans[0]).toMatchObject({ startTimeUnixNano: '1790000000123250000' })
   })
 
-  it('may be larger than the one before', () => {
+  it('may be larger than the batch before', () => {
     const create = createBatches('http/protobuf', ORIGIN)
     for (const count of [1, 3_000, 2, 200]) {
       const batch = create()

@@ -46,8 +46,7 @@ export function createProtobufBatches(origin: SpanOrigin): () => SpanBatch {
         writeSpan(writer, span)
       },
       /**
-       * The bytes before the spans contain the length of the spans, so these bytes are written last, into the reserved
-       * space.
+       * Writes what precedes the spans last, into the reserved space, because it contains the length of the spans.
        */
       encode() {
         const { bytes, length } = writer

@@ -54,7 +54,7 @@ function csvOf(rows: readonly Row[], { columns, delimiter, end, byteOrderMark, q
   return byteOrderMark + [columns, ...rows.map((row) => columns.map((column) => row[column]))].map(line).join('')
 }
 
-it('[IMP-01, IMP-07, IMP-08] an import of CSV has the same result as an import of the same rows as JSON', async () => {
+it('[IMP-01, IMP-07, IMP-08] rows in CSV are imported with the same result as the same rows in JSON', async () => {
   let runs = 0
   const outcomes = new Set<number>()
   await fc.assert(
@@ -74,7 +74,7 @@ it('[IMP-01, IMP-07, IMP-08] an import of CSV has the same result as an import o
       if (csv.status !== 200) return
       const made = { created: elements.length, updated: 0, unchanged: 0, dryRun: false }
       expect((await asCsv(false)).body).toEqual(made)
-      // The import of the same rows as JSON finds the elements that the CSV created.
+      // The rows in JSON match the elements that the rows in CSV have created, so nothing changes.
       expect((await asJson(false)).body).toEqual({ ...made, created: 0, unchanged: elements.length })
     }),
     { numRuns: 40 },

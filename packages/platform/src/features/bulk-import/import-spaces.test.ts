@@ -127,7 +127,7 @@ describe('matchBy=code', () => {
     ])
   })
 
-  it('[IMP-30] is a parameter of a CSV import, whose header must then have a column named “code”', async () => {
+  it('[IMP-30] is accepted for a CSV import, and requires a column named “code”', async () => {
     const send = (header: string) =>
       stack.send(
         'POST',

@@ -48,7 +48,7 @@ function rowOf(header: readonly string[], cells: readonly string[], sheet: Sheet
   return row
 }
 
-/** In a column of numbers or booleans, any other cell stays a text, and the check of the row then reports it. */
+/** In a column of numbers or booleans, any other cell stays a text, and the validation of the row reports it. */
 function readCell(cell: string, type: 'number' | 'boolean' | undefined): Cell {
   if (type === 'number' && /^-?\d+(\.\d+)?$/.test(cell)) return Number(cell)
   if (type === 'boolean' && (cell === 'true' || cell === 'false')) return cell === 'true'

@@ -12,7 +12,7 @@ afterAll(() => world.close())
 
 /**
  * An operation that refers to nodes by number. The numbers are resolved against the current graph. `move` changes the
- * parent of a node (a storey has none, so it is renamed), and `feed` changes what an element serves.
+ * parent of a node (a storey has no parent, so it is renamed), and `feed` changes what an element serves.
  */
 interface AbstractOperation {
   op: 'create' | 'update' | 'move' | 'feed' | 'delete'
@@ -62,7 +62,7 @@ function operationOf({ op, kind, node, parent, name, code }: AbstractOperation, 
   return { op: 'update', kind, id: pick(kind, node), data }
 }
 
-/** Tries each operation in a draft with those accepted before it, and returns the accepted operations. */
+/** Tries each operation in a draft together with the operations accepted before. Returns all accepted operations. */
 async function acceptedOf(abstracts: readonly AbstractOperation[]): Promise<Operation[]> {
   const { nodes } = await world.state()
   const [storey, space, element, point] = (nodes as { id: string }[][]).map((of) => of.slice(0, 6).map(({ id }) => id))

@@ -76,8 +76,8 @@ export async function countOpenChangesets(tx: Tx, buildingId: string): Promise<n
 export const versionAfter = (id: string, steps: number): string => digestVersion(id, steps)
 
 /**
- * Counts the steps of a changeset. The count stays right only while the changeset is locked. It needs a statement of
- * its own after the lock: a statement that waits for the lock would count the rows from before the wait.
+ * Counts the steps of a changeset. The count stays right only while the changeset is locked. The statement that takes
+ * the lock cannot count the steps: if it waits for the lock, it counts the rows from before the wait.
  */
 export async function countSteps(tx: Queryable, id: string): Promise<number> {
   const row = await tx.row<{ count: number }>(
@@ -117,7 +117,7 @@ export interface Step {
   revision?: number | null | undefined
 }
 
-/** Sets the state of the changeset and appends the step to its history (`trail`). Call with the changeset's lock. */
+/** Sets the state of a changeset and appends the step to its history (`trail`). The caller has locked the changeset. */
 export async function writeStep(tx: Tx, id: string, step: Step): Promise<void> {
   const { action, state, at, actor, comment = null, revision = null } = step
   const isReview = action === 'approve' || action === 'reject'

@@ -46,7 +46,7 @@ export const conflictingNodes = (findings: readonly Finding[]): string[] => [
   ...new Set(findings.flatMap(({ nodeIds }) => nodeIds)),
 ]
 
-/** A conflict with nodes that changed since a revision. */
+/** One finding for all nodes that changed since a revision; empty if `nodeIds` is empty. */
 export function changedSince(revision: number, nodeIds: string[]): Finding[] {
   if (nodeIds.length === 0) return []
   const detail = `${nodeIds.length === 1 ? 'A node' : `${nodeIds.length} nodes`} changed since revision ${revision}`

@@ -6,7 +6,7 @@ import { changedSince, conflictOver, type Finding } from './conflicts.ts'
 import { findingOf } from './run-operations.ts'
 import { checkStep, requireChangeset } from './steps.ts'
 
-/** Restores every node that a changeset wrote, including its timestamps and code, or none if there is a conflict. */
+/** Restores every node that a changeset wrote, with its timestamps and code. Restores none if there is a conflict. */
 export async function revertChangeset(
   graph: GraphAccess,
   address: ChangesetAddress,

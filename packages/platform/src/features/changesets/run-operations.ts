@@ -7,7 +7,7 @@ import { trackServedNodes } from './track-served-nodes.ts'
 
 /**
  * Runs the operations in an edit, in their order, and returns why the changeset cannot be applied. Nothing is written.
- * All nodes are loaded together, so that a thousand operations need as few queries as one.
+ * All nodes are loaded together, so that a thousand operations need as few queries as one operation.
  */
 export async function runOperations(edit: GraphEdit, operations: readonly StoredOperation[]): Promise<Finding[]> {
   await edit.load(operations.map(({ id }) => id))
@@ -100,7 +100,7 @@ interface OperationContext {
   /** The operations on each node, with their index. */
   places: ReadonlyMap<string, readonly [number, StoredOperation][]>
   created: ReadonlySet<string>
-  /** New nodes on which an operation failed. A reference to one of them is not another finding. */
+  /** New nodes on which an operation failed. A reference to one of them gives no further finding. */
   failedCreates: ReadonlySet<string>
 }
 const NO_OPERATIONS: OperationContext = { places: new Map(), created: new Set(), failedCreates: new Set() }
@@ -125,8 +125,8 @@ function missing(edit: GraphEdit, { nodeId, field }: Violation): string[] {
 }
 
 /**
- * The error at the last operation on the node that sets the field (for `id`: that deletes the node), or at the list of
- * operations if there is none.
+ * The error that points to the operation that causes it: the last operation of `places` that sets the field, or, for
+ * `id`, that deletes the node. If there is no such operation, the error points to the list of operations.
  */
 function placeOf(places: readonly [number, StoredOperation][], field: string, detail: string): FieldError {
   const setsField = ({ op, data }: StoredOperation) =>

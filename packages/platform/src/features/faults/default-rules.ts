@@ -42,9 +42,9 @@ const stuck = (name: string, scope: Scope, durationSeconds: number): DefaultRule
 })
 
 /**
- * The rules that every building has from the start. Bounds are outside of the range of a working building, and
- * durations exceed normal fluctuations, since people soon disable a rule with false alarms. Of the default rules of one
- * kind that apply to a point, only the most specific one counts.
+ * The rules that every building has from the start. A working building does not reach their bounds, and normal
+ * fluctuations are shorter than their durations, because people soon disable a rule with false alarms. Of the default
+ * rules of one kind that apply to a point, only the most specific one counts.
  */
 export const DEFAULT_RULES: readonly DefaultRule[] = [
   alarm('Smoke detected', 'critical', 'smoke-detector'),

@@ -41,7 +41,7 @@ export async function lockRule(tx: Tx, place: RulePlace): Promise<FaultRuleRecor
   return row && toRecord(row)
 }
 
-/** Counts the rules of the building under a lock of the building's rules. Undefined if there is no such building. */
+/** Locks out concurrent creations, and counts the rules of a building. Undefined if there is no such building. */
 export async function countRulesLocked(tx: Tx, buildingId: string): Promise<number | undefined> {
   if (!isUuid(buildingId)) return undefined
   const known = await tx.row(sql`select from fault_rules_given where building_id = ${buildingId} for update`)
@@ -73,7 +73,7 @@ export async function insertRule(
   return toRecord(row!)
 }
 
-/** Updates a rule. Two updates within one millisecond get different times. */
+/** Updates a rule. Two updates within one millisecond get different times, because the time is the rule's version. */
 export async function updateRule(tx: Tx, id: string, columns: RuleColumns, at: Date): Promise<FaultRuleRecord> {
   const { name, severity, enabled, pointId, pointName, quantityKind, unit, pointType, elementTypeSlug } = columns
   const row = await tx.row<RuleRow>(sql`

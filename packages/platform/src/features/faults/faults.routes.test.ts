@@ -33,7 +33,7 @@ const notFound = { status: 404, body: { code: 'NOT_FOUND' } }
 const bearer = async (role: string, claims: object = {}) =>
   `Bearer ${await realm.sign({ tenant_id: ORGANIZATION_ID, realm_access: { roles: [role] }, ...claims })}`
 
-/** Opens another fault, with its own rule. */
+/** Creates a rule and a point, and opens a fault of this rule at the point. */
 async function fault(severity = 'minor'): Promise<FaultRecord> {
   api.pass(1)
   const point = await api.newPoint()

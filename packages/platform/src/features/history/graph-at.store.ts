@@ -67,7 +67,7 @@ async function changedSince(tx: Tx, buildingId: string, revision: number, kind: 
     ) as first_later order by code`)
 }
 
-/** Reads changed nodes as they were before their first later change, in order, some at a time. */
+/** Reads changed nodes as they were before their first later change, ordered by code, in batches. */
 function createBefore(tx: Tx, buildingId: string, changed: readonly ChangedNode[]) {
   const nodes = changed.filter(({ first }) => first !== null)
   let at = 0

@@ -5,7 +5,7 @@ import { changesBetween } from './diff.store.ts'
 import { opOf } from './history.store.ts'
 import { sendList } from './read-graph.ts'
 
-/** The difference between two revisions, in either order. */
+/** The changes that lead from one revision to another. `from` may be the later revision. */
 export function diffAsJson(db: Database, buildingId: string, from: RevisionAt, to: RevisionAt): Readable {
   const isForward = from.revision <= to.revision
   const [earlier, later] = isForward ? [from, to] : [to, from]

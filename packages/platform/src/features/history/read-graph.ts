@@ -6,7 +6,7 @@ import { nodesAt } from './graph-at.store.ts'
 import type { DescribedBuilding } from './history.store.ts'
 import { turtleHead, turtleOf } from './turtle/write-turtle.ts'
 
-/** Whole graphs are streamed: the graph of a tower has 45 MB, and other requests should not wait for it. */
+/** Streams the graph as JSON. The graph of a tower has 45 MB: building it as one text would delay other requests. */
 export function graphAsJson(db: Database, buildingId: string, revision: RevisionAt): Readable {
   return streamSnapshot(db, async (tx, send) => {
     const head = { buildingId, revision: revision.revision, at: revision.at.toISOString() }
@@ -20,7 +20,7 @@ export function graphAsJson(db: Database, buildingId: string, revision: Revision
   })
 }
 
-/** Sends items that come in batches, separated by commas. */
+/** Sends the items of all batches, with commas between the items. */
 export async function sendList(send: Send, batches: AsyncIterable<readonly string[]>): Promise<void> {
   let started = false
   for await (const texts of batches) {

@@ -35,7 +35,7 @@ describe('the type of a room', () => {
     (name, slug) => expect(typeOf(name!)).toBe(slug),
   )
 
-  it('is found in each of the names in a model', () => {
+  it('can come from the name or the object type, and is other if neither matches', () => {
     const space = { name: '1', longName: null, objectType: null } as IfcSpace
     expect(spaceTypeOf({ ...space, name: 'Лифтовой холл' })).toBe('lift-lobby')
     expect(spaceTypeOf({ ...space, objectType: 'Венткамера' })).toBe('plant-room')

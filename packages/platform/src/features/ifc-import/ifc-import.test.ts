@@ -215,7 +215,7 @@ describe('POST …/import/ifc', () => {
     await bring(ifcFile(house()))
     const before = withGlobalId(await elements(), globalIdFor('architecture', 'diffuser'))!
     const other = house()
-    // The GlobalId of the pump is used for a storey, as by a faulty program.
+    // The storey has the GlobalId of the pump, as in the file of a faulty program.
     other.storeys[0]!.globalId = globalIdFor('architecture', 'pump')
     other.storeys[0]!.elements = []
     const done = await bring(ifcFile(other))

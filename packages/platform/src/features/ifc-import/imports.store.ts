@@ -52,7 +52,7 @@ export async function insertImport(
       insert into imports (id, building_id, status, replace, actor, file_name, size_bytes, created_at)
       values (${id}, ${buildingId}, 'queued', ${replace}, ${actor}, ${fileName}, ${sizeBytes}, ${createdAt})`)
     await storeFile?.(tx)
-    // This is the last step, because others wait for the lock, and a file may take a while.
+    // The quota is checked after the file is stored, which may take a while, because other uploads wait for this lock.
     const others = sql`${waitingOf(buildingId)} and id <> ${id}`
     const used = await countLocked(tx, `imports ${buildingId}`, others, QUOTAS.importsWaiting.limit)
     checkQuota('importsWaiting', used)

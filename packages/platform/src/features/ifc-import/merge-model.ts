@@ -158,8 +158,8 @@ async function mergeSpaces(
 }
 
 /**
- * Compares room numbers (or the code, if no model gave a number). A space with only one of IFC's two names is compared by
- * name too, because that one name may be the number or the name of the room.
+ * Compares room numbers (or the code, if no model gave a number). A space with only one of IFC's two names (Name and
+ * LongName) is compared by name too, because its only name may be the number or the name of the room.
  */
 function isSameSpace(there: SpaceNode, space: IfcSpace, labels: ReadonlyMap<string, string>): boolean {
   const known = there.externalIds.flatMap(({ externalId }) => labels.get(externalId) ?? [])

@@ -36,7 +36,7 @@ export async function replaceModel(
   return { removed, successors }
 }
 
-/** The id of the new node by the id of the node that it replaces. */
+/** The id of each new node, by the id of the node that it replaces. */
 export type Successors = ReadonlyMap<string, string>
 
 function rebuild(edit: GraphEdit, model: IfcModel, old: readonly GraphNode[], own: readonly GraphNode[]): Successors {

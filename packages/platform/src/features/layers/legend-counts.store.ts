@@ -4,8 +4,8 @@ import type { LayerKind } from './layers.store.ts'
 import { VALUE_COLUMNS } from './values.store.ts'
 
 /**
- * How many values each entry matches, by the index of the entry. The rule is the same as in `holdsValue`. A value
- * counts for the first entry that matches it.
+ * How many values each entry matches, by the index of the entry. A value matches an entry as `holdsValue` in the
+ * contract package defines it, and counts for the first entry that it matches.
  */
 export async function countByEntry(
   db: Queryable,

@@ -5,7 +5,7 @@ export type RoomIdentifier = { id: string; externalId: string | null }
 
 /**
  * The spaces of a building with each of their external ids (null for a space without one). If two spaces have the same
- * external id, the space that has it from ifc comes first, then the oldest space.
+ * external id, the space that has it from the source system `ifc` comes first, then the oldest space.
  */
 export async function listRoomIdentifiers(db: Queryable, buildingId: string): Promise<RoomIdentifier[]> {
   return db.rows<RoomIdentifier>(sql`

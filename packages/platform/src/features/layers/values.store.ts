@@ -38,14 +38,14 @@ export async function countValues(db: Queryable, layer: LayerKind): Promise<numb
   return row!.count
 }
 
-/** Deletes the values of all spaces except these. */
+/** Deletes the values of all spaces except `spaceIds`. */
 export async function dropOtherValues(tx: Tx, layer: LayerKind, spaceIds: readonly string[]): Promise<void> {
   await tx.run(sql`delete from layer_values where layer_id = ${layer.id} and space_id <> all(${spaceIds}::uuid[])`)
 }
 
 type StoredValue = { spaceId: string; value: LayerValue }
 
-/** Values per batch. A text may have 64 KB. */
+/** The number of values per batch. It is small because a text may have 64 KB. */
 const VALUES_AT_A_TIME = 200
 
 /** The values of a layer, ordered by space, in batches. */
@@ -62,7 +62,7 @@ export interface ValueFilter {
 }
 const OPERATORS = { eq: sql`=`, gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` }
 
-/** For a page after the last one there is one row, with only the total. */
+/** If the offset is after the last value, there is one row, with only the total. */
 type ValueRow = Omit<LayerValueRecord, 'updatedAt'> & { total: number; updatedAt: Date | null }
 
 /** Without filters, the page is found by the primary key. Counting the total reads all rows: 2 ms for 5,000 values. */

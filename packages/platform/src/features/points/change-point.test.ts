@@ -65,7 +65,7 @@ describe('POST …/points', () => {
 })
 
 describe('PATCH …/points/{id}', () => {
-  it('[GRF-18] refuses a unit that does not fit the quantity kind, whichever of the two it changes', async () => {
+  it('[GRF-18] refuses a unit that does not fit the quantity kind, whether the request changes the unit or the quantity kind', async () => {
     const { body } = await create()
     const patch = (changes: unknown) => stack.send('PATCH', `${path}/${body.id}`, changes)
     expect(await patch({ unit: 'KiloW' })).toMatchObject({ status: 400, body: { validValues: unitsOf('Temperature') } })

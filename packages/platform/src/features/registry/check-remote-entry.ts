@@ -9,7 +9,7 @@ import { AddressRefused, type Outbound } from '@storey/kit/outbound'
 const PLAIN = /^(https?):\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?\/[^\\#\s\p{Cc}\p{Cf}\p{Cs}]*$/u
 
 /**
- * Checks the address of a module, and returns it in the checked form. With the setting SHELL_MODULE_ROUTE=on, the
+ * Checks the address of a module, and returns its normalized form. With the setting SHELL_MODULE_ROUTE=on, the
  * console loads modules from the developer's machine, and the host must be one of `MODULE_HOSTS`. With `off`, the
  * console loads no modules, and the address must be public https.
  */

@@ -58,7 +58,7 @@ describe('the registry', () => {
     expect((await stack.get(`${PATH}/occupancy-board`)).body).toEqual(second.body)
   })
 
-  it('[REG-13] lists modules by slug, reads and removes them', async () => {
+  it('[REG-13] lists modules in the order of their slugs, and reads and removes a module', async () => {
     await ingest({ slug: 'b' })
     await ingest({ slug: 'a-1' })
     const { body } = await stack.get(`${PATH}?limit=2`)

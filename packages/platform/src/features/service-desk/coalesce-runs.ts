@@ -9,7 +9,7 @@ export function coalesceRuns(run: () => Promise<void>): () => Promise<void> {
     return running
   }
   return () => {
-    // The next run begins a moment after `running` is cleared. A caller in between must not begin another one.
+    // The next run begins a moment after `running` is cleared. A caller in between must not begin another run.
     if (next) return next
     if (!running) return begin()
     next = running

@@ -157,7 +157,7 @@ describe('work orders', () => {
     expect((await desk.list('?limit=200')).body).toEqual(before)
   })
 
-  it('are linked to a request up to a limit, which is logged once', async () => {
+  it('are linked to a request up to a limit; only the first work order beyond the limit is logged', async () => {
     const { db } = desk.stack
     const made = await desk.open()
     const bus = createBus(silentLog)

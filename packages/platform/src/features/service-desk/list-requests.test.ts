@@ -130,7 +130,7 @@ describe('GET /api/service-desk/requests', () => {
     ['[DSK-05]', () => ({ spaceId: desk.spaceId, priority: 'high', state: 'new' })],
     ['[DSK-07]', () => ({ overdue: true, priority: 'critical', state: 'new' })],
   ]
-  it.each(filters)('%s filters, with and without a search: %s', async (_, filter) => {
+  it.each(filters)('%s lists only matching requests, with and without a search: %s', async (_, filter) => {
     const wanted = filter()
     const found = all.filter((row) => Object.entries(wanted).every(([name, value]) => row[name] === value))
     expect(found.length).toBeGreaterThan(0)

@@ -119,7 +119,7 @@ describe('words in memory', () => {
     expect(index.bytes() - before).toBeLessThan(5 * bytes)
   })
 
-  it('are reported as mostly old after many changes of a text, and can be dropped for one request', () => {
+  it('mostly belong to outdated texts after many changes of a text, and can be dropped for one request', () => {
     const index = createWordIndex()
     const words = Array.from({ length: 10_000 }, (_, i) => `w${i}`).join(' ')
     for (let i = 0; i < 13; i++) index.put(1, words)

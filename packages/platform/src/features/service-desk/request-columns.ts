@@ -2,7 +2,7 @@ import { REQUEST_PRIORITIES, REQUEST_STATES, requestCategories } from '@storey/c
 import { FILTER_FIELDS, type Filter, type FilterField, filterRequests } from './filter-requests.ts'
 import { createNumbers } from './numbers.ts'
 
-/** What a list needs of a request, as it is after its last change. */
+/** The fields of a request that a list needs, with their values after its last change. */
 export type ListedRow = {
   number: number
   buildingId: string
@@ -25,7 +25,7 @@ export interface Window {
 }
 
 export interface Found {
-  /** The requests of the page, each with the time of its last change when the page was found. */
+  /** The requests of the page. `updatedAtMs` is the time of the last change that was known when the page was found. */
   page: { number: number; updatedAtMs: number }[]
   total: number
 }
@@ -34,7 +34,7 @@ export interface Found {
 export interface RequestColumns {
   /** Adds a change. Changes must be added in the order of their times. */
   put(row: ListedRow): void
-  /** The most recently changed first. `also` is an additional filter, from a search. */
+  /** Lists the most recently changed requests first. `also` is an additional filter, from a search. */
   list(filter: Filter, window: Window, also?: (request: number) => boolean): Found
 }
 

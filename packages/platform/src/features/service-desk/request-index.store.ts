@@ -5,7 +5,7 @@ import { REQUEST_COLUMNS, type RequestRow } from './requests.store.ts'
 import type { Term } from './search-words.ts'
 import { overdueAt } from './sla.ts'
 
-/** A time as a number: reading 100,000 requests is a third faster without dates. */
+/** A time in milliseconds since the epoch: reading 100,000 requests is a third faster without `Date` objects. */
 const inMs = (column: Sql): Sql => sql`(extract(epoch from ${column}) * 1000)::bigint`
 
 type ChangedRow = Omit<ListedRow, 'overdueAtMs'> & { state: RequestState; dueAtMs: number; pausedAtMs: number | null }
@@ -47,8 +47,9 @@ export async function readTextTimes(
 }
 
 /**
- * Requests whose text changed after a time and contains all of the terms, and the time of the last change of any text,
- * read in one statement. It searches all these texts: 100 MB take a second or two.
+ * The numbers of the requests whose text changed after a time and contains all of the terms. `seenAt` is the time of
+ * the last change of any text, from the same snapshot. The statement searches every changed text: 100 MB take a second
+ * or two.
  */
 export async function findInTexts(
   db: Queryable,

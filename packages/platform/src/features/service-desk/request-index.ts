@@ -17,7 +17,7 @@ const BEGINNING = new Date(0)
 
 /**
  * Serves lists from memory. Changes become visible in the order of their times, so before each list the index reads
- * only the changes (of any process) that are newer than the last one it has seen. 100,000 requests take 8 MB; their
+ * only the changes (of any process) that are newer than the last change it has seen. 100,000 requests take 8 MB; their
  * words are loaded with the first search.
  */
 export function createRequestIndex(db: Database, textBytes?: number): RequestIndex {

@@ -70,7 +70,7 @@ describe('texts beyond the memory budget', () => {
     for (const text of ['b0x', 'cr4te', 'ab', 'xyz']) expect(await find(some, text)).toEqual(await find(whole, text))
   })
 
-  it('give no result if one changed during the search, so that the caller searches again', async () => {
+  it('give no result if one of them changed during the search, so that the caller searches again', async () => {
     const { db } = desk.stack
     const made = await desk.open({ title: 'restless' })
     let isQuick = true

@@ -36,7 +36,7 @@ export const REQUEST_COLUMNS: Sql = sql`
 export type NewRow = Omit<RequestRow, 'number'>
 
 /**
- * Returns an upper bound of the number of requests, and the exact number if that bound reaches the quota. The bound is
+ * Returns an upper bound of the number of requests, or the exact number if that bound reaches the quota. The bound is
  * the largest request number, because request numbers start at 1 and may have gaps. Call this in a desk transaction.
  */
 export async function countRequests(tx: Tx): Promise<number> {

@@ -84,7 +84,7 @@ describe('POST /api/service-desk/requests', () => {
     expect(await total()).toBe(before)
   })
 
-  it('[DSK-13] refuses nodes of another kind or building, and names each', async () => {
+  it('[DSK-13] refuses nodes of another kind or building, and names the field of each', async () => {
     const { buildingId, storeyId, spaceId, stack } = desk
     const places = {
       spaceId: storeyId,
@@ -100,7 +100,7 @@ describe('POST /api/service-desk/requests', () => {
     ])
   })
 
-  it('takes the storey from the space or the element, if none is given', async () => {
+  it('takes the storey from the space or the element, if no storey is given', async () => {
     const { spaceId, storeyId, elementId, stack } = desk
     const made = await desk.open({ spaceId, storeyId: null })
     expect(made.storeyId).toBe(storeyId)
@@ -197,7 +197,7 @@ describe('PATCH /api/service-desk/requests/{id}', () => {
     expect((await desk.patch(apart.id, { elementId: second })).body.storeyId).toBe(above)
   })
 
-  it('accepts the stored places again, even if the space was deleted', async () => {
+  it('accepts the stored space and storey again, even if the space was deleted', async () => {
     const { stack, buildingId, storeyId } = desk
     const path = `/api/v1/buildings/${buildingId}/spaces`
     const room = (

@@ -131,7 +131,7 @@ describe('the service desk', () => {
     expect(published(received, made.id)).toEqual([BREACHED])
   })
 
-  it('changes the due time with the priority, and publishes the change before an alert that it causes', async () => {
+  it('changes the due time with the priority, and publishes the change before an alert that the change causes', async () => {
     const received = desk.receive()
     const made = await desk.open({ priority: 'low' })
     at(made, 5)

@@ -59,7 +59,7 @@ const isBreachPublished = ({ dueAt, breachedFor }: SlaClock) => breachedFor !== 
 const isWarningPublished = (clock: SlaClock) =>
   isBreachPublished(clock) || (clock.warnedFor !== null && clock.dueAt <= clock.warnedFor)
 
-/** Marks the due warning or breach as published. Only one of them is due, since a breach includes its warning. */
+/** Marks a due warning or breach as published. At most one of them is due, since a breach includes its warning. */
 export function markDueAlert<T extends SlaClock>(clock: T, now: Date): { clock: T; alert?: Alert } {
   const { dueAt, pausedAt } = clock
   if (pausedAt !== null) return { clock }

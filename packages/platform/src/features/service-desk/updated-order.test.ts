@@ -122,7 +122,7 @@ describe('updatedAt', () => {
           const newer = data.filter(({ updatedAt }) => updatedAt > lastKnown)
           fresh.push(...newer)
           if (newer.length < 5) break
-          // The next requests change before they are read, however fast the reader is.
+          // The first request of the next page changes before that page is read, however fast the reader is.
           const [next] = (await desk.list(`?limit=1&page=${5 * page + 1}`)).body.data as RequestRecord[]
           if (isWriting && next)
             note(await changeRequest(second, CALLER, next.id, { title: `between ${++between}` }, NO_PRECONDITION))
@@ -158,8 +158,8 @@ describe('updatedAt', () => {
     expect(new Set(changes.map(({ updatedAt }) => updatedAt)).size).toBe(changes.length)
     const lastOf = new Map<string, string>()
     for (const { id, updatedAt } of changes) if (updatedAt > (lastOf.get(id) ?? '')) lastOf.set(id, updatedAt)
-    // A reader that has seen a change has seen all earlier ones, or will see their newer version: a request that
-    // changes while later pages are read moves to the first page, and is in the next read.
+    // A reader that has seen a change has seen all earlier changes, except those of requests that have changed again
+    // since: a request that changes while later pages are read moves to the first page, and is in the next read.
     for (const { lastKnown, known } of polls) {
       const missed = changes.filter(
         ({ id, updatedAt }) => updatedAt <= lastKnown && !((known.get(id) ?? '') >= updatedAt),

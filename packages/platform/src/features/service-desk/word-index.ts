@@ -7,18 +7,18 @@ export type Matches = (request: number) => boolean
 
 /** Which requests contain which words. */
 export interface WordIndex {
-  /** Sets the words of a request, separated by blanks and each once. */
+  /** Sets the words of a request. `words` contains each word once, separated by blanks. */
   put(request: number, words: string): void
   /** Removes the words of a request, so that it is not found. */
   drop(request: number): void
   /**
-   * Yields after each term, and returns a check for whether a request contains all of the terms. Nothing may be put or
-   * dropped before it returns.
+   * Yields after each term, and returns a check for whether a request contains all of the terms. Do not call `put` or
+   * `drop` before the generator returns.
    */
   find(terms: readonly Term[]): Generator<void, Matches>
   /** Memory in bytes. */
   bytes(): number
-  /** Whether most entries belong to outdated texts. An entry is one word of one text. */
+  /** Whether the index has too many entries of outdated texts. An entry is one word of one text. */
   isMostlyOld(): boolean
 }
 
@@ -27,7 +27,7 @@ const MAX_ITEMS = 1024
 /** The header of a chunk: the position of the previous chunk, and the capacity of this one. */
 const HEAD = 2
 const BLANK = 0x20
-/** The index is not rebuilt for fewer outdated entries. */
+/** The index is rebuilt only if it has this many more outdated entries than current ones. */
 const MIN_OLD_WORDS = 100_000
 
 /**
@@ -85,7 +85,7 @@ export function createWordIndex(): WordIndex {
     }
   }
 
-  /** The term occurs in this word. Marks the texts that contain the word and all earlier terms. */
+  /** Marks the texts that contain all earlier terms and this word, in which the current term occurs. */
   function note(word: number, held: Uint16Array, term: number): void {
     const at = place.get(word)
     if (filled.get(word) === 1) {

@@ -2,7 +2,7 @@ import type { SimulatedFault } from '@storey/contract'
 
 /** A fault of a point, in simulated time. */
 export interface PointFault {
-  /** The same id as `faultId` of `StuckDamper`. */
+  /** `<id of the fault>/<number of the point>`, because a fault of an element may affect several points. */
   id: string
   fault: SimulatedFault
   startMs: number
@@ -18,7 +18,7 @@ const MAX_VALUE: Record<string, number> = { PERCENT_RH: 100, PERCENT: 100 }
 
 /**
  * The value that a point with these faults sends; undefined if it sends nothing. `stuckAt` has the positions of stuck
- * dampers by the ids of the faults.
+ * dampers by the `id` of their point faults.
  */
 export function faultyValue(
   value: number,

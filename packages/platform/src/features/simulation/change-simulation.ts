@@ -6,8 +6,8 @@ import { afterCommand } from './simulated-time.ts'
 import { lockModel, lockSimulation, writeState } from './simulation.store.ts'
 
 /**
- * Starts or stops the simulation, or changes its speed. A command that matches the current state only ends the
- * automatic mode (`automatic` in `simulated-time.ts`).
+ * Starts or stops the simulation, or changes its speed. If the simulation already has the requested state and speed,
+ * the command only ends the automatic mode (`automatic` in `simulated-time.ts`).
  */
 export async function changeSimulation(
   parts: SimulationParts,

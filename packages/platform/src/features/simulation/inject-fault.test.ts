@@ -29,7 +29,7 @@ describe('POST …/simulation/inject', () => {
     expect((await simulated.command({ running: true })).status).toBe(200)
   })
 
-  it('[SIM-05] keeps a damper at its position, which changes its air flow and affects no other room', async () => {
+  it('[SIM-05] keeps a damper at its position and so changes its air flow, but affects no other room', async () => {
     const damper = simulated.idOf(`${box}.DPR`)
     const [stands] = numbers(await simulated.after(5), damper).slice(-1)
     const from = simulated.clock.now()

@@ -6,7 +6,7 @@ import { kindOfNode, listAffected } from './simulated-nodes.store.ts'
 import { simulatedAt } from './simulated-time.ts'
 import { deleteFaultsBefore, insertFault, listFaults, lockModel, lockSimulation } from './simulation.store.ts'
 
-/** How long an ended fault is kept at least, since it still affects the simulated rooms for a while. */
+/** An ended fault is kept at least this long, because it still affects the simulated rooms for a while. */
 const KEPT_AFTER_END_MS = 3 * 86_400_000
 
 const SUITABLE_NODES: Record<SimulatedFault, string> = {
@@ -15,7 +15,7 @@ const SUITABLE_NODES: Record<SimulatedFault, string> = {
   'silent-gateway': 'an element, a space or a storey with points below it',
 }
 
-/** Injects a fault into a simulated building, from now on. */
+/** Injects a fault that begins now into a simulated building. */
 export async function injectFault(
   { db, clock }: SimulationParts,
   buildingId: string,

@@ -7,7 +7,7 @@ import { hasMemoryFor, type Memory } from '../../memory.ts'
 export interface MemoryCheck {
   /** Whether there is memory for the model of a building with this many points. */
   allowsModel(points: number): boolean
-  /** Whether there is memory to simulate the next window of time, or to fold the observations that are sent. */
+  /** Whether there is memory to simulate the next window of time, or to fold the observations of a window. */
   allowsStep(): boolean
   /** How many checks in a row have found too little memory. */
   refusals(): number

@@ -11,7 +11,7 @@ export interface Outline {
   rooms: { globalId: string; isConditioned: boolean; isMeetingRoom: boolean }[]
 }
 
-/** A damper with a fault, by the number of its position point. */
+/** A stuck damper, identified by the number of its position point. */
 export interface StuckDamper {
   /** `<id of the fault>/<number of the point>`, because a fault of an element may affect several dampers. */
   faultId: string
@@ -28,7 +28,7 @@ export interface Window {
   toMs: number
   /** Milliseconds since the start of the day. */
   offsetsMs: Uint32Array
-  /** Numbers of points; the bitwise complement for a point whose value is a text. */
+  /** The number of the point of each sample; the bitwise complement of the number if the value is a text. */
   points: Int32Array
   /** Values, or indexes into `words`. */
   values: Float64Array

@@ -33,8 +33,8 @@ export async function readSimulationRecord({ db, clock }: SimulationParts, build
 }
 
 /**
- * A command that changes the state changes the version, and so does an automatic start or pause. The progress of
- * simulated time does not, nor do injected faults.
+ * The version changes with every command that changes the state, and with an automatic start or pause. It does not
+ * change with the progress of simulated time, or with injected faults.
  */
 export const versionIn = (stored: StoredSimulation | undefined) =>
   stored === undefined ? 'none' : String(stored.version)

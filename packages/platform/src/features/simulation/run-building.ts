@@ -53,7 +53,8 @@ export interface RunParts extends SimulationParts {
 export interface SimulationRun {
   /**
    * Simulates up to the current time, or less if memory is short or the rate limit is reached. False: this process no
-   * longer simulates the building. All calls while one is in progress are combined into one further call.
+   * longer simulates the building. Calls that arrive while another call is in progress are combined into one call,
+   * which runs after it.
    */
   runOnce(): Promise<boolean>
   /** Aborts the call of `runOnce` that is in progress, and ends the model thread. */
@@ -65,9 +66,9 @@ export interface SimulationRun {
  * next call continues.
  */
 const MAX_ATTEMPTS = 10
-/** A building that would send more than this is simulated more slowly, so that others can run too. */
+/** A building that would send more than this is simulated more slowly, so that other buildings can be simulated too. */
 const OBSERVATIONS_A_SECOND = 20_000
-/** If this many memory checks in a row find too little memory, the model is released, because it uses much itself. */
+/** If this many memory checks in a row find too little memory, the model is released, because it uses much memory. */
 const MAX_REFUSALS = 15
 /** Pauses after consecutive failures. */
 const RETRY_MS = [1_000, 2_000, 5_000, 15_000, 60_000]
@@ -219,7 +220,8 @@ export function createSimulationRun(parts: RunParts, buildingId: string, lease: 
     },
     async close() {
       closed = true
-      // The call in progress waits for the thread, and its result is not needed: so the thread is ended first.
+      // The call in progress may wait for the model thread. The result of that call is not needed, so the thread is
+      // ended first.
       const ending = release()
       await simulated
       await ending

@@ -36,7 +36,7 @@ beforeAll(async () => {
   leave = () => void socket.close()
   expect(await socket.emitWithAck('join', simulated.stack.seeded.buildingId)).toMatchObject({ ok: true })
   await simulated.command({ running: true, speed: 60 })
-  // Most of a working day, in steps of five minutes: so short that the rate limit delays no event.
+  // Simulates most of a working day, in steps of five minutes. With longer steps the rate limit would delay events.
   for (let i = 0; i < HOURS * 60; i += 5) await simulated.after(5 / 60)
 })
 afterAll(async () => {
@@ -44,7 +44,7 @@ afterAll(async () => {
   await simulated.stack.close()
 })
 
-/** The rooms of the model that people use, each with the number of people at the steps that were simulated. */
+/** The rooms that people use, each with the number of people that the model has at the simulated steps. */
 function people() {
   const model = planTelemetry(simulated.stack.building)
   const rooms = occupiableRooms(model.building)
@@ -88,7 +88,7 @@ describe('wifi sensing', () => {
       const changes = of('wifi-sensing.occupancy.changed', id).map(({ fields }) => fields as OccupancyChanged)
       for (let i = 1; i < changes.length; i++) expect(changes[i]!.previousCount).toBe(changes[i - 1]!.count)
       const state = steps.filter((count, i) => i > 0 && count !== steps[i - 1])
-      // The last change may not have been noticed when the clock stopped, and the first value is not a change.
+      // The clock may have stopped before the last change was reported, and the first value of a run is not a change.
       expect([state, state.slice(0, -1), state.slice(1)]).toContainEqual(changes.map(({ count }) => count))
     }
   })

@@ -12,8 +12,8 @@ export interface DelayedModel {
 }
 
 /**
- * The samples of a window within one UTC day. The day is always simulated from its start, after the same warm-up, so
- * that an instant has the same value in every process and at any time of computation.
+ * Computes the samples of a window within one UTC day. The day is always simulated from its start, after the same
+ * warm-up, so that every process computes the same value for an instant, and computes it again later.
  */
 export function simulateWindow(
   { model, delays }: DelayedModel,

@@ -19,7 +19,7 @@ export interface SimulatedNodes {
   pointIds: (string | undefined)[]
   /** The numbers of the points in the database. */
   numbers: (number | undefined)[]
-  /** Points whose last value was a client's when the nodes were read. */
+  /** The numbers of the points whose last value came from a client when the nodes were read. */
   clientPoints: ReadonlySet<number>
   rooms: (SimulatedRoom | undefined)[]
 }

@@ -71,9 +71,9 @@ export const markSent = (state: SimulationState, simulatedMs: number): Simulatio
 })
 
 /**
- * The state after a command, which ends the automatic mode; the same object if nothing changes. Time never runs
- * backwards, so that meters only rise: a building that ran ahead of the clock continues from there, any other from the
- * current time.
+ * The state after a command, which ends the automatic mode; the same object if nothing changes. Simulated time never
+ * runs backwards, so that meters only rise: when a stopped simulation starts again, it continues from its simulated
+ * time if that is ahead of the clock, and otherwise from the current time.
  */
 export function afterCommand(
   before: SimulationState | undefined,
@@ -132,8 +132,8 @@ const stoppedAt = (nowMs: number): SimulationState => ({
 })
 
 /**
- * Corrects a state with times in the future; the same object if there are none. If a clock was ahead and has been set
- * back, the building continues immediately instead of waiting for that time.
+ * Corrects a state that has times in the future, and returns the same object if it has none. If a clock was ahead and
+ * has been set back, the building continues immediately instead of waiting until the clock reaches those times.
  */
 function limitLead(state: SimulationState, nowMs: number): SimulationState {
   const { running, anchorRealMs, anchorSimulatedMs, sentUntilMs, sentRealMs } = state
@@ -146,9 +146,9 @@ function limitLead(state: SimulationState, nowMs: number): SimulationState {
 }
 
 /**
- * Limits how far a state is behind or ahead; the same object if it is neither. At speed 1, and after a stop at any
- * speed, the missed time is skipped. A simulation that runs at another speed continues from the last sent time, so a
- * building that is too large for its speed runs more slowly and skips nothing.
+ * Limits how far a state is behind or ahead; returns the same object if it is neither. At speed 1, and after a stop at
+ * any speed, the missed time is skipped. A simulation that runs at another speed continues from the last sent time, so
+ * a building that is too large for its speed runs more slowly and skips nothing.
  */
 export function limitLag(stored: SimulationState, nowMs: number): SimulationState {
   const state = limitLead(stored, nowMs)

@@ -39,8 +39,8 @@ const SEARCH_MS = 10_000
 const LATER_SEARCH_MS = 30_000
 const SOON_MS = 60_000
 /**
- * How long after somebody begins to follow a building its simulation starts, so that the page is loaded first: the
- * start takes a second of CPU time.
+ * The delay from the moment when somebody begins to follow a building to the start of its simulation. The start takes a
+ * second of CPU time, so the page is loaded first.
  */
 const ARRIVAL_MS = 2_000
 /**
@@ -92,7 +92,7 @@ export function createSimulator({ followed = () => [], ...shared }: SimulatorPar
   }
 
   async function all(): Promise<void> {
-    // There are two rounds, since a run that was ending in the first may have to be started again.
+    // There are two rounds, since a run that was ending in the first round may have to be started again.
     for (let round = 0; round < 2; round++) {
       await findUnattended()
       await Promise.all([...runs.keys()].map(advanceRun))

@@ -31,7 +31,7 @@ export function freeColumns({ offsetsMs, points, values }: Columns): void {
   for (const { buffer } of [offsetsMs, points, values]) freeBuffer(new Uint8Array(buffer))
 }
 
-/** Copies of the first `count` samples, sorted by time, then in the order of the model. */
+/** Copies of the first `count` samples, sorted by time. Samples with the same time stay in their order. */
 export function inOrder(columns: Columns, count: number): Columns {
   const keys = new Float64Array(count)
   // Offset and index together are below 2^53, so they can be sorted as numbers.

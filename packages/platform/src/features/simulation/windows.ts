@@ -4,8 +4,8 @@ import type { ModelThread } from './model-thread.ts'
 import { SAMPLES_A_POINT_AND_HOUR } from './simulated-time.ts'
 
 /**
- * The number of samples, of 16 bytes each, that a window may have, unless the shortest window has more. While the next
- * window is prepared, the samples of two windows are in memory.
+ * The number of samples, of 16 bytes each, that a window may have, unless even the shortest window has more. While the
+ * next window is prepared, the samples of two windows are in memory.
  */
 const MAX_SAMPLES = 400_000
 const HOUR_MS = 3_600_000

@@ -2,8 +2,8 @@ import { problems } from '@storey/contract'
 import { isRevisionText, isUuid } from '../../graph/index.ts'
 
 /**
- * A name must not look like a revision or an instant, since a graph is read by any of the three, nor like an id, since
- * a snapshot is read by its id or its name.
+ * A name must not look like a revision or an instant, because a graph is read by a name, a revision or an instant. It
+ * must not look like an id, because a snapshot is read by its id or its name.
  */
 export function checkSnapshotName(name: string): void {
   if (!isRevisionText(name) && !isUuid(name)) return

@@ -20,7 +20,7 @@ import { deleteSnapshot, findSnapshot, insertSnapshot, listSnapshots } from './s
 
 const READ = { access: 'building.graph:read' }
 const WRITE = { access: 'building.graph:write' }
-/** A snapshot never changes, but its name may be reused after a deletion. */
+/** The id determines the version: a snapshot never changes, but its name may be reused after a deletion. */
 const BY_ID = { version: ({ id }: SnapshotRecord) => digestVersion(id) }
 const RECORD = { record: BY_ID }
 const tags = ['History']

@@ -49,7 +49,10 @@ function recordText(text: string, storeyTexts: ReadonlyMap<string, string>): str
   return `${text.slice(0, -1)},"storey":${storey},"spaceType":${type}}`
 }
 
-/** Unescaped quotes around the name prove that it is the field: inside a value they would be escaped. */
+/**
+ * The value of a text field of an object in JSON. The field is found by its name in unescaped quotes, because quotes
+ * inside a value would be escaped.
+ */
 function fieldText(text: string, field: string): string {
   const from = text.indexOf(`"${field}":"`) + field.length + 4
   return text.slice(from, text.indexOf('"', from))

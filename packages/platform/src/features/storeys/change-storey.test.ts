@@ -67,7 +67,7 @@ describe('PATCH …/storeys/{id}', () => {
     expect(after).toEqual({ ...body, elevationM: null, polygon: null, updatedAt: after.updatedAt })
   })
 
-  it('changes the name that its spaces show', async () => {
+  it('changes the storey in the responses for its spaces', async () => {
     const space = stack.building.spaces[0]!
     const id = stack.idOf(space.storeyKey)
     await stack.send('PATCH', `${path}/${id}`, { name: 'Entrance level', code: 'EG', index: 41 })

@@ -19,7 +19,7 @@ import type { Ingest } from './ingest/ingest.ts'
 import type { Precision } from './ingest/read-epoch.ts'
 import { shortRefusal } from './ingest/short-refusal.ts'
 
-/** Any token of the tenant is accepted if the building is in its scope. A scanner parses the bytes of the body. */
+/** Any token of the tenant is accepted if the building is in the scope of the token. */
 const config = { access: 'tenant', problems: ['UNKNOWN_POINTS'] } as const
 const bulk = { ...BODIES.bulk, codings: ['gzip', 'zstd'] } as const satisfies BodyRule
 const json: BodyRule = { ...bulk, types: { 'application/json': 'bytes', [NDJSON]: 'bytes' } }
@@ -43,7 +43,8 @@ interface Route {
 }
 
 export function ingestRoutes(app: HttpApp, ingest: Ingest, foldingCapacity: FoldingCapacity): void {
-  // This runs before the body is read: the client waits, and its body takes no memory.
+  // A request waits here until folding has capacity. Its body is read afterwards, so a waiting request takes no memory
+  // for its body.
   const onRequest = async (_request: unknown, reply: { raw: NodeJS.EventEmitter }) => {
     if (!foldingCapacity.isFree()) await whileConnected(reply, foldingCapacity.wait)
   }

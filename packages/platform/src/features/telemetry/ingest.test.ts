@@ -235,7 +235,7 @@ describe('refusals', () => {
       { pointId: points[7], value: '2' },
     ]
     expect((await post(observations)).status).toBe(202)
-    // Observations without a timestamp keep the time of this process.
+    // Observations without a timestamp get the time of the clock of this process.
     expect(await latest(points[7]!)).toMatchObject({ value: '2', timestamp: NOW })
   })
 

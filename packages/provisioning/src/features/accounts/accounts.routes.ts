@@ -24,7 +24,7 @@ export interface AccountDeps {
   /** Absent with an external identity provider that Storey may not administer. */
   directory: Directory | undefined
   clock: Clock
-  /** The tenant of a sandbox that the caller owns; throws NOT_FOUND for any other. */
+  /** The tenant of a sandbox. Throws NOT_FOUND if the caller does not own the sandbox. */
   tenantOf(sandboxId: string, caller: Caller): Promise<string>
   /** Called after an account was created. */
   onCreated(sandboxId: string): void

@@ -19,7 +19,7 @@ export async function insertRevoked(db: Queryable, sandboxId: string, subject: s
     on conflict (sandbox_id, subject) do update set revoked_at = greatest(revoked_subjects.revoked_at, excluded.revoked_at)`)
 }
 
-/** The account of a developer at a sandbox of their own. */
+/** An account that a developer has in one of their own sandboxes. */
 export interface OwnedAccount {
   id: string
   tenantId: string

@@ -8,7 +8,7 @@ import type { Directory, Members } from './directory.ts'
 const ISSUER = 'http://localhost:4000/realms/sandboxes'
 const DAY_MS = 86_400_000
 
-/** A minimal identity provider with accounts of these ids, from which accounts can only be removed. */
+/** A minimal identity provider that has accounts with these ids and cannot create accounts. */
 function membersNamed(present: Set<string>): Members<never, never, never> {
   return {
     create: () => Promise.reject(new Error('not in this test')),
@@ -84,7 +84,7 @@ describe('the removal of an account', () => {
     await test.restart()
   })
 
-  it('is not reported if there is no such account, or if another developer tries it', async () => {
+  it('is not reported if the account does not exist, or if another developer attempts the removal', async () => {
     const before = reportedRevocations()
     expect(await remove('accounts/nobody')).toBe(404)
     expect(await remove('service-accounts/importer', await test.newKey())).toBe(404)

@@ -28,8 +28,8 @@ export function isAggregated({ reason, status }: KeyEvent): boolean {
 
 /**
  * Aggregates repeated denials. The first one of a group is written immediately. Those that follow within the window are
- * counted, and become one row when the window ends. The user agent is not part of the group, because an attacker can
- * send another one each time.
+ * counted, and become one row when the window ends. Denials with different user agents can be in one group, because an
+ * attacker can send another user agent each time.
  */
 export function createDenialAggregator({ windowMs, maxUnknown, maxKnown }: AggregatorOptions) {
   const groups = { unknown: new Map<string, Group>(), known: new Map<string, Group>() }

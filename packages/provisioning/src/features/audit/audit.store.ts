@@ -4,7 +4,7 @@ import type { KeyEvent } from '../../key-events.ts'
 
 type Row = Omit<AuditRecord, 'at' | 'firstAt' | 'expiresAt'> & { at: Date; firstAt: Date; expiresAt: Date | null }
 
-/** Inserts any number of rows with one parameter. Inserting 1,000 rows takes 30 ms, a third of it for the indexes. */
+/** Inserts any number of rows with one SQL parameter. 1,000 rows take 30 ms, a third of it for the indexes. */
 export async function insertEvents(tx: Tx, events: readonly KeyEvent[]): Promise<void> {
   await tx.run(sql`insert into key_audit (at, organization_id, action, outcome, reason, key_id, actor, scope, expires_at,
       method, route, status, source_ip, user_agent, count, first_at)

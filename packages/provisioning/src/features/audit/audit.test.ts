@@ -96,7 +96,7 @@ describe('the audit', () => {
     expect((await service.audit(session)).json.data).toEqual([])
   })
 
-  it('[AUD-15] shows the first attempt with an unknown key soon, and counts further ones in one row', async () => {
+  it('[AUD-15] shows the first attempt with an unknown key soon, and counts further attempts in one row', async () => {
     const earlier = (await service.rows(null)).length
     service.clock.advance(120_000)
     const route = { method: 'GET', route: '/api/v1/sandboxes/:id' }
@@ -212,7 +212,7 @@ describe('the audit', () => {
     expect(await service.rows(id)).toHaveLength(2)
   })
 
-  it('writes every use soon, and the last ones when it closes', async () => {
+  it('writes every use soon, and the last uses when the service stops', async () => {
     const { id } = await newOrganization()
     const { plaintext } = await service.operatorKey(id, 'sandbox')
     await use(plaintext)

@@ -9,7 +9,7 @@ export interface RetentionOptions {
   control: Database
   clockCheck: ClockCheck
   log: Log
-  /** False while another control plane deletes expired rows. */
+  /** Whether this control plane is the leader. Only the leader deletes expired rows. */
   isLeader(): boolean
 }
 

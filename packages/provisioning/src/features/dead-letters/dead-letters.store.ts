@@ -41,7 +41,8 @@ export interface DeadLetterLimits {
 }
 
 /**
- * Returns the id of the dead letter, or of an earlier one with the same payload; undefined when the limit is reached.
+ * Inserts a dead letter, or updates the earlier one of the sandbox with the same payload. Returns its id; undefined
+ * when a limit is reached.
  */
 export async function insertDeadLetter(
   db: Database,

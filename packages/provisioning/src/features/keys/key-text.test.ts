@@ -41,7 +41,7 @@ describe('[AUD-07, KEY-02] the text of a key', () => {
         answers.push(text, JSON.stringify(headers))
       }
     }
-    // An internal error happens while a key is checked.
+    // Without the table, the check of a key fails with an internal error.
     await service.control.run(sql`alter table api_keys rename to mislaid`)
     for (const key of texts) answers.push((await service.call({ key, path: '/api/v1/sandboxes' })).text)
     await service.control.run(sql`alter table mislaid rename to api_keys`)

@@ -87,7 +87,7 @@ describe('the key API', () => {
     [{ label: 'x'.repeat(101) }, '/label'],
     [{ label: undefined }, '/label'],
     [{ ttl: 5 }, '/ttl'],
-  ])('[KEY-06, KEY-07] refuses to mint with %j', async (body, pointer) => {
+  ])('[KEY-06, KEY-07] refuses to create a key with %j', async (body, pointer) => {
     const { session } = await newOrganization()
     const answer = await service.mint(session, body as object)
     expect(answer.status).toBe(400)

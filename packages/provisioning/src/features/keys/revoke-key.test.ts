@@ -30,7 +30,7 @@ describe('a revocation', () => {
     expect(new Set(seen.filter((one) => one.begunAfter).map((one) => one.status))).toEqual(new Set([401]))
   })
 
-  it('[KEY-16] of a full key can be requested with the key itself', async () => {
+  it('[KEY-16] of a key with the scope full can be requested with the key itself', async () => {
     const org = await service.newOrganization()
     const { key, plaintext } = await service.operatorKey(org, 'full')
     expect((await service.revoke(plaintext, key.id)).status).toBe(204)

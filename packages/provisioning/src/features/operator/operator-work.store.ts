@@ -12,7 +12,7 @@ export interface OperatorWork {
   moving: string[]
 }
 
-/** One prepared statement, because the service asks every second, and an idle service should cost little. */
+/** Uses one prepared statement, because the service calls this every second, and an idle service should cost little. */
 export async function readOperatorWork(db: Queryable): Promise<OperatorWork> {
   const row = await db.row<OperatorWork & Record<string, unknown>>(
     prepared(sql`select

@@ -4,7 +4,7 @@ import type { OperatorDeps } from './operator.ts'
 import { insertOperation } from './operator-audit.store.ts'
 import { deleteServer, failSandboxesOf, setDraining } from './servers.store.ts'
 
-/** Stops placing new sandboxes on a server, or resumes it. */
+/** Stops the placing of new sandboxes on a server, or allows it again. */
 export async function drainServer({ control, operator }: OperatorDeps, id: string, isDraining: boolean): Promise<void> {
   await control.transaction(async (tx) => {
     if (!(await setDraining(tx, id, isDraining))) throw problems.notFound(`database server: ${id}`)

@@ -26,7 +26,7 @@ export interface PeopleDeps {
   /** Absent with an external identity provider that Storey may not administer. */
   directory: Directory | undefined
   callerOf(request: { raw: object }): PeopleCaller
-  /** Called after a change. With `revoked`, the earlier tokens of that account are refused from now on. */
+  /** Called after a change. `revoked` is the id of an account whose earlier tokens are refused from now on. */
   onChanged(sandboxId: string, revoked?: string): Promise<void>
 }
 

@@ -136,10 +136,10 @@ describe('the people of a sandbox', () => {
     expect(again.json).toMatchObject({ status: 409, code: 'CONFLICT', field: 'email' })
   })
 
-  it('[PPL-02] of another sandbox can be neither read nor changed, whichever roles the caller has in its own', async () => {
+  it('[PPL-02] of another sandbox can be neither read nor changed, whichever roles the caller has in its own sandbox', async () => {
     const [ann, ben] = [await newPerson(tower, 'admin'), await newPerson(mall, 'admin', 'user')]
     const before = await identity.accounts.list(mall.tenantId)
-    // A token of the tower at the mall's address.
+    // At the mall's address, tokens of the tower are refused.
     for (const token of [await tokenOf(ann), await sandboxToken(tower)]) {
       for (const path of ['people', ...READS]) {
         expect([401, 403], path).toContain((await at(mall, token, path)).status)
@@ -148,14 +148,14 @@ describe('the people of a sandbox', () => {
         expect([401, 403], path).toContain((await at(mall, token, path, options)).status)
       }
     }
-    // An account of the mall at the tower's address.
+    // At the tower's address, an account of the mall is not found.
     for (const token of [await tokenOf(ann), await sandboxToken(tower)]) {
       for (const [path, options] of changesOf(ben.id).slice(1)) {
         expect((await at(tower, token, path, options)).json, path).toMatchObject({ status: 404, code: 'NOT_FOUND' })
       }
       expect((await at(tower, token, `accounts/${ben.id}`)).status).toBe(404)
     }
-    // A token that claims the tower's tenant for an account that the tower does not have.
+    // A token of the tower's tenant is refused if the tower does not have the account of the token.
     expect((await at(tower, await tokenOf({ ...ben, sandbox: tower }), 'people')).status).toBe(401)
     expect(await identity.accounts.list(mall.tenantId)).toEqual(before)
   })

@@ -6,8 +6,8 @@ export interface ExpiredRow {
 }
 
 /**
- * How long an expired sandbox is kept after an absence of the service (`reconciler/absence.ts`), even if the grace
- * period is shorter.
+ * How long an expired sandbox is kept after an absence, a time in which the service did not run
+ * (`reconciler/absence.ts`), even if the grace period is shorter.
  */
 const KEPT = sql`interval '1 day'`
 
@@ -27,8 +27,8 @@ export async function startExpired(db: Queryable, now: Date, limit: number): Pro
 }
 
 /**
- * Makes expired sandboxes active again if they were marked at a time later than `now`, and their expiry is later than
- * `now` too: a clock that was ahead has marked them.
+ * Makes expired sandboxes active again if `expired_at` and `expires_at` are both later than `now`: they were marked
+ * while a clock was ahead.
  */
 export async function undoExpired(db: Queryable, now: Date): Promise<ExpiredRow[]> {
   return await db.rows<ExpiredRow & Record<string, unknown>>(sql`
@@ -53,8 +53,8 @@ export async function keepExpired(db: Queryable, byMs: number, now: Date): Promi
 }
 
 /**
- * Marks the removals, creations and resets in progress that were requested before this time: if they find a complete
- * database, they keep it.
+ * Marks the removals, creations and resets in progress that were requested before the given time: if they find a
+ * complete database, they keep it.
  */
 export async function keepDatabases(db: Queryable, before: Date): Promise<void> {
   await db.run(sql`update sandboxes set keeps_database = true

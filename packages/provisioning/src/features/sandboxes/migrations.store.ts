@@ -16,7 +16,7 @@ export async function markBehind(db: Queryable, version: number): Promise<number
       and (schema_version is distinct from ${version} or migration_target is not null)`)
 }
 
-/** Schedules the migration of a sandbox whose stack reported another schema. */
+/** Schedules the migration of a sandbox whose stack reported another schema version. */
 export async function markBehindOne(
   db: Queryable,
   id: string,
@@ -31,14 +31,14 @@ export async function markBehindOne(
 const isDue = (): Sql =>
   sql`migration_target is not null and ${open()} and (migration_next_at is null or migration_next_at <= now())`
 
-/** The next sandboxes to migrate, without those that are worked on. */
+/** The next sandboxes to migrate, without busy sandboxes (`Busy`). */
 export async function listToMigrate(db: Queryable, busy: Busy, limit: number): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(sql`select id from sandboxes where ${isDue()} and ${notBusy(busy)}
     order by migration_next_at nulls first, created_at desc limit ${limit}`)
   return rows.map(({ id }) => id)
 }
 
-/** Returns those of the ids whose sandboxes are to be migrated now, without those that are worked on. */
+/** Returns those of the ids whose sandboxes are to be migrated now, without the ids of busy sandboxes. */
 export async function filterToMigrate(db: Queryable, busy: Busy, ids: readonly string[]): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(
     sql`select id from sandboxes where id = any(${ids}) and ${isDue()} and ${notBusy(busy)}`,

@@ -25,8 +25,8 @@ export async function setMissing(db: Queryable, sandbox: LookedFor): Promise<boo
 }
 
 /**
- * Marks the sandbox as ready, with its database on this server. The schema version of the database is unknown. When the
- * stack starts, it reports a version other than its own. False when the sandbox has changed meanwhile.
+ * Marks the sandbox as ready, with its database on this server. The schema version of the database is unknown: if the
+ * stack needs another version, it reports that when it starts. False when the sandbox has changed meanwhile.
  */
 export async function setFound(db: Queryable, sandbox: LookedFor, serverId: string): Promise<boolean> {
   const count = await db.run(sql`update sandboxes set status = 'ready', failure_reason = null, schema_version = null,

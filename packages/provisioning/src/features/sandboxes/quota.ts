@@ -2,7 +2,7 @@ import { countOf, problems, type SandboxStatus } from '@storey/contract'
 import type { Tx } from '@storey/kit/database'
 import { countByStatus } from './sandboxes.store.ts'
 
-/** Sandboxes in these states count towards the quota. A failed one does not. */
+/** Sandboxes with one of these statuses count towards the quota. Failed sandboxes do not. */
 const ACTIVE: readonly SandboxStatus[] = ['provisioning', 'ready']
 
 /**

@@ -23,7 +23,7 @@ export async function resetSandbox(
     precondition.check(versionOfRow(found))
     refuseSuspended(found)
     if (found.status === 'provisioning') throw problems.conflict('status', 'The sandbox is being provisioned already')
-    // A failed sandbox does not count as active; a reset makes it active again.
+    // The quota does not count a failed sandbox, but it counts the sandbox again after the reset.
     if (found.status === 'failed') await checkSandboxQuota(tx, deps, caller.developerId)
     return await restartProvisioning(tx, id, now)
   })

@@ -190,7 +190,7 @@ export async function findAny(db: Queryable, id: string): Promise<SandboxRow | u
 
 export interface SandboxFilter {
   organizationId?: string | undefined
-  /** Absent: all. */
+  /** Absent: no limit. */
   limit?: number | undefined
 }
 
@@ -289,7 +289,7 @@ export async function readWorkStates(db: Queryable, ids: readonly string[]): Pro
 
 /**
  * The next sandboxes to remove, without those that are worked on and those of servers that do not answer. Organizations
- * take turns, as at creation.
+ * take turns, so that no organization waits for all removals of another one.
  */
 export async function listToRemove(
   db: Queryable,

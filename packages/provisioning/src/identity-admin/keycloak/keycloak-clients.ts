@@ -1,6 +1,6 @@
 import { SIGN_IN_CALLBACK } from '@storey/contract'
 
-/** The pages of a shell to which the provider may return after a sign-in and a sign-out. */
+/** The paths of a shell to which the provider may redirect after a sign-in and a sign-out. */
 export const SIGN_IN_PATHS = [SIGN_IN_CALLBACK, '/']
 
 interface NewServiceAccount {
@@ -11,7 +11,7 @@ interface NewServiceAccount {
   audience: string | undefined
 }
 
-/** A client like `svc-integration` of the realm file. */
+/** A client like `svc-integration` in `deploy/keycloak/sandboxes-realm.json`. */
 export function serviceAccountClient({ clientId, clientSecret, name, audience }: NewServiceAccount): object {
   return {
     clientId,

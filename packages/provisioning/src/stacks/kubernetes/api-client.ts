@@ -31,7 +31,7 @@ type Method = 'GET' | 'PATCH' | 'DELETE'
 export interface ApiClient {
   /**
    * Repeats the request while the API server does not answer, is starting or is busy. Rejects with RuntimeUnavailable
-   * if that takes too long.
+   * when the time limit of the repetition is over.
    */
   call<T = unknown>(method: Method, path: string, options?: ApiRequest): Promise<T>
   /**

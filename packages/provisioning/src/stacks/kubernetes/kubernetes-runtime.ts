@@ -35,11 +35,11 @@ interface Serving {
   started: Promise<unknown>
 }
 
-/** A node may have to load the image first. */
+/** Long enough for a node that has to load the image first. */
 const START_LIMIT_MS = 60_000
-/** A cluster may have to start a node first. */
+/** Long enough for a cluster that has to start a node first. */
 const PENDING_LIMIT_MS = 180_000
-/** A start waits for the cluster most of the time. A node starts several pods a second, and there are several nodes. */
+/** Many starts may run together: most of a start is waiting for the cluster, which starts many pods at a time. */
 const MAX_STARTING = 32
 const STOP_LIMIT_MS = 30_000
 const ENDED_LIMIT_MS = 10_000

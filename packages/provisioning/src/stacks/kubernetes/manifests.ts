@@ -54,7 +54,7 @@ const GRACE_SECONDS = 20
 const STOP_DELAY_MS = 1_500
 const SEED_LIMIT_SECONDS = 15 * 60
 
-/** Addresses that are not public. Pods may connect only to those that `NetworkSettings.egress` lists. */
+/** Addresses that are not public. Of these, pods may connect only to those that `NetworkSettings.egress` lists. */
 const PRIVATE_RANGES = {
   '0.0.0.0/0': ['10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'],
   '::/0': ['::1/128', 'fc00::/7', 'fe80::/10'],
@@ -207,7 +207,10 @@ export function createManifests({ installation, pods }: { installation: string; 
       },
     }),
 
-    /** Draining nodes evicts one replica at a time. The budget is removed with the deployment that owns it. */
+    /**
+     * When nodes are drained, the replicas are evicted one at a time. The budget is removed with the deployment that
+     * owns it.
+     */
     disruptionBudget: (config: ServeConfig, owner: { name: string; uid: string }) => ({
       apiVersion: 'policy/v1',
       kind: 'PodDisruptionBudget',

@@ -4,14 +4,14 @@ import type { ContainerStatus, Pod } from './objects.ts'
 /** Why a pod does not run, or ended. */
 export interface PodProblem {
   kind: 'image' | 'unschedulable' | 'configuration' | 'memory' | 'evicted' | 'quota' | 'refused'
-  /** For the log of the operator. */
+  /** The text for the operator's log. */
   detail: string
 }
 
 const IMAGE = ['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull', 'RegistryUnavailable']
 const CONFIGURATION = ['CreateContainerConfigError', 'CreateContainerError', 'RunContainerError']
 
-/** For the owner of a sandbox. */
+/** The texts for the owner of a sandbox. */
 const TEXTS: Record<PodProblem['kind'], string> = {
   image: 'the cluster could not load the image of the stack',
   unschedulable: 'no node of the cluster has room for it',
@@ -57,7 +57,7 @@ export function endOf(pod: Pod): PodEnd | undefined {
   }
 }
 
-/** How the previous process of a pod that was restarted ended. */
+/** The most recent end of a process in the pod. The container may have been restarted since. */
 export function lastEndOf(pod: Pod): PodEnd {
   const terminated = containerOf(pod)?.state?.terminated ?? containerOf(pod)?.lastState?.terminated
   return { exitCode: terminated?.exitCode ?? null, ...problemOf(terminated, '', ''), ...lastMessage(terminated) }

@@ -56,7 +56,7 @@ const COMMAND_LIMIT_MS = 2_000
 export function createReplicaGroup(options: ReplicaGroupOptions) {
   const { sandboxId, watch, onDue, onReplica = async () => undefined, signal, log } = options
   const members = new Map<string, Member>()
-  /** Pods that ended, or failed in another way, before the first one got requests. */
+  /** Pods that ended, or failed in another way, before the first pod got requests. */
   const failed = new Set<string>()
   const due = new Map<Member, Date | null>()
   const { promise: serving, resolve: resolveServing, reject: rejectServing } = Promise.withResolvers<RunningStack>()
@@ -131,7 +131,7 @@ export function createReplicaGroup(options: ReplicaGroupOptions) {
     if (!how && !signal.aborted) setTimeout(check, RETRY_MS).unref()
   }
 
-  /** The start fails when no other pod can listen any more. */
+  /** The start fails when no other pod can listen any more, or immediately if the schema does not match. */
   async function failStart({ pod, remote }: Member, how: PodEnd | undefined, cause: Error | undefined): Promise<void> {
     failed.add(pod.metadata.uid!)
     const refusal = remote.listening.then(

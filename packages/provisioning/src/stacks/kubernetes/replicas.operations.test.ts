@@ -97,7 +97,7 @@ describe('a stack with several pods', () => {
     expect(stack.replicas!.list()).toHaveLength(3)
   })
 
-  it('[KUB-23] keeps running while one of its pods ends, and has ended with the last one', async () => {
+  it('[KUB-23] keeps running while one of its pods ends, and ends when its last pod has ended', async () => {
     const { runtime, stack, hosts } = await started()
     await expect.poll(() => hosts().length).toBe(3)
     let hasEnded = false
@@ -158,7 +158,7 @@ describe('a stack with several pods', () => {
     expect(cluster.all('deployments')[0].spec.replicas).toBe(0)
   })
 
-  it('[KUB-23] ends the one pod that does not respond', async () => {
+  it('[KUB-23] ends only the pod that does not respond', async () => {
     const { stack, hosts } = await started()
     await expect.poll(() => hosts().length).toBe(3)
     const [first] = stack.replicas!.all()
@@ -193,14 +193,14 @@ describe('a stack with several pods', () => {
     }
     await runtime.stop(ID)
     await stack.ended
-    // What was reported before the stop does not count.
+    // The due times that were reported before the stop do not count.
     expect(due.at(-1)).toEqual(at(7))
     expect(cluster.all('pods')).toEqual([])
     // No pod was ended by force.
     expect(cluster.requests.filter(({ method, path }) => method === 'DELETE' && path.includes('/pods/'))).toEqual([])
   })
 
-  it('[KUB-24] is used with all its pods by another control plane too', async () => {
+  it('[KUB-24] can be used by two control planes at the same time, each with all its pods', async () => {
     const first = await started()
     await expect.poll(() => first.hosts().length).toBe(3)
     const changes = cluster.requests.filter(({ method }) => method === 'PATCH').length

@@ -24,7 +24,7 @@ const CHECK_EVERY_MS = 1_000
 /** Exit codes of a process that was ended by SIGKILL or SIGTERM. */
 const ENDED_BY_SIGNAL = [137, 143]
 
-/** Seeds a sandbox in a job. */
+/** Seeds a sandbox in a job of Kubernetes. */
 export function createSeedRun({ objects, watch, controlPort, log, pendingLimitMs }: RunSeedOptions) {
   async function apply(config: SeedConfig, signal: AbortSignal): Promise<void> {
     const { sandboxId } = config
@@ -58,7 +58,7 @@ export function createSeedRun({ objects, watch, controlPort, log, pendingLimitMs
     const find = (): PodEnd | undefined => {
       const pods = watch.of(sandboxId, SEED)
       const pod = pods.find((one) => !isTerminating(one)) ?? pods[0]
-      // When a node is drained, its pods are deleted.
+      // The pod may have been deleted while it ran, for example because its node is drained.
       if (!pod)
         return hadPod ? { exitCode: null, problem: { kind: 'evicted', detail: 'the pod was deleted' } } : undefined
       hadPod = true

@@ -78,7 +78,7 @@ export function createStackRun(options: RunStackOptions) {
   async function refuseProblem(sandboxId: string, waitedMs: number): Promise<void> {
     const pods = aliveOf(sandboxId)
     const [pod] = pods
-    // The cluster delays further restarts of a container that has ended.
+    // The cluster waits longer before each further restart of a container, so the start fails now.
     if (pod && pods.every((one) => restartsOf(one) > 0)) throw errorOf(lastEndOf(pod))
     const problem = pod ? waitProblem(pod) : await objects.stackProblem(sandboxId).catch(() => undefined)
     if (waitedMs < startLimitMs && !(problem && LASTING.includes(problem.kind) && waitedMs > LASTING_AFTER_MS)) return

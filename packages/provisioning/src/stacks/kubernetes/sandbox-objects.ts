@@ -112,7 +112,7 @@ export function createSandboxObjects(options: SandboxObjectsOptions) {
     endPod: ({ namespace, name }: Metadata) =>
       api.remove(`/api/v1/namespaces/${namespace}/pods/${name}`, { graceSeconds: 0 }),
 
-    /** Why the cluster creates no pod for the stack; undefined: it just takes time. */
+    /** Why the cluster creates no pod for the stack; undefined if the cluster reports no reason. */
     async stackProblem(sandboxId: string): Promise<PodProblem | undefined> {
       const { status } = await api.call<{ status?: { conditions?: Condition[] } }>('GET', paths(sandboxId).deployment)
       const failure = status?.conditions?.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True')

@@ -26,7 +26,7 @@ export interface PodWatch {
     find: () => T | undefined,
     options: { limitMs: number; signal?: AbortSignal },
   ): Promise<T | undefined>
-  /** Calls back after each change of the sandbox's pods, until the returned function is called. */
+  /** Calls `changed` after each change of the sandbox's pods, until the returned function is called. */
   onChange(sandboxId: string, changed: () => void): () => void
   close(): void
 }
@@ -121,8 +121,8 @@ export function createPodWatch({ api, path, labelSelector, log, retry = RETRY }:
   }
 
   /**
-   * Ends early when `until` is called. Its caller has usually just got an answer from the API server, so the next
-   * attempt can succeed.
+   * Ends early when `until` is called. The caller of `until` has usually just got a response from the API server, so
+   * the next attempt can succeed.
    */
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {

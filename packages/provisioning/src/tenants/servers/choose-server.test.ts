@@ -11,7 +11,7 @@ describe('[HST-79] the server of a new sandbox', () => {
     expect(chooseServer([], new Map([['srv_a', load(1)]]))).toBeUndefined()
   })
 
-  it('is not one whose sandboxes are large or awake', () => {
+  it('is not the one with fewer sandboxes if it has much more data or awake stacks', () => {
     const large = new Map([
       ['srv_a', load(2, 900)],
       ['srv_b', load(3, 100)],

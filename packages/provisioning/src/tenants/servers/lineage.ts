@@ -30,8 +30,8 @@ export interface LineageOptions {
 /**
  * The leader writes a new random generation to its control database, and then to the server, whenever it begins to use
  * the server. A control database without the server's generation is not the one that used the server last. The
- * generation is written to the control database first, which also keeps earlier ones, so a server that was down, or was
- * restored, is still recognized.
+ * generation is written to the control database first. The control database also keeps earlier generations, so it still
+ * recognizes a server that was down or was restored.
  */
 export function createLineage({ control, admin, serverId, installationTag, log }: LineageOptions): Lineage {
   const prefix = namePrefix(installationTag)
@@ -43,7 +43,7 @@ export function createLineage({ control, admin, serverId, installationTag, log }
     async renew(locked) {
       const generation = newGeneration()
       await addGeneration(control, serverId, generation)
-      // The session that holds the lock writes it, so that nothing is written if the lock is lost.
+      // The session that holds the lock writes the generation, so that nothing is written if the lock is lost.
       await locked.query(writeGeneration(prefix, serverId, generation).toQuery()).catch((err) => {
         if (!isDenied(err)) throw err
         log.warn(

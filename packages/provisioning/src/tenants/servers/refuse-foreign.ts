@@ -1,7 +1,7 @@
 import { problems } from '@storey/contract'
 import type { TenantServers } from './tenant-servers.ts'
 
-/** Ends a command, before it changes anything, if another control database uses one of these servers. */
+/** Throws if another control database uses one of these servers. A command calls this before it changes anything. */
 export async function refuseForeign(
   servers: Pick<TenantServers, 'refusalOf'>,
   ...ids: readonly (string | null)[]

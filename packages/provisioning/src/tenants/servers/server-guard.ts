@@ -153,7 +153,8 @@ export function createServerGuard(options: ServerGuardOptions): ServerGuard {
     if ((held || waiting) && !isLeader()) await release()
     if (!held) return note(await take())
     const client = held
-    // The lock belongs to one database of the server, and the other service may connect to another database.
+    // The generation is checked too: the lock belongs to one database of the server, so a service that connects to
+    // another database of the server can take the same lock there.
     if (!(await lineage.isOurs())) {
       await release()
       return note('not-ours')

@@ -126,7 +126,7 @@ describe('several database servers', () => {
     await test.control.run(sql`update sandboxes set storage_bytes = null where id = ${created[0]!}`)
   })
 
-  it('[HST-79] keep their sandboxes at a reset, and have the database of a sandbox dropped at its removal', async () => {
+  it('[HST-79] hold the database of a sandbox after its reset too, and not after its deletion', async () => {
     const { sandboxId } = await test.create(key)
     await test.waitWhileProvisioning(key, sandboxId)
     const before = await serverOf(sandboxId)
@@ -223,7 +223,7 @@ describe('several database servers', () => {
     await expect.poll(async () => (await ask(slug)).status, { timeout: 30_000 }).toBe(200)
   })
 
-  it('[HST-87] are left as they are by a service with a copy of the control database, while the original leads', async () => {
+  it('[HST-87] are left as they are by a service with a copy of the control database, while the service with the original runs', async () => {
     const { tag } = (await test.control.row<{ tag: string }>(sql`select tag from installation`))!
     const guards = servers.slice(0, 2).map(({ url }) =>
       createServerGuard({
@@ -241,7 +241,7 @@ describe('several database servers', () => {
       await Promise.all(guards.map((guard) => guard.close()))
       return results.map(({ status }) => status)
     }
-    // The service takes the lock again after the outage of the test before.
+    // The server was unavailable in the test before, so the service may still have to take the lock again.
     await expect.poll(refused, { timeout: 30_000, interval: 500 }).toEqual(['rejected', 'rejected'])
     await test.stop()
     for (const guard of guards) await guard.check()
@@ -252,7 +252,8 @@ describe('several database servers', () => {
     const path = `/api/v1/sandboxes/${sandboxId}`
     const { slug } = (await test.call({ key, path })).json
     expect((await ask(slug)).status).toBe(200)
-    // 503 means only that the removal takes long: it is done when the other service has ended.
+    // 503 means only that the removal takes long. It is completed after the guards, which act as the original service,
+    // have closed.
     expect((await test.call({ key, path, method: 'DELETE' })).status).toBe(503)
     await expect
       .poll(() => logged.map(({ msg }) => msg))
@@ -267,7 +268,7 @@ describe('several database servers', () => {
       .not.toContain(sandboxId)
   })
 
-  it('[HST-80] are recognized at another address, and refused if the same one is listed twice or one is missing', async () => {
+  it('[HST-80] are recognized at another address, and refused if a server is listed twice or is missing', async () => {
     const before = await states()
     await test.stop()
     const [first, second] = test.config.tenantServers as [URL, URL]
@@ -316,7 +317,7 @@ describe('several database servers', () => {
     await test.start()
   })
 
-  it('[OPR-14] are forgotten when they are lost: their sandboxes fail, and can be reset on another one', async () => {
+  it('[OPR-14] can be forgotten when they are lost: their sandboxes fail, and can be reset on another server', async () => {
     const [, , second] = await states()
     const deps = { control: test.control, operator: 'tester', servers: { isUp: (id: string) => id !== second!.id } }
     await expect(forgetServer(deps, (await states())[1]!.id!)).rejects.toThrow('move its sandboxes instead')

@@ -39,7 +39,7 @@ export interface TenantServers {
   /** The tenants of a server. Throws ServerUnavailable if the server does not answer. */
   of(serverId: string): Tenants
   isUp(serverId: string): boolean
-  /** Whether the server answers now, and is still the same one: another server may answer at its address. */
+  /** Whether the server answers now, and is still the same server: another one may have got its address. */
   verify(serverId: string): Promise<boolean>
   list(): ServerState[]
   /** Why nothing may be created or dropped on a server now, because another control database uses it. */
@@ -83,7 +83,7 @@ export interface TenantServersOptions {
   prepare?: boolean
   /** Whether this process leads; absent: it is an operator command. */
   isLeader?: () => boolean
-  /** Whether a service with this control database runs. Absent: not known, and nothing is guarded. */
+  /** Whether a service with this control database runs. Absent: not known, so the servers have no guard. */
   isServiceRunning?: () => Promise<boolean>
   /** Changes nothing: a server that the service has not used yet counts as unavailable. */
   isReadOnly?: boolean
@@ -109,8 +109,8 @@ const ANSWER_LIMIT_MS = 4_000
 const AVOID_MS = 5 * 60_000
 
 /**
- * Identifies the servers of `entries`, and watches whether they answer. Without entries there is only the server of the
- * control database, which needs neither.
+ * Identifies the servers of `entries`. After `start` they are checked every five seconds. Without entries there is only
+ * the server of the control database, which is neither identified nor checked.
  */
 export async function openTenantServers(options: TenantServersOptions): Promise<TenantServers> {
   const { control, log, entries: listed = [] } = options
@@ -153,8 +153,8 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
     const guard =
       isServiceRunning &&
       createServerGuard({ url, server: id, address, installationTag, lineage, log, isLeader, isServiceRunning })
-    // Before the first start of this version the control database has no table of generations, and `operator doctor`
-    // does not create it.
+    // If the check fails, the server counts as ours: before the first start of this version, the control database has
+    // no table of generations, and `operator doctor` does not create it.
     if (!options.isLeader && !(await lineage.isOurs().catch(() => true))) entry.refusal = notOurs(id, address)
     Object.assign(entry, { id, tenants: guard ? guarded(tenants, guard) : tenants, guard, stackConnections: stacks })
   }
@@ -175,7 +175,7 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
     return id
   }
 
-  /** The server with sandboxes that was at this address before; undefined if there was none. */
+  /** The id of the server that was at this address before, if it has sandboxes. */
   async function knownAt(address: string): Promise<string | undefined> {
     const known = (await store.listServers(control)).find((server) => server.address === address)
     return known && (await store.countOn(control, known.id, 1)).sandboxes > 0 ? known.id : undefined
@@ -241,7 +241,7 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
     await Promise.all([...others].map(checkAndRecord))
   }
 
-  /** Identifies all servers at the start. A server that cannot be used is an error; one that does not answer is not. */
+  /** Identifies all servers at the start. Throws if a server cannot be used, but not if it does not answer. */
   async function checkAll(): Promise<void> {
     if (!options.isReadOnly) await markControl()
     const answers = await Promise.all(
@@ -271,7 +271,7 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
       if (there && there.sandboxes > 0) texts.push(`${id} (${address}), with ${nameSome(there)}`)
     }
     if (texts.length === 0) return
-    // One of the servers that do not answer may be the missing one, under another address.
+    // A server that does not answer may be the unlisted server, with a new address.
     if (others.some(({ id }) => id === undefined))
       return log.warn({ servers: texts }, 'sandboxes on database servers that have not answered yet')
     throw new StartupError(

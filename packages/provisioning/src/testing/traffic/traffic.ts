@@ -3,7 +3,7 @@ import fc from 'fast-check'
 /** The bytes that a client sends on one connection, and how they are split. */
 export interface Traffic {
   bytes: string
-  /** Where the client pauses; `every` is after each byte. */
+  /** The places at which the client pauses; `every`: it pauses after each byte. */
   cuts: number[] | 'every'
 }
 
@@ -134,7 +134,7 @@ const slip = fc.record({
   added: fc.constantFrom('', '\r', '\n', '\r\n', '\0', ' ', '\t', ':', ',', ';', '0', 'x', '\r\n\r\n'),
 })
 
-/** Several requests one after another, most of them valid, in pieces. */
+/** One to four requests on one connection, most of them valid, sent in pieces. */
 export const traffic: fc.Arbitrary<Traffic> = fc
   .record({
     requests: fc.array(request, { minLength: 1, maxLength: 4 }),

@@ -119,7 +119,8 @@ export async function sendAsVictim(test: TestGateway, address: string, over: Abo
     }
     client.socket.destroy()
   }
-  // Checks that the stack got no request of another client as one of this client, and none of this client as another's.
+  // `mixed` also counts requests of other clients that reached the stack from this client's address, and requests of
+  // this client that reached the stack from another address.
   for (const { headers, url } of test.stack.seen.slice(from)) {
     const isOwn = headers['x-forwarded-for'] === address
     const bearsToken = headers.authorization === 'Bearer victim'

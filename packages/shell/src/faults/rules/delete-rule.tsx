@@ -23,7 +23,7 @@ export function DeleteRule({ rule, onDeleted, onClose }: DeleteRuleProps): React
   const activeFaults = useRuleFaults()(id)
   const remove = async () => {
     await api.faultRules.delete(id).catch((error) => {
-      // Somebody else has deleted it.
+      // Somebody else has already deleted the rule.
       if (!isNotFound(error)) throw error
     })
     toasts.show(t('deleted', { name }))

@@ -10,7 +10,10 @@ import { ruleTexts } from './texts.ts'
 
 interface EnableSwitchProps {
   rule: FaultRuleRecord
-  /** Disabling a rule resolves its active faults, so the switch asks first, unless there are none. */
+  /**
+   * The number of active faults of the rule; undefined if it is unknown. Disabling a rule resolves its active faults,
+   * so the switch asks for confirmation, unless this number is 0.
+   */
   activeFaults: number | undefined
   onChange(): void
 }

@@ -34,7 +34,7 @@ describe('the form of a rule', () => {
     })
   })
 
-  it('leaves out what the kind does not have', () => {
+  it('leaves out the bounds and the duration if the kind of rule does not have them', () => {
     expect(ruleOf(fields({ kind: 'stuck' }))).toMatchObject({ above: null, below: null, durationSeconds: 5400 })
     expect(ruleOf(fields({ kind: 'alarm' }))).toMatchObject({ above: null, below: null, durationSeconds: 0 })
   })

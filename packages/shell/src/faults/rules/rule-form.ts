@@ -72,7 +72,7 @@ export type RuleProblem = 'required' | 'noScope' | 'noNumber' | 'noBound' | 'cro
 
 export const hasNoScope = (fields: RuleFields): boolean => FAULT_RULE_SCOPE.every((name) => fields[name] === '')
 
-/** What the user must fix before the rule can be saved, by field. `scope` are all fields that select points. */
+/** What the user must fix before the rule can be saved, by field. `scope` stands for all fields that select points. */
 export function problemsOf(fields: RuleFields): Partial<Record<keyof RuleFields | 'scope', RuleProblem>> {
   const { kind, above, below } = fields
   const found: Partial<Record<keyof RuleFields | 'scope', RuleProblem>> = {}

@@ -106,7 +106,7 @@ export function ScopeFields({ fields, rule, rules, problems, refused, onChange }
   )
 }
 
-/** The names of the building's points, and the chosen one if the building has no such point. */
+/** The names of the building's points, and the chosen name, even if no point of the building has this name. */
 function usePointNames(chosen: string) {
   const { points } = useBuildingData()
   return useMemo(() => {

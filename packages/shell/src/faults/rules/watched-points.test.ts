@@ -26,7 +26,7 @@ const ALL: RuleScope = {
 const ids = (scope: Partial<RuleScope>) =>
   watchedPoints({ ...ALL, ...scope, id: 'rule', kind: 'threshold', isDefault: false }, [], model).map(({ id }) => id)
 
-it('a rule watches the points that match every field it has', () => {
+it('a rule watches the points that match every field it has, and no points if it has no fields', () => {
   expect(ids({})).toEqual([])
   expect(ids({ quantityKind: 'Temperature' })).toEqual(['a', 'b'])
   expect(ids({ quantityKind: 'Temperature', pointType: 'SENSOR' })).toEqual(['a'])

@@ -1,5 +1,5 @@
 import { sandboxFlag } from '../../../output/sandbox-flag.ts'
 
-/** The command that registers the module in the checked sandbox. `reference` is its name in commands. */
+/** The command that registers the module in the checked sandbox. `reference` names this sandbox in commands. */
 export const installCommand = (reference: string | undefined, remoteEntryUrl: string): string =>
   `svc sandbox install manifest.json${sandboxFlag(reference)} --remote-entry=${remoteEntryUrl}`

@@ -7,7 +7,10 @@ export interface Sandbox {
   client: PlatformClient
   buildingId: string
   consoleUrl: string
-  /** The sandbox as the user or the folder names it, for suggested commands; undefined if only the environment does. */
+  /**
+   * The sandbox as the user or the folder names it, for suggested commands; undefined if only environment variables
+   * select the sandbox.
+   */
   reference: string | undefined
 }
 

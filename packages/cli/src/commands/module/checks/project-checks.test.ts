@@ -78,12 +78,12 @@ describe('the version of the SDK', () => {
 })
 
 describe('the scripts', () => {
-  it('pass when both exist', async () => {
+  it('pass when dev:remote and serve:remote exist', async () => {
     await put('package.json', { scripts: { 'dev:remote': 'a', 'serve:remote': 'b' } })
     expect(checkScripts(await packageJson(), 'linux')).toMatchObject({ state: 'ok' })
   })
 
-  it('[CLI-36] fail in a project created with 1.13.0 or earlier, with the lines to add', async () => {
+  it('[CLI-36] fail in a project created with 1.13.0 or earlier, and the check names the lines to add', async () => {
     await put('package.json', { scripts: { build: 'vite build' } })
     const check = checkScripts(await packageJson(), 'linux')
     expect(check).toMatchObject({ state: 'fail', found: expect.stringContaining('1.13.0 or earlier') })
@@ -107,7 +107,7 @@ describe('React', () => {
     expect(await checkReact(folder, await packageJson(), { state: 'unseen' })).toMatchObject({ state: 'ok' })
   })
 
-  it('[CLI-36] fails for another major version, a second copy and a range without the shell’s major version', async () => {
+  it('[CLI-36] fails for another major version, a second copy, and a range without the shell’s major version', async () => {
     await put('package.json', { dependencies: { react: '^19.2.0' } })
     await installed('react', '19.2.4')
     const own = await checkReact(folder, await packageJson(), { state: 'own' })

@@ -8,8 +8,8 @@ const LIMIT_MS = 5000
 
 /**
  * The version of the Node on the user's PATH, which runs the project's scripts; undefined if there is none. Folders
- * that npm adds to the PATH are skipped, because one of them may have another Node, such as that of a clone of Storey.
- * Without a PATH it is the version of the tool's own Node.
+ * that npm adds to the PATH are skipped, because one of them may contain another Node, for example in a clone of
+ * Storey. Without a PATH the result is the version of the Node that runs this tool.
  */
 export async function projectNode(
   { env, system }: Pick<Environment, 'env' | 'system'>,

@@ -7,11 +7,14 @@ import type { Finding } from './sandbox-to-check.ts'
 
 export interface CheckedEntry {
   remoteEntryUrl: string
-  /** Changes the fix of a failed port check: a module that runs at another address must be installed again. */
+  /**
+   * Changes the fix that a failed port check suggests. A module that runs at another address than the registered one
+   * must be installed again.
+   */
   fixPort(check: Check): Promise<Check>
 }
 
-/** The given address, else the registered one, which the shell loads, else the default. */
+/** The entry to check: the given one, else the one that the sandbox has registered, else the default one. */
 export async function entryOf(
   sandbox: Finding,
   manifest: Manifest | undefined,

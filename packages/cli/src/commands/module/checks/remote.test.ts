@@ -120,7 +120,7 @@ describe('a remote entry', () => {
     expect(of('remote-entry').found).toContain(words)
   })
 
-  it('[CLI-36] fails when it comes from the dev server, detected by its client or its imports', async () => {
+  it('[CLI-36] fails when it comes from the dev server, which is detected by the client of Vite or by an import in the entry', async () => {
     const client = await serve({ ...validModule(), '/@vite/client': { body: 'export {}' } })
     expect((await ask(client.entry)).of('build')).toMatchObject({
       state: 'fail',
@@ -148,7 +148,7 @@ describe('a remote entry', () => {
     expect((await ask(entry, { built: '/* newer */' })).states).toEqual({ ...ALL_OK, build: 'warn' })
   })
 
-  it('[CLI-36] fails when a shell may not read it, and names that shell', async () => {
+  it('[CLI-36] fails when a shell may not read it, and the result names that shell', async () => {
     const none = await serve(validModule(), () => false)
     expect((await ask(none.entry)).of('cors')).toMatchObject({ state: 'fail', found: expect.stringContaining(SHELL) })
     const far = 'https://lab.sandboxes.example'
@@ -158,7 +158,7 @@ describe('a remote entry', () => {
     expect(of('cors').fix).toContain('SVC_CONSOLE_URL')
   })
 
-  it('[CLI-36] fails when ./Shell is not exposed, and lists what is exposed', async () => {
+  it('[CLI-36] fails when ./Shell is not exposed, and the result lists what is exposed', async () => {
     const { entry } = await serve(files({ body: builtEntryText('air_quality', './Panel') }))
     const { states, of } = await ask(entry)
     expect(states).toEqual({ ...ALL_OK, exposed: 'fail' })

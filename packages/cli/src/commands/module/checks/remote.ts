@@ -16,7 +16,7 @@ export interface RemoteQuestion {
   shell: string | undefined
   /** The sandbox as the user named it, for suggested commands. */
   reference?: string | undefined
-  /** The remote entry of the project's last build. */
+  /** The text of the remote entry that the project's last build wrote; undefined if there is no build. */
   built: string | undefined
 }
 
@@ -97,7 +97,7 @@ function checkPort(url: URL, got: GetResult, isEntry: boolean, isBuilt: boolean)
   if (got.state === 'no-answer') {
     return fail('port', `port ${port} is used by a program that gives no usable HTTP response (${got.reason})`, stop)
   }
-  // The folder has a build, so this project's own server would serve an entry.
+  // The project has a build, so its own server would serve a remote entry.
   if (!isEntry && isBuilt)
     return fail('port', `port ${port} is used by a program other than the server of this module`, stop)
   return ok('port', `a server listens on port ${port}`)

@@ -12,19 +12,19 @@ export interface ChangesetFixture {
   /** Paths of the building and of its changesets. */
   building: string
   all: string
-  /** Creates a draft, with the sandbox's own token unless another is given. */
+  /** Creates a draft. Without `authorization`, the request has the sandbox's own token. */
   draft(operations: readonly Operation[], authorization?: string): Promise<Answer>
-  /** Drafts, submits and approves; returns the path of the changeset. */
+  /** Drafts, submits and approves a changeset, and returns its path. */
   approve(operations: readonly Operation[]): Promise<string>
-  /** Like `approve`, and then applies the changeset. */
+  /** Drafts, submits, approves and applies a changeset, and returns its path. */
   apply(operations: readonly Operation[]): Promise<string>
   /** The graph and its revision. */
   state(): Promise<{ nodes: unknown[]; revision: number }>
   signIn(name: string, roles?: string[], claims?: Record<string, unknown>): Promise<string>
-  /** Ids of seeded nodes. */
+  /** The id of a seeded storey, and the ids of its spaces. */
   storey: string
   spaces: string[]
-  /** An element and its points. */
+  /** The id of a seeded element, and the ids of its points. */
   element: string
   points: string[]
   close(): Promise<void>

@@ -1,7 +1,7 @@
 import { type Observations, valueText } from '../../telemetry/index.ts'
 import type { WatchList } from './watch-list.ts'
 
-/** The changes of a watch (a rule at a point) since they were last written. */
+/** What has happened at a watch (a rule at a point) since its changes were last written. */
 export interface Change {
   /** The open fault has ended. */
   ended: boolean
@@ -45,7 +45,7 @@ export class Changes {
     else change.isOver = true
   }
 
-  /** Returns at most this number of changes. They are kept until `done` is called. */
+  /** Returns at most `max` changes. They are kept until `done` is called. */
   some(max: number): [watch: number, change: Change][] {
     const some: [number, Change][] = []
     for (const entry of this.#byWatch) if (some.push(entry) === max) break

@@ -52,8 +52,8 @@ export async function checkHistory(tx: Tx, buildingId: string, until: Date): Pro
 }
 
 /**
- * Finds points whose last sample is older than a silence rule allows. Times in which the whole building sends nothing
- * are not considered, since a generated history has none.
+ * Finds points whose last sample is older than a silence rule allows. `findSilent` also asks whether the whole building
+ * sends nothing. This check does not, because a generated history has no such time.
  */
 function findSilentAt(list: WatchList, at: number, changes: Changes): void {
   for (const watch of list.silent) {

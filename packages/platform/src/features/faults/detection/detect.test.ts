@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.stack.close())
 
-/** Deletes the rules of the test, and moves the time forward for the next one. */
+/** Deletes the rules of the test, and moves the clock forward for the next test. */
 afterEach(async () => {
   await api.deleteRules()
   api.pass(60)
@@ -86,7 +86,7 @@ describe('a threshold rule', () => {
     expect((await api.faults())[0]!.title).toMatch(/^Temperature above 30 °C for 15 min: /)
   })
 
-  it('opens a fault after its duration within one batch whose observations are in any order of time', async () => {
+  it('opens a fault if its duration passes within one batch, in whatever order the observations of the batch are', async () => {
     const [a, b] = [await temperature(), await temperature()]
     const rule = await api.rule({ kind: 'threshold', quantityKind: 'Temperature', above: 30, durationSeconds: 600 })
     await api.observe([a, 31, 20], [b, 31, 20], [b, 31, 10], [a, 20, 15], [a, 31, 10], [a, 31])
@@ -95,7 +95,7 @@ describe('a threshold rule', () => {
     )
   })
 
-  it('detects a fault that begins and ends within one batch in any order of time', async () => {
+  it('detects a fault that begins and ends within one batch, in whatever order the observations of the batch are', async () => {
     const point = await temperature()
     const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
     await api.observe([point, 20], [point, 50, 1], [point, 20, 2])
@@ -122,7 +122,7 @@ describe('a threshold rule', () => {
     expect(await states(rule.id)).toEqual(['open'])
   })
 
-  it('checks the last value when it is created, and again when it is changed', async () => {
+  it('checks the last value of a point when the rule is created, and again when the rule is changed', async () => {
     const point = await temperature()
     await api.observe([point, 35])
     const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })

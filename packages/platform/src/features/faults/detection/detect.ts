@@ -36,7 +36,7 @@ export interface FaultDetection {
   close(): Promise<void>
 }
 
-/** Observations of this process (`batch`), or received from another process (`observed`). */
+/** Observations that this process (`batch`) or another process (`observed`) has stored. */
 type Received = { buildingId: string; at: number; count: number } & (
   | { batch: ObservedBatch; observed?: never }
   | { observed: PointUpdated['observations']; batch?: never }

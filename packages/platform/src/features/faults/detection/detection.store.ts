@@ -38,8 +38,8 @@ export async function readRules(db: Queryable, buildingId: string): Promise<Watc
 }
 
 /**
- * All points, grouped by the fields that rules can have. A point name that no rule has is null in its group, since a
- * group for each such name could be a group for each point.
+ * All points, grouped by the fields that rules can have. A point name that no rule has counts as null. Otherwise there
+ * would be a group for each name, and there may be as many names as points.
  */
 export async function readGroups(db: Queryable, buildingId: string): Promise<PointGroup[]> {
   return await db.rows<PointGroup & Record<string, unknown>>(sql`
@@ -84,7 +84,7 @@ export async function resolveFaults(tx: Tx, buildingId: string, keys: readonly W
   if (resolved > 0) noteChange(tx, buildingId, 'faults')
 }
 
-/** Resolves faults whose rule no longer watches their point, such as after one of the two was deleted or changed. */
+/** Resolves faults whose rule no longer watches their point, because the rule or the point was deleted or changed. */
 export async function resolveUnwatched(
   tx: Tx,
   buildingId: string,

@@ -81,7 +81,7 @@ describe('observations in any order', () => {
     )
   })
 
-  it('cause a fault of an alarm rule while the last observation that did not arrive late means that the alarm is on', () => {
+  it('cause a fault of an alarm rule while the newest observation means that the alarm is on', () => {
     fc.assert(
       fc.property(observed, (all) => {
         let newest = Number.NEGATIVE_INFINITY

@@ -35,9 +35,9 @@ export interface PointGroup {
 export const KINDS = { threshold: 0, stuck: 1, silent: 2, alarm: 3 } as const satisfies Record<FaultRuleKind, number>
 
 /**
- * Which rules watch which points of a building, and their state. All of it is in columns, since it is read for every
- * observation. A watched point has a slot, counted from 1. A watch is a rule at a point, and the watches of a slot are
- * adjacent.
+ * Which rules watch which points of a building, and the state of the points, watches and rules. Everything is in
+ * columns, since it is read for every observation. A watched point has a slot, counted from 1. A watch is a rule at a
+ * point, and the watches of a slot are adjacent.
  */
 export interface WatchList {
   rules: readonly WatchedRule[]

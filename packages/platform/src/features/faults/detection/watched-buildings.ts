@@ -70,7 +70,7 @@ export function createWatchedBuildings(parts: WriteParts & { log: Log }) {
     refresh,
     write,
     hasChanges: (): boolean => Array.from(buildings.values()).some(({ changes }) => changes.size > 0),
-    /** Reloads the buildings whose graph or rules changed, also by another process, and finds silent points. */
+    /** Reloads the buildings whose graph or rules this or another process has changed, and finds silent points. */
     async check(): Promise<void> {
       for (const { buildingId, version } of await readHeads(db)) {
         if (buildings.get(buildingId)?.version !== version) await refresh(buildingId)

@@ -23,7 +23,7 @@ export interface FaultsApi {
   /** The path of the building. */
   path: string
   points: TestPoint[]
-  /** The first generated point with this suffix in its code. */
+  /** The first generated point whose code ends with this suffix. */
   point(suffix: string): TestPoint
   /** Adds a point to an element of the generated building: a zone temperature by default. */
   newPoint(changes?: object): Promise<TestPoint>

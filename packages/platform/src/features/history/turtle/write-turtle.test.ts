@@ -245,7 +245,7 @@ describe('the statements', () => {
     expect(one(store, BASE + ids(4), 'brick:hasUnit').value).toBe('http://qudt.org/vocab/unit/DEG_C')
   })
 
-  it('include external ids, of which the first of several is marked as preferred', () => {
+  it('include external ids; if a node has several, the first is marked as preferred', () => {
     const externalIds = ['a', 'b'].map((externalId) => ({ sourceSystem: 'ifc', externalId }))
     const [two, single] = [externalIds, externalIds.slice(0, 1)].map((pairs) =>
       read(written({ storeys: [storey(1, identity(ids(1), 'n', pairs))] })),

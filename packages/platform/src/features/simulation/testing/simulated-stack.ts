@@ -21,7 +21,7 @@ export interface SimulatedStack {
   after(minutes: number): Promise<Sent[]>
   /** The observations that were published since the last call of `sent` or `after`. */
   sent(): Sent[]
-  /** The generated values after one instant, up to another. */
+  /** The generated values that are sent after `fromMs`, up to `toMs`. */
   generated(fromMs: number, toMs: number): Sent[]
   /** The id of a generated node of the building, by its code. */
   idOf(code: string): string

@@ -76,6 +76,7 @@ async function fold(): Promise<Compacted> {
   }
 }
 
+/** The stored pieces. A piece is a row of `observation_chunks`: some of the observations of a point and a day. */
 const pieces = () =>
   db.rows<{ point: number; count: number }>(
     sql`select point, count from observation_chunks order by point, day, sequence`,
@@ -97,7 +98,7 @@ describe('folding', () => {
     expect([times.length, times[0], times.at(-1)]).toEqual([2 * FULL_PIECE + 7, START, START + 2 * FULL_PIECE + 6])
   })
 
-  it('merges the pieces after the last full one of a day, and a deleted number stays deleted', async () => {
+  it('merges the pieces of a day after its last full piece, and does not restore a replaced number', async () => {
     await store({ from: 0, count: FULL_PIECE })
     await fold()
     // A text replaces the number at 5 ms, which is in the full piece.
@@ -177,7 +178,7 @@ describe('folding', () => {
     expect((await history(POINTS)).times).toHaveLength(folds)
   })
 
-  it('merges days that are over, and not those with full pieces only', async () => {
+  it('merges days that are over, but not days that have only full pieces', async () => {
     for (const from of [0, 10, 20]) {
       await store({ from, count: 10 })
       await fold()

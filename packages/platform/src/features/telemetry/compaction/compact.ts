@@ -103,7 +103,7 @@ export async function mergeDays(
 
 /** The pieces of a day that are merged into one. */
 interface Merged extends LastPieces {
-  /** Whether no other piece of the day comes before them. */
+  /** Whether these pieces include the first piece of the day. */
   isFirst: boolean
   observations: number
 }
@@ -171,7 +171,7 @@ function mergePieces(
 
 type Piece = Samples & { sources: SourceRuns | null }
 
-/** Observations mostly arrive in order: then each piece begins after the end of the one before it. */
+/** Whether each piece begins after the end of the one before it, which is usual, and no value is NaN (a text). */
 function inOrder(pieces: readonly Piece[]): boolean {
   let last = -1
   for (const { offsetsMs, values } of pieces) {

@@ -10,7 +10,9 @@ import { createCompactionThread } from './compaction-thread.ts'
 import { forgetDone, readRetention, writeSeen } from './retention.store.ts'
 import { nextRetention } from './retention.ts'
 
-/** Observations of clients are accepted unless too many wait to be folded. The simulation sends its own regardless. */
+/**
+ * Observations of clients are accepted unless too many wait to be folded. This limit does not apply to the simulation.
+ */
 export interface FoldingCapacity {
   isFree(): boolean
   /** Resolves when `isFree`. Rejects with NOT_READY when that takes too long, or when too many requests wait. */
@@ -48,7 +50,7 @@ export interface CompactionOptions {
  */
 const ENOUGH_BYTES = 36 * 1024 * 1024
 const WAIT_MS = 5_000
-/** The first upkeep waits so that the request that woke the stack is served first. Later ones follow at an interval. */
+/** The first upkeep is delayed, so that the request that woke the stack is served first. */
 const FIRST_UPKEEP_MS = 10_000
 const UPKEEP_EVERY_MS = 10 * 60_000
 const RETRY = { firstMs: 1_000, maxMs: 5_000 }
@@ -121,7 +123,8 @@ export function createCompaction(options: CompactionOptions): Compaction {
     // time. In that case `isUpkeepRequested` stays true, so that a later run computes the age from the current time.
     if (time.mayRemove) isUpkeepRequested = false
     await thread.run({ kind: 'delete-days', asOfMs: step.asOf.getTime(), doneAtMs: step.at.getTime() })
-    // After a long time under load, merging takes minutes. It ends when a fold is due, and continues after it.
+    // After a long time under load, merging takes minutes. A task `merge` ends early when a fold is due, and the next
+    // one continues after the fold.
     for (let isUnfinished = true; isUnfinished; ) ({ isUnfinished = false } = await thread.run({ kind: 'merge' }))
   }
 

@@ -7,8 +7,8 @@ const DAY_MS = 86_400_000
 export type SourceRuns = [count: number, source: string | null][]
 
 /**
- * The observations of one point and day, ascending, each instant once. NaN stands for a text, which has no history: it
- * replaces a number of an earlier chunk at the same instant.
+ * The observations of one point and day, ascending, each instant once. Texts have no history: NaN stands for a text,
+ * and replaces the number that an earlier chunk has at the same instant.
  */
 export interface FoldedChunk extends Samples {
   point: number
@@ -65,17 +65,18 @@ export function foldBatches(batches: readonly Batch[], take = newSortedColumns):
   return folded
 }
 
-/** All observations, ordered by point, and those of a point in the order of arrival. */
+/** All observations, ordered by point, and for each point in the order of arrival, until `inOrderOfTime` sorts them. */
 interface Columns extends SortedColumns {
   /** By the number of a point: where its observations end. They begin where those of the previous number end. */
   ends: Uint32Array
-  /** Where each observation came from. Undefined if no batch has texts or sources, as usual. */
+  /** Where each observation came from. Undefined if no batch has texts or sources, which is the usual case. */
   origins: Origins | undefined
 }
 
 interface Origins {
-  /** The batch of the observation and its index in it. */
+  /** The index of the batch of each observation. */
   batch: Uint32Array
+  /** The index of each observation in its batch. */
   place: Uint32Array
 }
 
@@ -123,8 +124,8 @@ function copiedInto(larger: Uint32Array<ArrayBuffer>, all: Uint32Array): Uint32A
 const MAX_STEPS = 4
 
 /**
- * Sorts the observations of a point by time, and keeps only the last to arrive of those at one instant. Returns where
- * the kept observations end.
+ * Sorts the observations of a point by time. Of several observations at one instant, only the one that arrived last is
+ * kept. Returns where the kept observations end.
  */
 function inOrderOfTime(columns: Columns, from: number, to: number): number {
   const { times } = columns
@@ -137,7 +138,7 @@ function inOrderOfTime(columns: Columns, from: number, to: number): number {
 
 /**
  * An insertion sort. The observations of several connections arrive nearly in order, so it takes few steps. Returns
- * false if it takes too many; then only some observations are in their place.
+ * false if it would take too many; then the observations are only partly sorted.
  */
 function sortSteps({ times, values, origins }: Columns, from: number, to: number): boolean {
   const columns = origins ? [times, values, origins.batch, origins.place] : [times, values]

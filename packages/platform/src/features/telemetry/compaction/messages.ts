@@ -23,7 +23,7 @@ export interface Folded {
 export interface TaskResult {
   /** The result of `fold`. */
   folded?: Folded
-  /** Whether `merge` has ended for another task, so that it has to be run again. */
+  /** Whether `merge` ended early because another task waited. Then `merge` must be run again. */
   isUnfinished?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** The thread that folds batches, and merges and deletes days. It shares no memory with the one serving requests. */
+/** The thread that folds batches, and merges and deletes days. It shares no memory with the thread for requests. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { collectGarbage } from '@storey/kit/collect-garbage'
 import { openDatabase, TIME_LIMITS } from '@storey/kit/database'
@@ -28,7 +28,7 @@ const buffers = createFoldBuffers()
 let uncollected = 0
 let adopted = false
 let working: Promise<void> = Promise.resolve()
-/** How many tasks have arrived that have not begun. */
+/** The number of tasks that have arrived and have not begun. */
 let waiting = 0
 let merging: AsyncGenerator<void> | undefined
 let stopping = false
@@ -36,8 +36,8 @@ let stopping = false
 async function fold(): Promise<Folded> {
   if (!adopted) await adoptBatches(db)
   adopted = true
-  // Batches that arrive meanwhile wait until there are enough: many small pieces (rows of `observation_chunks`) cost
-  // more than few large ones.
+  // Batches that arrive during this fold are left for a later one, which folds many batches together: many small pieces
+  // (rows of `observation_chunks`) cost more than few large ones.
   const { observations: count, crowded } = await compact(db, counts, buffers)
   await mergeDays(db, crowded, counts, buffers, () => stopping)
   uncollected += count

@@ -5,7 +5,6 @@ const { earliestMs, aheadMs, valueLength, sourceLength } = LIMITS.observation
 /** Notes what is wrong with a field of an observation. */
 export type NoteError = (field: 'pointId' | 'value' | 'timestamp' | 'source', detail: string) => void
 
-/** What a scan takes from the clock. */
 export interface ScanTimes {
   /** The time of observations without a timestamp. */
   now: number
@@ -14,8 +13,8 @@ export interface ScanTimes {
 }
 
 /**
- * `now` is the time of arrival. No timestamp may be more than `aheadMs` later than `latestClock`, which `ingest.ts`
- * reads in case the clock of this process is behind.
+ * `now` is the time of arrival. No timestamp may be more than `aheadMs` later than `latestClock`. If a timestamp is
+ * refused, the caller tries again with the latest of several clocks, because the clock of this process may be behind.
  */
 export const scanTimes = (now: number, latestClock = now): ScanTimes => ({ now, latest: latestClock + aheadMs })
 

@@ -15,10 +15,10 @@ const AMBIGUOUS = -1
 export class ExternalIdIndex {
   readonly #mask: number
   readonly #names: Buffer
-  /** Where each name ends; it begins where the one before ends. */
+  /** Where each name ends. A name begins where the name before it ends. */
   readonly #ends: Int32Array
   readonly #numbers: Int32Array
-  /** For each slot the index of a name plus 1, and its hash. */
+  /** For each slot the index of a name plus 1 (0 if the slot is free), and the hash of that name. */
   readonly #slots: Int32Array
   readonly #hashes: Int32Array
 

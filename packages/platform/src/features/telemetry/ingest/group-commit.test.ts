@@ -53,7 +53,7 @@ function controlled({ slowMs = 60_000, holdMs = 0 } = {}) {
   return { commits, stored, connections, valuesOf }
 }
 
-/** Calls all of them. The request of the first is being stored when the others are called. */
+/** Calls all functions. The request of the first one is already being stored when the others are called. */
 async function firstThenOthers(adds: readonly (() => Promise<boolean>)[]): Promise<Promise<boolean>[]> {
   const [first, ...others] = adds
   const answers = [first!()]
@@ -86,7 +86,7 @@ describe('requests that arrive while others are being committed', () => {
     expect(await sixth).toBe(true)
   })
 
-  it('are stored without waiting for a commit that takes long: one further batch at a time', async () => {
+  it('do not wait for a commit that takes long: beside it, one batch at a time is stored', async () => {
     const { commits, stored, valuesOf } = controlled({ slowMs: 5 })
     const answers = await firstThenOthers([1, 2, 3].map((value) => () => commits.add(request(value), CHECKED, AT)))
     await expect.poll(() => stored.map(valuesOf)).toEqual([[1], [2, 3]])
@@ -161,7 +161,7 @@ describe('requests that arrive while others are being committed', () => {
 })
 
 describe('the requests after a commit', () => {
-  it('are stored together again if as many are expected, and without the others after a moment', async () => {
+  it('are stored when as many as expected have arrived, or after a moment if fewer have arrived', async () => {
     const { commits, stored, valuesOf } = controlled({ holdMs: 50 })
     const add = (value: number) => commits.add(request(value), CHECKED, AT)
     const [first, ...others] = await firstThenOthers([1, 2, 3].map((value) => () => add(value)))
@@ -202,7 +202,7 @@ describe('the requests after a commit', () => {
     await Promise.all(third)
   })
 
-  it('use the same connection, which is released soon after the last one', async () => {
+  it('use the same connection, which is released soon after the last request', async () => {
     const { commits, stored, connections } = controlled()
     for (let i = 0; i < 3; i++) {
       const answer = commits.add(request(i), CHECKED, AT)
@@ -221,7 +221,7 @@ describe('the requests after a commit', () => {
 })
 
 describe('a connection', () => {
-  it('is released after a batch if other work waits for one, and the next batch waits behind that work', async () => {
+  it('is released after a batch if other work waits for a connection, and the next batch opens another', async () => {
     const { commits, stored, connections, valuesOf } = controlled()
     const answers = await firstThenOthers([1, 2].map((value) => () => commits.add(request(value), CHECKED, AT)))
     connections.isWanted = true
@@ -250,7 +250,7 @@ describe('a connection', () => {
     expect(await second).toBe(true)
   })
 
-  it('that takes long to open does not delay or overtake requests: the other one takes the oldest', async () => {
+  it('that takes long to open delays no requests and keeps their order: the open connection takes the oldest', async () => {
     const { commits, stored, connections, valuesOf } = controlled({ slowMs: 5 })
     const opened = Promise.withResolvers<void>()
     const add = (value: number) => commits.add(request(value), CHECKED, AT)
@@ -267,7 +267,7 @@ describe('a connection', () => {
     await expect.poll(() => connections.open).toBe(0)
   })
 
-  it('that is never opened does not stop the requests, which the other one stores', async () => {
+  it('that is never opened stops no requests: the open connection stores them', async () => {
     const { commits, stored, connections } = controlled({ slowMs: 5, holdMs: 2 })
     const never = Promise.withResolvers<void>()
     const add = (value: number) => commits.add(request(value), CHECKED, AT)
@@ -289,7 +289,7 @@ describe('a connection', () => {
     await expect.poll(() => connections.open).toBe(0)
   })
 
-  it('that cannot be opened beside another one fails no request', async () => {
+  it('that cannot be opened causes no request to fail if another connection is open', async () => {
     const { commits, stored, connections, valuesOf } = controlled({ slowMs: 5 })
     const [first, second] = await firstThenOthers([1, 2].map((value) => () => commits.add(request(value), CHECKED, AT)))
     connections.opening = Promise.reject(new Error('no connection is left'))
@@ -303,7 +303,7 @@ describe('a connection', () => {
     expect(await second).toBe(true)
   })
 
-  it('that cannot be opened fails the oldest requests, and the next ones are stored', async () => {
+  it('that cannot be opened causes the oldest requests to fail if no other is open, and later requests are stored', async () => {
     let tries = 0
     const commits = new GroupCommit(async (work) => {
       if (tries++ === 0) throw new Error('the database is down')
@@ -328,7 +328,7 @@ it('large and small requests are stored in the order of arrival', async () => {
   await Promise.all(answers)
 })
 
-it('[TRC-01] an insert of several requests is in the trace of the first, and the others show that they waited', async () => {
+it('[TRC-01] an insert of several requests is in the trace of the first, and the traces of the others show that they waited', async () => {
   const collector = await startTraceReceiver()
   const tracing = await openTestTracing(collector)
   const inserts: { by: string | undefined; answer: PromiseWithResolvers<boolean> }[] = []

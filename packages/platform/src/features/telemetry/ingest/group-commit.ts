@@ -10,7 +10,7 @@ export type StoreBatch = (batch: NewBatch, version: number) => Promise<boolean>
 /** A database connection over which batches are stored, one after the other. */
 export interface StoreConnection {
   store: StoreBatch
-  /** Whether to end the work, because the connection is broken or other work waits for one. */
+  /** Whether to release the connection, because it is broken or other work waits for a connection. */
   shouldEnd(): boolean
 }
 
@@ -19,8 +19,9 @@ export type WithConnection = (work: (connection: StoreConnection) => Promise<voi
 
 /**
  * After a commit, its clients are expected to send their next requests within `HOLD_MS`. Until then, a batch waits for
- * as many requests as were in progress, but not for more than `ENOUGH`. Without this, the requests of four clients would
- * be stored alternately one and three at a time, and a commit costs about as much as all else of two requests.
+ * as many requests as were in progress, but not for more than `ENOUGH`. Without this wait, batches with one request and
+ * with three requests would alternate if there are four clients. That needs more commits, and a commit takes about as
+ * much work as everything else that is done for two requests.
  */
 const HOLD_MS = 2
 const ENOUGH = 4
@@ -34,11 +35,14 @@ const MAX_CONNECTIONS = 2
 const KEPT_MS = 5
 /** If a connection has not been opened within this time, another one is requested. */
 const SLOW_OPENING_MS = 50
-/** How long no second connection is requested after one could not be opened. */
+/** If a connection could not be opened while there was another one, no second connection is requested for this long. */
 const PAUSE_MS = 1_000
 /** A group with this many observations accepts no other request. */
 const FULL = 20_000
-/** A request with this many observations is a part of its own, since a part takes some 50 bytes, and time to read. */
+/**
+ * A request with at least this many observations is a part of its own. Smaller requests share a part, because each part
+ * takes some 50 bytes, and time to read.
+ */
 const LARGE = 250
 const CAPACITY = 4096
 
@@ -63,7 +67,7 @@ interface Group {
 }
 
 interface Kept {
-  /** Resolves to false at the end of `KEPT_MS`. */
+  /** Resolves the promise of `#keep`. */
   continues(hasBatch: boolean): void
   timer: NodeJS.Timeout
 }
@@ -87,7 +91,7 @@ export class GroupCommit {
   readonly #free: Observations[] = []
   /** The groups that are being stored, with the time when they were sent. */
   readonly #storing = new Map<Group, number>()
-  /** The connections that are being opened. Each takes the group that is then the oldest. */
+  /** The connections that are being opened. Once one is open, it takes the group that is then the oldest. */
   readonly #opening = new Set<{ sinceMs: number }>()
   /** How many connections are open or being opened. */
   #connections = 0
@@ -109,7 +113,7 @@ export class GroupCommit {
     this.#slowMs = slowMs
   }
 
-  /** The columns may be overwritten as soon as this returns. */
+  /** The caller may overwrite the columns of `observations` as soon as `add` returns, before the promise is settled. */
   add(observations: Observations, checked: CheckedFor, receivedAt: Date): Promise<boolean> {
     const canJoin = isPlain(observations)
     const part = canJoin && observations.count < LARGE ? undefined : encodePart(observations)
@@ -167,7 +171,7 @@ export class GroupCommit {
     return this.#waiting.length > 1 || first.count >= FULL || this.#isEnough(first.requests)
   }
 
-  /** Gives the oldest group to a connection if it is due, or else when it will be due. */
+  /** Gives the oldest group to a connection if the group is due, and a connection is free or may be opened. */
   #sendIfDue(): void {
     const [first] = this.#waiting
     if (first === undefined || this.#isContinuing) return
@@ -182,7 +186,7 @@ export class GroupCommit {
     } else this.#checkWhenDue()
   }
 
-  /** From when on a further connection may be opened. Infinity: when one has ended. */
+  /** The time from which a further connection may be opened. Infinity: not before a connection has ended. */
   #mayOpenAtMs(): number {
     if (this.#connections === MAX_CONNECTIONS) return Number.POSITIVE_INFINITY
     if (this.#connections === 0) return 0
@@ -221,7 +225,10 @@ export class GroupCommit {
     this.#sendIfDue()
   }
 
-  /** Called when a connection could not be opened since a time. If there is another one, that takes the groups. */
+  /**
+   * Called when a connection could not be opened; `sinceMs` is when the attempt began. If there is another connection,
+   * it takes the waiting groups. Otherwise the groups that were opened before the attempt fail.
+   */
   #failWaiting(err: unknown, sinceMs: number): void {
     if (this.#connections > 1) this.#pausedUntilMs = performance.now() + PAUSE_MS
     else while (this.#waiting[0] && this.#waiting[0].openedAtMs <= sinceMs) this.#fail(this.#waiting.shift()!, err)
@@ -289,7 +296,10 @@ export class GroupCommit {
     group.result.reject(err)
   }
 
-  /** Resolves to true when there is a batch for the connection, and to false if there is none, or another one is kept. */
+  /**
+   * Keeps a connection that has no batch. Resolves to true when there is a batch for it, and to false after `KEPT_MS`
+   * without one. Resolves to false immediately if another connection is kept already.
+   */
   async #keep(): Promise<boolean> {
     if (this.#kept !== undefined) return false
     const { promise, resolve } = Promise.withResolvers<boolean>()

@@ -33,7 +33,7 @@ export interface NewBatch {
 }
 
 export interface PreparedOutbound {
-  /** Version of the subscriptions for which the events were prepared. */
+  /** The version of the subscriptions for which the events were prepared. */
   version: number
   events: readonly OutboundEvent[]
 }

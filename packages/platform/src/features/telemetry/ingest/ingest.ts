@@ -132,8 +132,9 @@ export function createIngest(parts: IngestParts): Ingest {
 const isOfTimestamp = ({ pointer }: FieldError) => pointer.endsWith('/timestamp')
 
 /**
- * The latest of the clocks of this process, of its machine and of the database server. A machine may have started with
- * a wrong clock, and the clock of this process (`kit/src/steady-clock.ts`) may ignore its correction for five minutes.
+ * The latest of the times of this process, of its machine and of the database server. A machine may have started with a
+ * wrong clock. When that clock is corrected, the clock of this process (`kit/src/steady-clock.ts`) may ignore the
+ * correction for five minutes.
  */
 async function readLatestClock(db: Database, clock: Clock, now: number): Promise<number> {
   return Math.max(now, latestTime(clock).getTime(), (await serverTime(db)).getTime())

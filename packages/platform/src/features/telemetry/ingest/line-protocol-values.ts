@@ -13,7 +13,7 @@ export function readBoolean(word: string): 'true' | 'false' | undefined {
   return FALSE.has(word) ? 'false' : undefined
 }
 
-/** Whether an integer without its suffix fits into 64 bits. */
+/** Whether a text, from which the suffix `i` or `u` was removed, is an integer that fits into 64 bits. */
 export function isInteger(text: string, isUnsigned: boolean): boolean {
   if (!(isUnsigned ? /^\d+$/ : /^-?\d+$/).test(text)) return false
   if (text.length <= SAFE_DIGITS) return true

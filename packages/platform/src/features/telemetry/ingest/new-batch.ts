@@ -9,7 +9,7 @@ import type { Observations } from './observations.ts'
 export interface CheckedFor {
   buildingId: string
   revision: number
-  /** Version of the subscriptions to webhooks. */
+  /** The version of the webhooks. It changes when a webhook is created or deleted, or when its events are changed. */
   version: number
 }
 

@@ -74,12 +74,12 @@ export const valueText = ({ values, texts }: Observations, i: number): string =>
 export const sourceOf = ({ sources, sourceNames }: Observations, i: number): string | null =>
   sources === null || sources[i] === 0 ? null : sourceNames[sources[i]! - 1]!
 
-/** The observations of one point, from an instant up to, but not including, another. */
+/** The observations of one point, from `within.from` up to, but not including, `within.to`. */
 export function onlyPoint(all: Observations, point: number, within: { from: number; to: number }): Observations {
   return onlyRows(all, (i) => all.points[i] === point, within)
 }
 
-/** The observations of some points, from an instant up to, but not including, another. */
+/** The observations of some points, from `within.from` up to, but not including, `within.to`. */
 export function onlyPoints(
   all: Observations,
   points: ReadonlySet<number>,

@@ -14,16 +14,16 @@ const PARTS = 5
  */
 export class PointIndex {
   readonly #mask: number
-  /** For each slot the place of an id plus 1. */
+  /** For each slot: the place of its id plus 1, or 0 if the slot is empty. */
   readonly #slots: Int32Array
   /**
-   * By place: the parts of the id, the number of the point, and the slot. There is one more place than ids: no id
-   * matches it.
+   * By place: the parts of the id, the number of the point, and the slot. After the last id there is an extra place,
+   * which matches no id.
    */
   readonly #keys: Float64Array
   readonly #numbers: Int32Array
   readonly #slotOf: Int32Array
-  /** By place: 1 if the id was found by its hash, so that it stays at its place. */
+  /** By place: 1 if the id was found by its hash. Such an id stays at its place. */
   readonly #isFound: Uint8Array
   /** The place that is tried first. */
   #next = 0

@@ -47,7 +47,7 @@ describe('a large body of observations', () => {
     expect(copyOf(observations)).toEqual(copyOf(scanObservations(plain, index, scanTimes(now)).observations))
   })
 
-  it('[ERR-26] is refused with the first invalid observation', async () => {
+  it('[ERR-26] is refused with the errors of its first invalid observation', async () => {
     expect(await errorsFor(bodyOf(9000, { 7000: { ...one(1), value: 21.5 } }))).toEqual([
       { pointer: '/observations/7000/value', in: 'body', detail: 'observations.7000.value must be string' },
     ])
@@ -61,7 +61,7 @@ describe('a large body of observations', () => {
   })
 
   it.each(['pointId', 'value', 'timestamp', 'source'])(
-    '[ERR-26] is refused if %s has megabytes, which are not decoded',
+    '[ERR-26] is refused if %s has megabytes, without decoding that field',
     async (field) => {
       const long = { ...one(1), [field]: '"'.repeat(3_000_000) }
       const { errors, unknown } = await scanInTurns(bodyOf(9000, { 10: long }), index, scanTimes(now))
@@ -78,7 +78,7 @@ describe('a large body of observations', () => {
     },
   )
 
-  it('[ERR-26] is refused at the first object if it has only empty objects', async () => {
+  it('[ERR-26] is refused at the first object if all its objects are empty', async () => {
     const body = Buffer.from(`{"observations":[${'{},'.repeat(3_000_000)}{}]}`)
     const started = performance.now()
     expect(await errorsFor(body)).toMatchObject([

@@ -37,8 +37,8 @@ export interface LineProtocolOptions extends ScanTimes {
 }
 
 /**
- * Reads InfluxDB line protocol in one pass over its bytes, straight into columns: no object is created for a line, and
- * strings only for texts. The measurement or the tag `point` names the point, and the field `value` has its value.
+ * Reads InfluxDB line protocol in one pass over its bytes, straight into columns: no object is created for a line. The
+ * measurement or the tag `point` names the point, and the field `value` has its value.
  */
 export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, columns: Observations): Scan {
   const bytes = body
@@ -84,7 +84,7 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
 
   /** The number of a point, by its id or by `sourceSystem:externalId`. */
   function findPoint(from: number, to: number): number {
-    // Compares with the last unknown point first, since the lines of a point mostly follow each other.
+    // The last unknown point is compared first, because consecutive lines often name the same point.
     if (unknownTo > 0 && bytes.compare(bytes, unknownFrom, unknownTo, from, to) === 0) return 0
     if (to - from === UUID_LENGTH) {
       const number = points.find(bytes, from)
@@ -103,7 +103,7 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
     return number
   }
 
-  /** The tags after the measurement; returns the number of the point if one of them names it. */
+  /** Reads the tags after the measurement. Returns the number of the point if the tag `point` names it. */
   function readTags(): number | undefined {
     let number: number | undefined
     let hasSource = false
@@ -168,7 +168,7 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
     } else readWord(from)
   }
 
-  /** A text that reads as a number is a number, as in JSON. */
+  /** Reads a text in quotes. If the text is a number, it is stored as a number, as in the JSON form of an ingest. */
   function readText(from: number): void {
     let end = from
     for (; bytes[end] !== QUOTE; end++) {

@@ -29,7 +29,7 @@ import { SourceNames } from './source-names.ts'
  * invalid. A small JSON document is then parsed (`forms.ts`), to report all errors.
  */
 export class NotPlain extends Error {
-  /** The observation that is not plain, and the byte at which it begins. Absent: the error is in no observation. */
+  /** The observation that is not plain, and the byte at which it begins. Absent if the error is in no observation. */
   readonly place: { index: number; at: number } | undefined
   constructor(place?: { index: number; at: number }) {
     super('not plain')

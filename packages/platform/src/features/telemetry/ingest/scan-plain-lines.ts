@@ -27,9 +27,9 @@ export interface PlainLineOptions {
 }
 
 /**
- * Reads lines of the usual form, `<point>[,tag=…] value=<number>[ <timestamp>]`, up to the first other line, which the
- * caller reads. This function has only local variables and no calls for single bytes, and compares four or eight bytes
- * at a time, which makes it several times faster.
+ * Reads lines of the usual form, `<point>[,tag=…] value=<number>[ <timestamp>]`. It stops at the first line of another
+ * form, which the caller reads. For speed, this function has only local variables, calls no function for a single byte,
+ * and compares four or eight bytes at a time. This makes it several times faster.
  */
 export function scanPlainLines(
   bytes: Uint8Array,
@@ -43,11 +43,11 @@ export function scanPlainLines(
   const unitMs = precision === 's' ? 1000 : 1
   const { length } = bytes
   let { at: line, count } = cursor
-  /** The last timestamp and where its digits are, since many lines often have the same one. */
+  /** The last timestamp, and where its digits are: lines with the same digits need not be parsed. */
   let lastTime = 0
   let lastTimeAt = 0
   let lastDigits = 0
-  /** How many bytes of a line come before the id, and an earlier line with the same ones. */
+  /** How many bytes of a line come before the id, and the start of an earlier line that begins with the same bytes. */
   let prefix = 0
   let prefixAt = line
   lines: while (line < end && count < numbers.length) {
@@ -155,7 +155,8 @@ export function scanPlainLines(
 
 /**
  * Compares at least four bytes, the last ones first, since timestamps differ there. Eight bytes are compared as a
- * double: NaN never counts as the same, and 0 and −0 do, but their bytes are in neither a number nor a name.
+ * double. Bytes that form NaN never count as the same, so the caller then reads them again. Bytes that form 0 and −0
+ * would count as the same, but neither a number nor a name contains them.
  */
 function isSame(view: DataView, one: number, other: number, length: number): boolean {
   if (length < 8) {

@@ -28,8 +28,8 @@ export interface PlainObjectOptions {
 
 /**
  * Reads objects of the usual form, `{"pointId":"…","value":"21.5","timestamp":"…Z"}`, as long as another object
- * follows. The caller reads the last objects, and the first one of another form. There are only local variables, and
- * four bytes are compared at a time, which is several times faster.
+ * follows. Stops before the last objects, and before an object of another form: the caller reads these itself. For
+ * speed, it uses only local variables and compares four bytes at a time.
  */
 export function scanPlainObjects(
   bytes: Buffer,
@@ -64,7 +64,7 @@ export function scanPlainObjects(
     let digits = 0
     let decimals = -1
     let byte = bytes[at]!
-    // More digits than these are not read here, so the object cannot be longer than expected.
+    // The loop stops in a longer number, so that no later read passes the end of `bytes`.
     for (const most = at + MAX_EXACT_DIGITS + 1; byte !== QUOTE && at < most; byte = bytes[++at]!) {
       if (byte >= ZERO && byte <= NINE) {
         digits = digits * 10 + (byte - ZERO)
@@ -76,7 +76,7 @@ export function scanPlainObjects(
     if (view.getInt32(at + 4, true) !== TIME_2 || view.getInt32(at + 8, true) !== TIME_3) break
     if (view.getInt32(at + 11, true) !== TIME_4) break
     at += TIME_KEY.length
-    // The last digits differ most often.
+    // The last digits differ most often, so they are compared first.
     if (
       Number.isNaN(time) ||
       view.getInt32(at + 20, true) !== time6 ||

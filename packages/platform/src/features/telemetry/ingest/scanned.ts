@@ -19,21 +19,21 @@ export interface Cursor {
   count: number
 }
 
-/** Observations that are scanned in one step, which takes a millisecond or two. */
+/** The number of observations that are scanned in one step, which takes a millisecond or two. */
 export const STEP = 2048
 
 /** The maximum length of a line of line protocol, in bytes. A value of 1,000 characters needs at most 3,000. */
 export const MAX_LINE_BYTES = 64 * 1024
 
 /**
- * The maximum length of a JSON string that is decoded, in bytes. Any value of 1,000 characters is shorter, even in
- * escapes.
+ * The maximum length of a JSON string that is decoded, in bytes. Any value of 1,000 characters is shorter, even if all
+ * of its characters are escaped.
  */
 export const MAX_STRING_BYTES = 16 * 1024
 
 const CAPACITY = 4096
 
-/** All scans by `scanAtOnce` use these columns, since they are encoded before the next scan begins. */
+/** All scans by `scanAtOnce` use these columns: the observations of a scan are encoded before the next scan begins. */
 const scratch = emptyObservations(CAPACITY)
 
 /** Scans the whole body without pauses between the steps. The columns are valid until the next call. */

@@ -5,9 +5,9 @@ const MAX_TEXT = 1_000
 const MAX_ENTRY_TEXT = 200
 
 /**
- * Throws the problem again with its lists truncated; `leftOut` counts the missing entries of each. The control plane
- * reads the refusals of the MQTT messages of all sandboxes, and the list of unknown points may be as long as the
- * MQTT message itself.
+ * Throws the problem again with its lists and long texts truncated; `leftOut` counts the missing entries of each list.
+ * The problem must be short, because the control plane reads the refusals of the MQTT messages of all sandboxes, and a
+ * list of unknown points may be as long as the MQTT message itself.
  */
 export function shortRefusal(err: unknown): never {
   if (!(err instanceof Problem)) throw err

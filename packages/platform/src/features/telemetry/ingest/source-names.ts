@@ -1,7 +1,7 @@
 import { problems } from '@storey/contract'
 import type { Observations } from './observations.ts'
 
-/** Writes the sources of observations into columns, as numbers. Each source is numbered where it first occurs. */
+/** Writes the sources of observations into columns, as numbers. A source gets the next number when it first occurs. */
 export class SourceNames {
   readonly #columns: Observations
   readonly #numbers = new Map<string, number>()

@@ -86,7 +86,7 @@ interface Accumulator {
   value(): number | undefined
 }
 
-/** Each function creates the accumulator of a bucket; `base` is the value before it, or else its first value. */
+/** Each function creates the accumulator of a bucket. `base` is the last value before the bucket, or else its first. */
 const ACCUMULATORS: Record<ObservedAggregation, (base: number) => Accumulator> = {
   avg: () => new Mean(),
   sum: () => new Sum(),

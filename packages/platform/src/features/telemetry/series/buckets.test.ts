@@ -31,7 +31,7 @@ describe('buckets', () => {
     expect(bucket(interval, zone, at)).toEqual([start, end])
   })
 
-  it('cover time without gaps: each instant is in its bucket, and the next bucket begins where it ends', () => {
+  it('cover time without gaps: each instant is in its bucket, and a bucket begins where the previous one ends', () => {
     const intervals = fc.constantFrom('7s', '5m', '3h', '1d', '2d', '1w', '1mo', '5mo')
     const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'America/St_Johns', 'Asia/Beirut', 'Australia/Lord_Howe')
     const instants = fc.integer({ min: Date.UTC(1990, 0), max: Date.UTC(2035, 0) })

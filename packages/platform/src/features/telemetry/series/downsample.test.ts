@@ -43,7 +43,7 @@ function plain(values: readonly number[], max: number): number[] {
 }
 
 describe('downsampled rows', () => {
-  it('[HIS-21] are as many as requested or all, ascending, and include the first and the last row', async () => {
+  it('[HIS-21] are ascending, as many as requested or all if there are fewer, and include the first and the last row', async () => {
     await fc.assert(
       fc.asyncProperty(numbers, fc.integer({ min: 3, max: 60 }), async (values, max) => {
         const rows = await choose(values, max)

@@ -5,7 +5,7 @@ const LARGEST = 2 ** 31 - 1
 /** The maximum number of characters in a number. */
 const NUMBER_BYTES = 24
 const [ZERO, MINUS, POINT] = [48, 45, 46]
-/** The end of an instant: `00:00:00.000Z`. */
+/** The length of the time in an instant: `00:00:00.000Z`. */
 const TIME_BYTES = 13
 
 /** What each row consists of, before and after its instant. */
@@ -22,7 +22,7 @@ export class JsonRows {
   #bytes: Buffer
   #at = 0
   #dayStart = Number.NaN
-  /** The text of a row up to its value, for midnight of the current day. Other rows of the day differ in their time. */
+  /** The text of a row up to its value, for midnight of the current day. In other rows of the day the time differs. */
   #template = Buffer.alloc(0)
   #timeAt = 0
 

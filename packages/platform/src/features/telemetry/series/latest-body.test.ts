@@ -12,7 +12,7 @@ describe('the response with the last values', () => {
     })
   })
 
-  it('[HIS-15] does not change while it is sent, and then its bytes are used again', () => {
+  it('[HIS-15] does not change while it is sent, and a later response reuses its bytes', () => {
     const body = new LatestBody('"é"')
     const slow = body.use(first!)
     const other = body.use(second!)

@@ -56,7 +56,7 @@ export function createLatest(db: Database, maxCachedLength = MAX_CACHED_LENGTH) 
       caches.set(buildingId, cache)
       return bodyOf(cache, found, maxCachedLength)
     }
-    // In one snapshot of the database, so that the graph does not change meanwhile, however often it is written.
+    // All statements read one snapshot of the database, so that they see the same graph while others change it.
     return db.snapshot(async (tx) => {
       const fresh = await newCache(tx, buildingId)
       const body = bodyOf(fresh, await readNew(tx, buildingId, fresh, maxCachedLength), maxCachedLength)
@@ -96,8 +96,8 @@ interface NewValues {
 }
 
 /**
- * Adds the folded values to the cache, and returns the others. Above `maxLength` the rest is skipped: the cache cannot
- * be used.
+ * Adds the folded values to the cache, and returns the others. If the cache gets longer than `maxLength`, further
+ * values are skipped, because the cache cannot be used any more.
  */
 async function readNew(tx: Tx, buildingId: string, cache: LatestCache, maxLength: number): Promise<NewValues> {
   const found: NewValues = { revision: undefined, waiting: new LastValues() }

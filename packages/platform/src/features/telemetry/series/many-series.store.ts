@@ -81,8 +81,8 @@ export async function* readManyChunks(
 }
 
 /**
- * Batches that wait to be folded and may have observations of a range, oldest first, since later ones override earlier
- * ones.
+ * Batches that wait to be folded and may have observations of a range. The oldest comes first, since later batches
+ * override earlier ones.
  */
 export async function* readWaitingIn(tx: Tx, { from, to }: Range): AsyncGenerator<Observations> {
   const rows = copyOut(

@@ -28,7 +28,7 @@ export interface QueryParts {
   check(): void
 }
 
-/** A value for each interval of each point, as a table: JSON text. */
+/** Returns a table with a value for each interval of each point, as a stream of JSON text. */
 export async function querySeries(parts: QueryParts, buildingId: string, query: SeriesQuery): Promise<Readable> {
   const { db, clock } = parts
   const { interval, timezone = 'UTC' } = query
@@ -113,7 +113,7 @@ function aggregate(
   return aggregator.end()
 }
 
-/** The points that the query names, in the same order, or the points of its storey by code. */
+/** The points that the query names, in the same order, or the points of its storey, ordered by code. */
 async function pointsOf(db: Database, buildingId: string, query: SeriesQuery): Promise<NumberedPoint[]> {
   const { pointIds, storeyId, quantityKind } = query
   if (!isUuid(buildingId) || !(await buildingExists(db, buildingId))) throw problems.notFound('building')

@@ -86,8 +86,8 @@ async function readChunks(
     for (const { day, sources: _, ...data } of waiting.get(point) ?? []) window.add({ dayStart: day * DAY_MS, data })
     const series = window.series()
     const earlier = withBefore ? between(series, EARLIEST, range.from) : undefined
-    // A day may have only texts, which have no history: the last number is then on some earlier day, unless a later one
-    // waits to be folded.
+    // A day may have only texts, which have no history. The last number is then on an unknown earlier day, unless a
+    // later number waits to be folded.
     const isBeforeUnknown = earlierDay !== undefined && !(earlier && earlier.times.at(-1)! >= earlierDay)
     if (Math.max(count, series.times.length) > MAX_COUNT || isBeforeUnknown) left.push(point)
     else take(point, between(series, range.from, range.to), earlier?.values.at(-1))

@@ -192,7 +192,7 @@ describe('GET …/telemetry/observations, aggregated', () => {
     expect(total(all.body.data)).toBeCloseTo(samples.at(-1)!.value - samples[0]!.value, 6)
   })
 
-  it('[HIS-18] counts over a gap of weeks, and from zero after a drop', async () => {
+  it('[HIS-18] counts over a gap of weeks, and from zero after the reading has dropped', async () => {
     const range = { from: iso(FIRST_DAY), to: iso(until), aggregation: 'delta' }
     const { body } = await readMeter({ ...range, interval: '1d' })
     expect(body.data.map(({ value, count }: Bucket) => [value, count])).toEqual([
@@ -260,7 +260,7 @@ describe('GET …/telemetry/observations, aggregated', () => {
     expect(total(today.data)).toBe(25 * 40)
   })
 
-  it('[HIS-20] returns the same page by page as in one read', async () => {
+  it('[HIS-20] returns the same buckets in several pages as in one read', async () => {
     const day = fc.integer({ min: -10, max: 160 * 48 }).map((half) => FIRST_DAY + (half * DAY_MS) / 48)
     const query = fc.record({
       aggregation: fc.constantFrom(...AGGREGATIONS),

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000
 
 /**
  * The observations of a point in a range of time as JSON, raw or with one value for each interval. Values that are not
- * numbers are in no history: `onlyNumbers` in `series.ts` drops them.
+ * numbers are left out (`onlyNumbers` in `series.ts`).
  */
 export async function readObservations(
   { db, clock }: { db: Database; clock: Clock },

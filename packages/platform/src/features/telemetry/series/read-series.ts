@@ -6,8 +6,8 @@ import { between, joined, type Series } from './series.ts'
 const DAY_MS = 86_400_000
 
 /**
- * At least the first `enough` observations of a range, if it has that many. It first reads as many days as a point with
- * an observation every five minutes needs, and then more days if that was not enough.
+ * At least the first `enough` observations of a range, if it has that many. The first read covers as many days as
+ * `enough` observations take at intervals of five minutes. More days are read if these have too few observations.
  */
 export async function readStart(db: Database, point: SeriesPoint, range: Range, enough: number): Promise<Series> {
   const parts: Series[] = []
@@ -28,9 +28,9 @@ export interface WindowsWithBefore {
 }
 
 /**
- * The observations of a range, and the last value before it, with which time-weighted means and deltas begin. That value
- * is read however old it is: otherwise a page that begins after a long gap would differ from a read of the whole range.
- * The read starts a day earlier, so it usually includes that value.
+ * The observations of a range, and the last value before it, with which time-weighted means and deltas begin. That
+ * value is read however old it is: otherwise a page that begins after a long gap would differ from a read of the whole
+ * range. The read starts a day before the range, so it usually includes that value.
  */
 export async function readWithBefore(db: Database, point: SeriesPoint, range: Range): Promise<WindowsWithBefore> {
   const all = readWindows(db, point, { from: range.from - DAY_MS, to: range.to })

@@ -6,7 +6,7 @@ import type { Series } from './series.ts'
 import { readSmallWindow } from './small-window.store.ts'
 
 const DAY_MS = 86_400_000
-/** The range of days in the database. */
+/** Reads are limited to the time from `EARLIEST` to `LATEST`, which contains all observations. */
 export const EARLIEST = LIMITS.observation.earliestMs
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 /**
@@ -63,8 +63,8 @@ export async function* readWindows(
   }
 }
 
-/** Whether a range has no instant within the days in the database. */
+/** Whether a range has no instant between `EARLIEST` and `LATEST`. */
 export const isEmpty = ({ from, to }: Range) => clamped(from) >= clamped(to)
 
-/** Limits an instant to the range of days in the database. */
+/** Limits an instant to the time from `EARLIEST` to `LATEST`. */
 export const clamped = (instant: number) => Math.min(Math.max(instant, EARLIEST), LATEST)

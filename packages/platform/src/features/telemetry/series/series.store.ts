@@ -19,7 +19,7 @@ export interface NamedPoint {
 /** A point whose series is read: its number, or where to find it. */
 export type SeriesPoint = number | NamedPoint
 
-/** The number of a point; NOT_FOUND if there is no such point. */
+/** The number of a point. Throws NOT_FOUND if there is no such point. */
 export async function numberOf(db: Queryable, point: SeriesPoint): Promise<number> {
   if (typeof point === 'number') return point
   const isPoint = hasId(point.buildingId, point.pointId)
@@ -66,8 +66,8 @@ export async function readWindow(
   const waiting = new WaitingBatches(window, bounds, withSources)
   let total = 0
   let dayStart = from
-  // If the statement stopped at `max`, the window ends with its last day. Later days, and their waiting batches, belong
-  // to the next window.
+  // If the statement stopped at `max`, the window ends with the last day that was read. Later days, and their waiting
+  // batches, belong to the next window.
   const endChunks = () => {
     if (total >= max) window.endBy(dayStart + DAY_MS)
     total = 0

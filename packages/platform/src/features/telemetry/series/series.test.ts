@@ -27,7 +27,7 @@ describe('the windows of a range', () => {
   const days = fc.array(fc.tuple(fc.nat(3), samples), { maxLength: 8 })
   const bounds = fc.tuple(fc.nat(4 * DAY_MS), fc.nat(4 * DAY_MS))
 
-  it('together equal a plain map of time to value, for any chunks, and are bounded', () => {
+  it('together equal a plain map of time to value, for any chunks, and each has at most twice `max` observations', () => {
     fc.assert(
       fc.property(days, bounds, fc.integer({ min: 1, max: 60 }), (parts, [a, b], max) => {
         const [from, to] = [Math.min(a, b), Math.max(a, b)]

@@ -39,7 +39,7 @@ function spread(runs: SourceRuns | null): (string | null)[] | null {
   })
 }
 
-/** Merges two series; where they have the same instant the later one wins. */
+/** Merges two series. If both have an observation at the same instant, that of `later` is kept. */
 export function overlay(earlier: Series, later: Series): Series {
   const times = new Float64Array(earlier.times.length + later.times.length)
   const values = new Float64Array(times.length)

@@ -54,7 +54,7 @@ it('[HIS-25] readSmallWindow reads little data with the same result as readWindo
   })
 })
 
-it('[HIS-25] readSmallWindow returns undefined for more data, which readWindow reads', async () => {
+it('[HIS-25] readSmallWindow returns undefined if there is much data, and readWindow reads that data', async () => {
   const point = () => ({ buildingId: stack.seeded.buildingId, pointId })
   expect((await readBoth(point, { ...range, max: 1 })).small).toBeUndefined()
   const other = stack.idOf(stack.building.points[1]!.key)

@@ -20,7 +20,7 @@ const cached = async () => (await stack.get(`${base}/latest`)).body
 const send = (value: string, points: readonly string[]) =>
   stack.send('POST', `${base}/observations`, { observations: points.map((pointId) => ({ pointId, value })) })
 
-it('[HIS-31] the stream of the last values has the same rows as the cached response, of folded and unfolded batches', async () => {
+it('[HIS-31] the stream of the last values has the same rows as the cached response, both for folded and for unfolded batches', async () => {
   const { data: some } = (await stack.get(`/api/v1/buildings/${buildingId}/points?limit=10`)).body
   const points = some.map(({ id }: { id: string }) => id) as string[]
   expect((await streamed()).data).toEqual([])

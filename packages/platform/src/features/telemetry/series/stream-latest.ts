@@ -5,8 +5,9 @@ import { pointsWithValues, readWaiting } from './latest.store.ts'
 import { fieldsText, valueText } from './latest-text.ts'
 
 /**
- * The last value of every point of a building whose values are too long to be kept in memory, such as texts of 1,000
- * characters for 100,000 points. Values that wait to be folded are in memory together, the others are read in parts.
+ * Streams the last value of every point of a building, for a building whose last values together are too large for
+ * memory, such as texts of 1,000 characters for 100,000 points. The last values that wait to be folded are all in
+ * memory; the other values are read in parts.
  */
 export function streamLatest(db: Database, buildingId: string, asOf: Date): Readable {
   return streamSnapshot(db, async (tx, send) => {

@@ -5,8 +5,8 @@ import { isTimezone } from './buckets.ts'
 export type Refuse = (name: string, detail: string) => Problem
 
 /**
- * The forms of `aggregation` and `interval` are in contract/src/telemetry.ts; buckets.ts reads an interval, and
- * read-observations.ts refuses one of them without the other.
+ * How observations are aggregated. The schemas of these parameters are in `contract/src/telemetry.ts`. A query has
+ * both `aggregation` and `interval` or neither: `read-observations.ts` refuses any other query.
  */
 export type Grouping = Required<Pick<ObservationQuery, 'aggregation' | 'interval' | 'timezone'>>
 

@@ -17,7 +17,7 @@ const weigh = (
     windowSize,
   )
 
-/** The mean of the values of each second, by minutes. */
+/** For each minute, the mean of the values that hold at its seconds. */
 function secondBySecond(rows: readonly Row[], from: number, until: number, before: number | undefined) {
   const byMinute = new Map<number, number[]>()
   for (let second = from; second < until; second += 1000) {
@@ -90,7 +90,7 @@ describe('the mean over time', () => {
     )
   })
 
-  it('[HIS-19] of an hour is the mean of its minutes', () => {
+  it('[HIS-19] of an hour is the mean of the means of its minutes', () => {
     fc.assert(
       fc.property(drawnRows(3599), (rows) => {
         const minutes = weigh(rows, { until: 3_600_000, before: 3 })

@@ -4,7 +4,7 @@ import { Mean } from './mean.ts'
 
 export interface WeighedSpan {
   from: number
-  /** Until when the last value holds: the end of the range or now, whichever is earlier. */
+  /** The time until which the last value holds: the end of the range or now, whichever is earlier. */
   until: number
   /** The value that held at `from`, if there is one. */
   before?: number | undefined
@@ -12,7 +12,7 @@ export interface WeighedSpan {
   max: number
 }
 
-/** Values are scaled by a power of two, which is exact, so that large ones times a duration do not overflow. */
+/** Scales values so that a large value times a duration does not overflow. Scaling by a power of two is exact. */
 const SCALE = 2 ** -64
 
 /**

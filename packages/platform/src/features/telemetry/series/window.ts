@@ -15,13 +15,14 @@ export interface WindowBounds {
   from: number
   /** Not included. */
   to: number
-  /** A window with more than twice this many observations keeps the first `max` and leaves the rest to the next one. */
+  /** A window with more than twice this many observations keeps the first `max`. The next window has the rest. */
   max: number
 }
 
 /**
- * The first observations of a range of any size. If two pieces have an observation at the same instant, the piece that
- * was added later wins. Whenever there are too many observations, the window ends earlier.
+ * The first observations of a range of any size. They are added in pieces: chunks, and the observations of one day from
+ * batches that are not folded yet. If two pieces have an observation at the same instant, the piece that was added
+ * later wins. Whenever there are too many observations, the window ends earlier.
  */
 export class SeriesWindow {
   readonly #from: number
@@ -51,7 +52,7 @@ export class SeriesWindow {
     return whole.times.at(-1)
   }
 
-  /** Leaves everything from here on to the next window. */
+  /** Ends the window at this instant, if the window ends later. The next window has the rest. */
   endBy(instant: number): void {
     if (instant >= this.#to) return
     this.#to = instant

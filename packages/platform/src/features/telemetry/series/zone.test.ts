@@ -22,7 +22,7 @@ describe('the calendar of a time zone', () => {
     )
   })
 
-  it('reads few offsets for times before 1800, and for days a multiple of 400 years after known days', () => {
+  it('reads few offsets for times before 1800, and for days that are a multiple of 400 years after known days', () => {
     let count = 0
     const exact = offsetsOf('Europe/Berlin')
     const offsetAt = rememberOffsets((instant) => {

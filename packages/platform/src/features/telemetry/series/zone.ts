@@ -10,7 +10,7 @@ export interface Zone {
 
 export function createZone(timezone: string): Zone {
   const offsetAt = knownOffsets(timezone)
-  /** The last result, since the end of a bucket is the start of the next one. */
+  /** Caches the last result of `startOf`, because the end of a bucket is the start of the next one. */
   let last = { day: Number.NaN, start: 0 }
   return {
     localDay: (instant) => Math.floor((instant + offsetAt(instant)) / DAY_MS),
@@ -89,8 +89,8 @@ export function rememberOffsets(offsetAt: OffsetAt): OffsetAt {
 }
 
 /**
- * The first instant whose local time is `local` or later. If midnight is skipped the day begins after it; if it comes
- * twice, the first counts.
+ * The first instant whose local time is `local` or later. If the clocks skip midnight, the day begins at the end of the
+ * gap. If midnight comes twice, the first midnight counts.
  */
 function firstInstant(local: number, offsetAt: OffsetAt): number {
   const before = offsetAt(local - DAY_MS)

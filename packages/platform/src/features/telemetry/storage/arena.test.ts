@@ -28,7 +28,7 @@ describe('arena', () => {
     expect(created).toEqual([])
   })
 
-  it('gives new memory for what does not fit, and has room for it the next time', () => {
+  it('gives new memory to a request that does not fit, and reserves enough for the next time', () => {
     const arena = newArena()
     arena.take(10)
     arena.clear()

@@ -20,7 +20,10 @@ export class Arena<C> {
     this.#of = of
   }
 
-  /** Columns of this length. Their initial content is undefined. They may be used until `clear` is called. */
+  /**
+   * Returns columns of this length, which may still have the numbers of an earlier use. They may be used until `clear`
+   * is called.
+   */
   take(length: number): C {
     const from = this.#taken
     this.#taken += length

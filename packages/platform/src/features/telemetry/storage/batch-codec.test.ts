@@ -18,7 +18,7 @@ const time = fc.oneof(
 )
 const point = fc.oneof(fc.nat(300), fc.integer({ min: 0, max: 2 ** 31 - 1 }))
 
-/** A column that repeats one number, which takes few bytes, or has any numbers. */
+/** A column that repeats one number, and so takes few bytes when encoded, or a column of any numbers. */
 const columnOf = (numbers: fc.Arbitrary<number>[], count: number) =>
   fc
     .oneof(...numbers)
@@ -35,7 +35,7 @@ function observationsOf(values: number[], points: number[], times: number[], tex
   return columns
 }
 
-/** What earlier versions wrote: doubles, point numbers, and offsets from the first time. */
+/** Encodes a batch in the first format: values as doubles, point numbers, and times as offsets from the first time. */
 function inFirstFormat({ count, values, points, times }: Observations): Buffer {
   const data = Buffer.alloc(16 + count * 16)
   data.writeUInt32LE(count, 0)
@@ -49,7 +49,7 @@ function inFirstFormat({ count, values, points, times }: Observations): Buffer {
   return data
 }
 
-/** What the version before wrote: here with all columns as doubles, and a text. */
+/** Encodes a batch in the second format, here with values and times as doubles, and with texts as JSON. */
 function inSecondFormat({ count, values, points, times, texts }: Observations): Buffer {
   const rest = Buffer.from(JSON.stringify({ texts: [...texts] }))
   const data = Buffer.alloc(40 + count * 20)
@@ -122,7 +122,7 @@ describe('a batch', () => {
     )
   })
 
-  it('that is open has the columns of a decoded one, although it shares their memory with other open batches', () => {
+  it('that is open has the same columns as a decoded batch, although all open batches share the same arrays', () => {
     const pair = fc.array(fc.array(fc.tuple(value, point, time), { minLength: 1, maxLength: 40 }), {
       minLength: 2,
       maxLength: 2,
@@ -182,7 +182,7 @@ describe('a batch', () => {
     expect(encodePart(far).length).toBeLessThan(16 * 1000 + 100)
   })
 
-  it('of an earlier version, which waited to be folded when the version changed, is read', () => {
+  it('in the format of an earlier version is read, because it may have waited to be folded during an upgrade', () => {
     const original = observationsOf(
       [21.5, -3, 1e300],
       [7, 2, 9],

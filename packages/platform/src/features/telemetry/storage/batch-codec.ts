@@ -11,7 +11,7 @@ export interface PartRest {
 
 /** The bytes before the columns. */
 export const HEAD = 44
-/** The format of a part. The version before wrote 2, and earlier ones 0 or 1. */
+/** The format of a part. The previous version of this code wrote format 2, and earlier versions wrote 0 or 1. */
 export const FORMAT = 3
 /** The maximum number of decimal places that are tried. */
 const MAX_PLACES = 4
@@ -19,8 +19,8 @@ export const POWERS = [1, 10, 100, 1000, 10_000] as const
 export const SECOND_MS = 1000
 
 /**
- * How many bytes an observation counts in the limits of folding, in addition to the bytes of its batch. It is a rough
- * measure of memory: the sorted columns take 20 bytes each.
+ * As how many bytes an observation counts in the limits of folding, in addition to the bytes of its batch. It is a
+ * rough measure of memory: the sorted columns take 20 bytes each.
  */
 export const DECODED_BYTES = 16
 
@@ -98,7 +98,7 @@ function planPoints({ points, count }: Observations): PointsPlan {
   const column = planColumn(pointNumbers.subarray(0, count))
   if (column.width === 0) return { column, areDifferences: false, before: 0 }
   for (let i = 1; i < count; i++) pointDifferences[i] = points[i]! - points[i - 1]!
-  // The point before the first one can be chosen, so that this difference is none of its own.
+  // The point before the first one is chosen so that the first difference equals the second one, and adds no width.
   pointDifferences[0] = pointDifferences[1]!
   const before = points[0]! - pointDifferences[0]
   const differences = planColumn(pointDifferences.subarray(0, count))
@@ -107,8 +107,8 @@ function planPoints({ points, count }: Observations): PointsPlan {
 }
 
 /**
- * The fewest decimal places with which all values are exact, and the range of the values. Undefined: no number of decimal
- * places is enough, or there is a text.
+ * The fewest decimal places with which all values are exact, and the range of the values. Undefined if MAX_PLACES
+ * decimal places are not enough, or if there is a text.
  */
 function decimalsOf(values: Float64Array): (Range & { places: number }) | undefined {
   let places = 0

@@ -1,6 +1,9 @@
 type Numbers = Float64Array | Int32Array
 
-/** Whole numbers as their offsets from the smallest one, in as few bytes as the largest offset needs; or doubles. */
+/**
+ * An encoded column of numbers. Whole numbers are stored as offsets from the smallest number, each in as few bytes as
+ * the largest offset needs. If that is not possible, the numbers are stored as doubles.
+ */
 export interface NarrowColumn {
   /** The smallest number; 0 for doubles. */
   base: number
@@ -12,7 +15,7 @@ export interface NarrowColumn {
 /** A column that is not written yet. */
 export interface ColumnPlan {
   numbers: Float64Array
-  /** The numbers multiplied by the factor are whole, unless the column has doubles. */
+  /** Each number times the factor is a whole number, unless the column has doubles. */
   factor: number
   base: number
   width: number
@@ -40,8 +43,8 @@ function rangeOf(numbers: Float64Array): Range {
 }
 
 /**
- * Plans a column of the numbers multiplied by a factor. The products must be whole numbers, which the caller has
- * checked. If they lie too far apart, the column has the numbers themselves as doubles.
+ * Plans a column of the products of the numbers and a factor. The caller has checked that the products are whole
+ * numbers. If the products lie too far apart, the column has the numbers themselves, as doubles.
  */
 export function planColumn(numbers: Float64Array, factor = 1, { min, max }: Range = rangeOf(numbers)): ColumnPlan {
   const base = Math.round(min * factor)
@@ -56,7 +59,7 @@ export const bytesAt = (width: number): number => WIDTHS[width] ?? 0
 
 export const sizeOf = ({ numbers, width }: ColumnPlan): number => numbers.length * bytesAt(width)
 
-/** Writes a column, and returns its end. There is a loop for each width, since one for all is several times slower. */
+/** Writes a column, and returns the offset after it. A single loop for all widths would be several times slower. */
 export function putColumn({ numbers, factor, base, width }: ColumnPlan, target: Uint8Array, at: number): number {
   const { length } = numbers
   if (width === DOUBLES) target.set(bytesOf(numbers), at)
@@ -75,14 +78,14 @@ export function putColumn({ numbers, factor, base, width }: ColumnPlan, target: 
 }
 
 /**
- * Fills an array with the numbers of a column, multiplied by `times` and divided by `by`. Both are whole, because a
- * factor such as 0.001 would make the results inexact. Doubles are copied as they are.
+ * Fills an array with the numbers of a column, multiplied by `times` and divided by `by`. `times` and `by` are whole
+ * numbers, because a factor such as 0.001 would make the results inexact. Doubles are copied as they are.
  */
 export function widen<Into extends Numbers>(column: NarrowColumn, into: Into, { times = 1, by = 1 } = {}): Into {
   const { base, width, bytes } = column
   const { length } = into
-  // A typed array of larger numbers must start at an aligned offset, but a column may start anywhere in its batch. So
-  // its bytes are read one by one or with a DataView.
+  // A typed array with several bytes per number must start at an aligned offset, but a column may start anywhere in its
+  // batch. So the bytes of the column are read one by one or with a DataView.
   if (width === DOUBLES) bytesOf(into).set(bytes)
   else if (width === 0) into.fill((base * times) / by)
   else if (width === 1) for (let i = 0; i < length; i++) into[i] = ((base + bytes[i]!) * times) / by

@@ -11,14 +11,14 @@ const newColumns = (count: number): DecodedColumns => ({
   values: new Float64Array(count),
 })
 
-/** Decodes a batch of the present format, or of those that earlier versions wrote. */
+/** Decodes a batch of the current format, or of a format that an earlier version wrote. */
 export function decodeBatch(data: Buffer): Observations[] {
   if (isOfFirstFormat(data)) return [decodeFirstFormat(data)]
   return partsOf(data).map(decoded)
 }
 
 /**
- * The parts of a batch, whose columns are decoded when they are read, so that many batches take little memory. All parts
+ * Returns the parts of a batch. A column is decoded when it is read, so that many batches take little memory. All parts
  * use the same arrays: a column is valid until the same column of another part is read. A part with texts is decoded at
  * once, so that its bytes, which contain the texts a second time, are not kept.
  */
@@ -27,7 +27,7 @@ export function openBatch(data: Buffer): Readonly<Observations>[] {
   return partsOf(data).map((part) => (part.texts.size === 0 ? part : decoded(part)))
 }
 
-/** The format of version 2 has no length of the rest, and one part. */
+/** A batch of this format has one part, whose head does not contain the length of its texts and sources. */
 const SECOND_FORMAT = 2
 const SECOND_HEAD = 40
 
@@ -69,7 +69,7 @@ class PackedPart implements Readonly<Observations> {
   readonly #pointsAt: number
   readonly #timesAt: number
 
-  /** The bytes may go on after the part. */
+  /** `data` begins with the part. The bytes of further parts may follow. */
   constructor(data: Buffer) {
     this.count = data.readUInt32LE(0)
     const isSecond = data[4] === SECOND_FORMAT

@@ -30,9 +30,9 @@ export interface ClaimRequest {
 }
 
 /**
- * Claims due deliveries, the longest due first, up to a limit for each webhook. A claim is a lease: until it ends
- * nobody else claims the delivery. If the process dies before it records a result, the lease runs out: the
- * delivery is then sent again under the next attempt number, and may have one attempt more.
+ * Claims due deliveries, the longest due first, up to a limit for each webhook. A claim is a lease: until it ends,
+ * nobody else claims the delivery. If the process dies before it records a result, the lease runs out. The delivery is
+ * then sent again with the next attempt number, and its maximum number of attempts grows by one.
  *
  * Commits asynchronously: a claim that a server crash undoes is repeated.
  */

@@ -70,7 +70,7 @@ describe('GET …/deliveries/<deliveryId>', () => {
     expect(request.body).toBe(`"${'я'.repeat(LIMITS.webhook.shownBodyBytes / 2 - 1)}`)
   })
 
-  it('[WHK-47] is a 404 for an unknown delivery and for one of another webhook', async () => {
+  it('[WHK-47] responds with 404 for an unknown delivery and for a delivery of another webhook', async () => {
     const receiver = await receiving()
     const { id } = await webhooks.subscribe(receiver.url)
     const other = await webhooks.subscribe(receiver.url, ['building.alarm.triggered'])
@@ -156,7 +156,7 @@ describe('a delivery', () => {
     expect(elsewhere.received).toEqual([])
   })
 
-  it('[WHK-23, WHK-42] has ten seconds for the whole response, and delays no other delivery', async () => {
+  it('[WHK-23, WHK-42] waits at most ten seconds for the whole response, and delays no other delivery', async () => {
     const [silent, slow, healthy] = [
       await receiving(() => undefined),
       // A byte now and then keeps a connection busy without completing the response.
@@ -169,7 +169,7 @@ describe('a delivery', () => {
     ]
     const hanging = [await webhooks.subscribe(silent.url), await webhooks.subscribe(slow.url)]
     const { id } = await webhooks.subscribe(healthy.url)
-    // There are more deliveries than concurrent attempts of one receiver.
+    // There are more deliveries than attempts that one receiver gets at the same time.
     for (let i = 0; i < 15; i++) await webhooks.post()
     await healthy.waitFor(15)
     await expect.poll(async () => (await webhooks.attempts(id)).length).toBe(15)
@@ -337,7 +337,7 @@ describe('POST …/redeliver', () => {
 })
 
 describe('POST …/test', () => {
-  it('[WHK-40] sends a test immediately, which is listed and does not count as a failure', async () => {
+  it('[WHK-40] sends a test immediately and lists it; a test that fails does not count as a failure of the webhook', async () => {
     const receiver = await receiving(answering(201, 'thanks'))
     const { id, secret } = await webhooks.subscribe(receiver.url, ['building.alarm.triggered'])
     const { status, body } = await webhooks.send('POST', `/${id}/test`)

@@ -77,7 +77,7 @@ describe('dispatchers', () => {
     await receiver.waitFor(2)
   })
 
-  it('send a whole queue, even if all claimed deliveries are sent during a claim with a limit of 0', async () => {
+  it('send every delivery, even if all claimed ones are sent while a claim with the limit 0 runs', async () => {
     const { db } = webhooks.stack
     let claimed = 0
     const slow: Database = {
@@ -136,7 +136,7 @@ describe('dispatchers', () => {
     expect(sent).toBeLessThan(400)
     expect(rows).toEqual([
       { state: 'pending', attempts: 0, leased: false, count: 400 - sent },
-      // Some are deleted already, because they are not listed.
+      // Some succeeded deliveries are deleted already, because they are no longer listed.
       { state: 'succeeded', attempts: 1, leased: false, count: expect.any(Number) },
     ])
     await webhooks.stack.webhooks().idle()

@@ -50,7 +50,10 @@ export interface Dispatcher {
    * again.
    */
   changed(webhookId: string): void
-  /** When something is next to be sent; null: nothing will be sent unless a new event or a person causes it. */
+  /**
+   * When the next delivery is due or the next lease ends, whichever is earlier; null: nothing will be sent unless a new
+   * event or a person causes it.
+   */
   nextDue(): Promise<Date | null>
   /** Attempts since the start. */
   attempts(): { succeeded: number; failed: number }
@@ -156,7 +159,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       const byWebhook = Map.groupBy(jobs, ({ webhookId }) => webhookId)
       for (const [id, own] of byWebhook) queueOf(id).ready.push(...own)
       for (const [id, queue] of queues) {
-        // With a limit of 0 nothing was looked for, so more may be due.
+        // With a limit of 0 no deliveries were searched for, so more may be due.
         queue.hasMore = (byWebhook.get(id)?.length ?? 0) >= (limits.get(id) ?? SLOTS)
         begin(id, queue)
       }
@@ -197,7 +200,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       queue.running++
       track(run(queue, job))
     }
-    // A queue that may have more due deliveries is kept until the next claim, which shows whether it has.
+    // A queue that may have more due deliveries is kept until the next claim, which shows whether there are any.
     if (queue.running === 0 && queue.ready.length === 0 && !queue.hasMore) queues.delete(webhookId)
   }
 
@@ -210,7 +213,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     const outcome = await makeAttempt(outbound, clock, job)
     queue.running--
     if (outcome.isStalled) {
-      // A stalled attempt is repeated under the same number, and is no failure of the receiver.
+      // The process was suspended during the attempt, so the attempt does not count, and is repeated.
       release([job])
       return begin(job.webhookId, queue)
     }

@@ -13,10 +13,10 @@ import { deliveryHeaders, type Signers } from './delivery-headers.ts'
 export interface Delivery {
   webhookId: string
   to: Destination
-  /** Null: the secret cannot be read, and nothing is sent unsigned. */
+  /** Null if the secret cannot be read. Then nothing is sent, because every request must be signed. */
   signers: Signers | null
   idempotencyKey: string
-  /** The number of this attempt. */
+  /** The number of this attempt, from 1. */
   attempt: number
   body: Buffer
 }
@@ -35,7 +35,7 @@ export interface Outcome {
    * receiver.
    */
   isStalled?: boolean
-  /** No request was tried, because the secret cannot be read: nothing is known about the receiver. */
+  /** No request was sent, because the secret cannot be read: nothing is known about the receiver. */
   isUnsent?: boolean
 }
 

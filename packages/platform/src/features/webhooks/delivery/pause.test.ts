@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { answering, type Receiver, startReceiver } from '../testing/receiver.ts'
 import { startWebhooks, type Webhooks } from '../testing/start-webhooks.ts'
 
+// A probe is a delivery with one attempt. It tests whether a webhook that failures paused works again.
 const { failuresToPause, probeAfterMs } = LIMITS.webhook
 const HOUR = 3_600_000
 
@@ -144,7 +145,7 @@ describe('a webhook', () => {
     expect(await webhooks.read(id)).toMatchObject({ status: 'active', consecutiveFailures: 0, pausedAt: null })
   })
 
-  it('[WHK-49] reports that a person has paused it after failures did', async () => {
+  it('[WHK-49] reports a pause by a person, even if failures have paused it before', async () => {
     await pausedAndQuiet()
     const { headers } = await webhooks.send('GET', `/${id}`)
     await webhooks.send('PATCH', `/${id}`, { status: 'paused' })

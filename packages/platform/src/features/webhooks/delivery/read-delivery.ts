@@ -4,7 +4,7 @@ import type { WebhookPlace } from '../subscriptions/webhooks.store.ts'
 import { findDelivery, listAttemptsOf } from './deliveries.store.ts'
 import { CONTENT_TYPE } from './delivery-headers.ts'
 
-/** The request of a delivery and its attempts. The signatures are not part of it: each attempt has its own. */
+/** A delivery with its request and its attempts. The request is without signatures: each attempt has its own. */
 export async function readDelivery(db: Database, place: WebhookPlace, deliveryId: string): Promise<DeliveryDetail> {
   const found = await findDelivery(db, place, deliveryId, LIMITS.webhook.shownBodyBytes)
   if (!found) throw problems.notFound('delivery')
@@ -27,5 +27,5 @@ export async function readDelivery(db: Database, place: WebhookPlace, deliveryId
   }
 }
 
-/** Drops the part of a character at the end of a body that was cut. */
+/** Decodes a body. If the body was cut inside a character, that character is left out. */
 const textOf = (bytes: Buffer): string => new TextDecoder().decode(bytes, { stream: true })

@@ -44,7 +44,7 @@ function resultOf({ deliveryId, attempt }: Claim, n: number, status = 200): Resu
   }
 }
 
-/** Writes the results together. Returns those that were reported as written. */
+/** Writes the results together. Returns the ids of the deliveries whose results were reported as written. */
 async function record(results: readonly Result[]): Promise<string[]> {
   const written: string[] = []
   const { clock, stack } = webhooks

@@ -15,8 +15,8 @@ export interface Result {
 
 /**
  * Writes the results of attempts, in the order in which they ended: the attempts, the deliveries, and the state of the
- * subscriptions (`pause.store.ts`). Rows whose lease another process took over are skipped. To avoid deadlocks, the
- * subscriptions are locked before the deliveries, as when a webhook is deleted, and in the order of their ids.
+ * webhooks (`pause.store.ts`). Rows whose lease another process took over are skipped. To avoid deadlocks, the webhooks
+ * are locked in the order of their ids, and before the deliveries, as when a webhook is deleted.
  *
  * Commits asynchronously: if a server crash undoes a result, its delivery is sent again.
  */
@@ -61,8 +61,8 @@ export async function recordResults(db: Queryable, results: readonly Result[], n
 
 /**
  * Deletes deliveries that succeeded, instead of writing their results, because no list shows their attempts
- * (`split-results.ts`). Also deletes the events that have no other delivery. Locks the subscriptions first, and skips
- * rows whose lease was taken over, as `recordResults` does. If two processes delete the last two deliveries of an event
+ * (`split-results.ts`). Also deletes the events that have no other delivery. Locks the webhooks first, and skips rows
+ * whose lease was taken over, as `recordResults` does. If two processes delete the last two deliveries of an event
  * at the same time, `retention.ts` deletes the event.
  *
  * Commits asynchronously: if a server crash undoes a deletion, the delivery is sent again.

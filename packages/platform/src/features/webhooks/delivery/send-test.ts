@@ -7,8 +7,8 @@ import { insertTested } from './deliveries.store.ts'
 import { makeAttempt } from './make-attempt.ts'
 
 /**
- * Makes one attempt while the caller waits. The attempt is listed like any other, but counts neither as a failure nor
- * as a success.
+ * Sends the test event in one attempt, while the caller waits. The attempt is listed like any other, but counts neither
+ * as a failure nor as a success.
  */
 export async function sendTest(parts: WebhookParts, place: WebhookPlace): Promise<DeliveryRecord> {
   const { db, clock, outbound, vault } = parts

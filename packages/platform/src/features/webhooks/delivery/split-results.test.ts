@@ -33,7 +33,7 @@ describe('results that ended together', () => {
     expect(splitResults(ended)).toEqual({ listed: ended, unlisted: [] })
   })
 
-  it('are listed if they are not the first attempt', () => {
+  it('are all listed if they belong to retries', () => {
     const ended = results(120, { attempt: 2 })
     expect(splitResults(ended)).toEqual({ listed: ended, unlisted: [] })
   })

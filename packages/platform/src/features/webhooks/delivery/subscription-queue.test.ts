@@ -23,7 +23,7 @@ function queueAt(durationMs: number) {
 }
 
 describe('the queue of a subscription', () => {
-  it('claims only as many as may be sent at a time, until its receiver is known to be quick', () => {
+  it('claims only as many deliveries as may be sent at a time, until its receiver is known to be quick', () => {
     expect(wantedClaims(newSubscriptionQueue(), SMALL)).toBe(SLOTS)
     expect(wantedClaims(queueAt(1_000), SMALL)).toBe(SLOTS)
   })
@@ -46,18 +46,18 @@ describe('the queue of a subscription', () => {
     expect(queue.isQuick).toBe(false)
   })
 
-  it('claims ahead about as many as the receiver takes in a second, up to a limit', () => {
+  it('claims ahead about as many deliveries as the receiver takes in a second, up to a limit', () => {
     expect(wantedClaims(queueAt(40), SMALL)).toBe(QUICK_SLOTS + 500)
     expect(wantedClaims(queueAt(1), SMALL)).toBe(wantedClaims(queueAt(0), SMALL))
     expect(wantedClaims(queueAt(1), SMALL)).toBeGreaterThan(QUICK_SLOTS + 500)
   })
 
-  it('claims fewer ahead if events are large, and none if many bytes are held', () => {
+  it('claims fewer deliveries ahead if events are large, and none ahead if many bytes are held', () => {
     expect(wantedClaims(queueAt(1), { bytes: 0, averageBytes: 512 * 1024 })).toBe(QUICK_SLOTS + 16)
     expect(wantedClaims(queueAt(1), { bytes: 64 * 1024 * 1024, averageBytes: 1_000 })).toBe(QUICK_SLOTS)
   })
 
-  it('claims in batches: none before half of what was claimed ahead is sent', () => {
+  it('claims in batches: it claims again when half of the deliveries that were claimed ahead are sent', () => {
     const queue = queueAt(40)
     queue.ready = ready(280)
     expect(wantedClaims(queue, SMALL)).toBe(0)

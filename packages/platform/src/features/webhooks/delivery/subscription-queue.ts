@@ -47,8 +47,8 @@ export function newSubscriptionQueue(): SubscriptionQueue {
 export const slotsOf = ({ isQuick }: SubscriptionQueue): number => (isQuick ? QUICK_SLOTS : SLOTS)
 
 /**
- * How many more deliveries to claim for the subscription. Deliveries are claimed ahead in batches: the result is 0
- * where it would be less than half of the number to claim ahead.
+ * How many more deliveries to claim for the subscription. Deliveries are claimed ahead in batches: the result is 0 if
+ * it would be less than half of the number to claim ahead.
  */
 export function wantedClaims(queue: SubscriptionQueue, held: HeldBytes): number {
   const ahead = claimsAhead(queue, held)

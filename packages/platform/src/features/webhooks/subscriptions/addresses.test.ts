@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Receiver, startReceiver } from '../testing/receiver.ts'
 import { startWebhooks, type Webhooks } from '../testing/start-webhooks.ts'
 
-/** What names resolve to, which a test may change. */
+/** The IP addresses to which names resolve. Tests change them. */
 const names = new Map<string, string[]>()
 const asked: string[] = []
 const resolve = async (name: string) => {

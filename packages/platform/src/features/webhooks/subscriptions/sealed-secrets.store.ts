@@ -2,7 +2,10 @@ import { sql, type Tx } from '@storey/kit/database'
 
 type UnsealedRow = { id: string; secret: string; previousSecret: string | null }
 
-/** Locks the rows, so that only one of several starting processes seals them. */
+/**
+ * The webhooks whose secrets earlier versions stored in plain text. Their rows are locked, so that only one of several
+ * starting processes seals (encrypts) the secrets.
+ */
 export async function listUnsealed(tx: Tx): Promise<UnsealedRow[]> {
   return await tx.rows<UnsealedRow>(sql`
     select id, secret, previous_secret as "previousSecret" from webhooks where secret is not null for update`)

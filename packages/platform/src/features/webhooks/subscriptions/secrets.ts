@@ -3,7 +3,7 @@ import { LIMITS } from '@storey/contract'
 
 const PREFIX = 'whsec_'
 
-/** Base64 after the prefix, as receivers' libraries expect it; 24 bytes need no padding. */
+/** Receivers' libraries expect Base64 after the prefix. 24 bytes need no padding in Base64. */
 export function newSecret(): string {
   return PREFIX + randomBytes(24).toString('base64')
 }

@@ -6,7 +6,7 @@ import { isUuid } from '../../../graph/index.ts'
 import type { SealedSigners } from './secret-vault.ts'
 import { masked } from './secrets.ts'
 
-/** The id of a subscription in the URL, and the buildings that the caller may access; null: all. */
+/** The id of a subscription, and the buildings that the caller may access (null: all). */
 export interface WebhookPlace {
   webhookId: string
   scope: readonly string[] | null
@@ -18,7 +18,7 @@ export interface NewWebhookRow {
   events: readonly string[]
   buildingIds: readonly string[] | null
   sealedSecret: Buffer
-  /** The characters that responses show. */
+  /** The first characters of the secret, which responses show. */
   secretStart: string
   createdAt: Date
 }
@@ -136,10 +136,10 @@ export function isWebhook({ webhookId, scope }: WebhookPlace): Sql {
   return sql`webhooks.id = ${webhookId} and ${isInScope(scope)}`
 }
 
-/** A caller limited to some buildings does not see subscriptions to others. */
+/** A caller that is limited to some buildings sees only subscriptions that are limited to some of these buildings. */
 function isInScope(scope: WebhookPlace['scope']): Sql {
   if (scope === null) return sql`true`
-  // An empty list is contained in every other, but a subscription without buildings belongs only to a caller without
+  // An empty list is contained in every list, but only a caller without buildings sees a subscription without
   // buildings.
   return sql`(webhooks.building_ids <@ ${scope}::text[] and (webhooks.building_ids <> '{}' or ${scope}::text[] = '{}'))`
 }

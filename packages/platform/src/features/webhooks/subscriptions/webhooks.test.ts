@@ -69,7 +69,7 @@ describe('POST /api/v1/webhooks', () => {
     expect(answer.body.errors[0].pointer).toBe(pointer)
   })
 
-  it('[QTA-01] accepts webhooks up to the quota, even concurrently', async () => {
+  it('[QTA-01] accepts webhooks up to the quota, even if they are created concurrently', async () => {
     const { db } = webhooks.stack
     await db.run(sql`delete from webhooks`)
     await db.run(sql`
@@ -128,19 +128,19 @@ describe('webhooks', () => {
     expect(await webhooks.send('PATCH', `/${id}`, patch)).toMatchObject({ status: 400 })
   })
 
-  it('[WHK-04] are not changed in part', async () => {
+  it('[WHK-04] keep all their fields if one field of a change is refused', async () => {
     const { id } = await webhooks.subscribe(URL)
     const patch = { url: 'http://10.0.0.1/', events: ['building.changeset.applied'], status: 'paused' }
     expect(await webhooks.send('PATCH', `/${id}`, patch)).toMatchObject({ status: 400 })
     expect(await webhooks.read(id)).toMatchObject({ url: URL, events: [POINT_UPDATED], status: 'active' })
   })
 
-  it('have pages of at most 200', async () => {
+  it('are listed in pages of at most 200', async () => {
     expect(await webhooks.send('GET', '?limit=201')).toMatchObject({ status: 400, body: { code: 'LIMIT_TOO_LARGE' } })
     expect(await webhooks.send('GET', '?status=active')).toMatchObject({ status: 400 })
   })
 
-  it.each([NOBODY, 'x', '%00'])('are not found if they do not exist: %s', async (id) => {
+  it.each([NOBODY, 'x', '%00'])('cause the response 404 if they do not exist: %s', async (id) => {
     const calls = [
       webhooks.send('GET', `/${id}`),
       webhooks.send('PATCH', `/${id}`, { status: 'active' }),

@@ -11,7 +11,7 @@ export const POINT_UPDATED = 'building.point.updated'
 export interface Webhooks {
   stack: TestStack
   clock: ReturnType<typeof movableClock>
-  /** Calls `/api/v1/webhooks` and below. */
+  /** Calls `/api/v1/webhooks`, or a path below it. */
   send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path?: string, body?: unknown, token?: string): Promise<Answer>
   subscribe(url: string, events?: string[]): Promise<WebhookRecord>
   read(id: string): Promise<WebhookRecord>
@@ -33,7 +33,7 @@ export async function startWebhooks(
 ): Promise<Webhooks> {
   const clock = movableClock(new Date())
   const stack = await startTestStack(changes, {}, clock, parts)
-  // The clock advances by more than the usual lifetime of a token.
+  // Tests advance the clock by more than the usual lifetime of a token.
   const own = await sandboxToken({ exp: Math.floor(Date.now() / 1000) + 30 * 86_400 })
   const pointId = stack.idOf(stack.building.points[0]!.key)
   const ask = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, token = own) =>

@@ -8,19 +8,19 @@ type Any = any
 
 /**
  * A Kubernetes cluster for tests. It has the few endpoints of the API server that the Kubernetes runtime uses, and does
- * what the controllers do for a job and a deployment: it creates and deletes pods. The test decides what becomes of a
+ * what the controllers do for a job and a deployment: it creates and deletes pods. The test sets the state of a
  * pod. `npm run engines -- cluster` tests with a real cluster.
  */
 export class SmallCluster {
   readonly objects = new Map<string, Any>()
   readonly requests: { method: string; path: string; query: URLSearchParams; body: Any }[] = []
-  /** Called when a pod is to run. */
+  /** Called when a pod was created. */
   onPod: (pod: Any) => void = () => undefined
   /** Returns the status and message with which a request is refused; undefined if it is accepted. */
   refuse: (method: string, path: string) => { status: number; reason: string; message: string } | undefined = () =>
     undefined
   isDown = false
-  /** Whether controllers create pods. A quota may prevent it. */
+  /** Whether the controllers create pods. False simulates a quota that prevents it. */
   createsPods = true
   watches = 0
   private events: { version: number; type: string; object: Any }[] = []
@@ -178,7 +178,7 @@ export class SmallCluster {
     setImmediate(() => this.reconcile(path))
   }
 
-  /** What the controllers of jobs and deployments do. */
+  /** Creates and terminates pods, as the controllers of jobs and deployments do. */
   private reconcile(path: string): void {
     const object = this.objects.get(path)
     if (object?.kind !== 'Job' && object?.kind !== 'Deployment') return
