@@ -183,8 +183,9 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       ...{ db, clock, bus, outbox, onBatch },
       checkCapacity: () => storage.check(),
       onObserved: (batch) => {
-        faults.observed(batch)
         simulator.observed(batch)
+        // Frees the batch when it is checked, so it comes last.
+        faults.observed(batch)
       },
     })
     const memory = parts.memory ?? unwatched(config.memoryLimitMb * 1024 * 1024)

@@ -54,8 +54,10 @@ export interface Tx extends Queryable {
   readonly client: pg.PoolClient
   /** Names something that this transaction changes, for `onCommit`. */
   touch(name: string): void
-  /** Whether a long session should end: its connection is broken, other work waits for one, or the database is closed. */
-  shouldEnd(): boolean
+  /** False when the connection is broken or the database is being closed: a long session must end now. */
+  isUsable(): boolean
+  /** Whether other work waits for a connection, so a long session should end soon. */
+  isWanted(): boolean
   /** Runs `work` with these time limits for its statements. */
   withLimits<T>(limits: TimeLimits, work: () => Promise<T>): Promise<T>
 }
@@ -145,6 +147,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.setMaxListeners(0)
   /** How many statements wait for a connection to be released before they open another one. */
   let waitingForRelease = 0
+  /** How many statements wait until the server has a connection left. */
+  let waitingForServer = 0
 
   /** Whether the pool would open one more connection for the next request. False while it has no connection. */
   const wouldOpen = () => pool.idleCount <= pool.waitingCount && pool.totalCount > 0 && pool.totalCount < maxConnections
@@ -189,7 +193,9 @@ export function openDatabase(options: DatabaseOptions): Database {
         const isFull = (err as { code?: unknown }).code === TOO_MANY_CONNECTIONS
         if (!(err instanceof pg.DatabaseError)) markUnreachable(err)
         if (!isFull || closing !== undefined || elapsedMs() + pauseMs > deadline) throw err
+        waitingForServer++
         await sleep(pauseMs)
+        waitingForServer--
       }
     }
   }
@@ -228,7 +234,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     try {
       return await work({
         ...{ client, ...queryable(client), touch: (name) => void touched.add(name), withLimits },
-        shouldEnd: () => broken !== undefined || closing !== undefined || pool.waitingCount + waitingForRelease > 0,
+        isUsable: () => broken === undefined && closing === undefined,
+        isWanted: () => pool.waitingCount + waitingForRelease + waitingForServer > 0,
       })
     } catch (err) {
       isReadOnly = unavailableCode(err) === READ_ONLY

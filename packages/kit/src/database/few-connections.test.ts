@@ -46,13 +46,13 @@ describe('connections of a pool', () => {
     open(options)
     await pid()
     const other = await db.session(async (session) => {
-      expect(session.shouldEnd()).toBe(false)
+      expect(session.isWanted()).toBe(false)
       const waiting = pid()
-      await expect.poll(() => session.shouldEnd()).toBe(true)
+      await expect.poll(() => session.isWanted()).toBe(true)
       return { waiting }
     })
     await other.waiting
-    await db.session(async (session) => expect(session.shouldEnd()).toBe(false))
+    await db.session(async (session) => expect(session.isWanted()).toBe(false))
   })
 
   it('should be released by a long session when they are broken', async () => {
@@ -60,7 +60,7 @@ describe('connections of a pool', () => {
     await db.session(async (session) => {
       const row = await session.row<{ pid: number }>(sql`select pg_backend_pid() as pid`)
       await test.database.run(sql`select pg_terminate_backend(${row!.pid})`)
-      await expect.poll(() => session.shouldEnd()).toBe(true)
+      await expect.poll(() => session.isUsable()).toBe(false)
     })
     await pid()
   })

@@ -8,10 +8,21 @@ export interface ClientPoints {
   note(observations: ObservedBatch['observations']): void
 }
 
-/** A set of point numbers, as an array with a byte for each number: `add` runs for every observation. */
+/** A set of point numbers, as an array with a byte for each number. */
 export class PointNumbers {
   #isIn = new Uint8Array(0)
   size = 0
+
+  /** Adds the first `count` points. It runs for every observation, and nearly all points are in the set already. */
+  addAll(points: Int32Array, count: number): void {
+    let isIn = this.#isIn
+    for (let i = 0; i < count; i++) {
+      const point = points[i]!
+      if (isIn[point] === 1) continue
+      this.add(point)
+      isIn = this.#isIn
+    }
+  }
 
   add(point: number): void {
     if (this.#isIn[point] === 1) return
@@ -35,9 +46,8 @@ export function createClientPoints(): ClientPoints {
     seen,
     note({ count, points, sources, sourceNames }) {
       const simulation = sourceNames.indexOf(SIMULATION_SOURCE) + 1
-      for (let i = 0; i < count; i++) {
-        if (simulation === 0 || sources?.[i] !== simulation) seen.add(points[i]!)
-      }
+      if (simulation === 0 || sources === null) return seen.addAll(points, count)
+      for (let i = 0; i < count; i++) if (sources[i] !== simulation) seen.add(points[i]!)
     },
   }
 }

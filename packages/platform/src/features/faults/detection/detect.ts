@@ -113,6 +113,7 @@ export function createFaultDetection(parts: WriteParts & { log: Log }): FaultDet
         throw err
       }
       checkObservations(received)
+      received.batch?.free()
       waiting -= received.count
       checked += received.count
       if (checked < BATCH) continue

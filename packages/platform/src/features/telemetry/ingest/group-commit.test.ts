@@ -31,7 +31,13 @@ function request(...values: (number | string)[]): Observations {
  */
 function controlled({ slowMs = 60_000, holdMs = 0 } = {}) {
   const stored: { batch: NewBatch; version: number; answer: PromiseWithResolvers<boolean> }[] = []
-  const connections = { opened: 0, open: 0, isWanted: false, opening: undefined as Promise<void> | undefined }
+  const connections = {
+    opened: 0,
+    open: 0,
+    isUsable: true,
+    isWanted: false,
+    opening: undefined as Promise<void> | undefined,
+  }
   const store: StoreBatch = (batch, version) => {
     const answer = Promise.withResolvers<boolean>()
     stored.push({ batch, version, answer })
@@ -45,7 +51,8 @@ function controlled({ slowMs = 60_000, holdMs = 0 } = {}) {
         connections.open--
         throw err
       })
-      await work({ store, shouldEnd: () => connections.isWanted }).finally(() => connections.open--)
+      const checks = { isUsable: () => connections.isUsable, isWanted: () => connections.isWanted }
+      await work({ store, ...checks }).finally(() => connections.open--)
     },
     { slowMs, holdMs },
   )
@@ -221,22 +228,39 @@ describe('the requests after a commit', () => {
 })
 
 describe('a connection', () => {
-  it('is released after a batch if other work waits for a connection, and the next batch opens another', async () => {
-    const { commits, stored, connections, valuesOf } = controlled()
-    const answers = await firstThenOthers([1, 2].map((value) => () => commits.add(request(value), CHECKED, AT)))
+  it('is released after four batches if other work waits for a connection, and the next batch opens another', async () => {
+    const { commits, stored, connections } = controlled()
+    // Texts are stored as batches of their own.
+    const texts = ['a', 'b', 'c', 'd', 'e']
+    const answers = await firstThenOthers(texts.map((text) => () => commits.add(request(text), CHECKED, AT)))
     connections.isWanted = true
-    stored[0]!.answer.resolve(true)
-    await answers[0]
-    await nextTurn()
-    expect(connections).toMatchObject({ opened: 2, open: 1 })
-    expect(stored.slice(1).map(valuesOf)).toEqual([[2]])
-    stored[1]!.answer.resolve(true)
-    await answers[1]
-    await nextTurn()
+    const openedFor: number[] = []
+    for (const [i, answer] of answers.entries()) {
+      openedFor.push(connections.opened)
+      stored[i]!.answer.resolve(true)
+      await answer
+      await nextTurn()
+    }
+    expect(openedFor).toEqual([1, 1, 1, 1, 2])
     expect(connections.open).toBe(0)
   })
 
-  it('that should end while it is kept is not used for the next batch', async () => {
+  it('that is no longer usable after a batch is not used for the next batch', async () => {
+    const { commits, stored, connections, valuesOf } = controlled()
+    const answers = await firstThenOthers([1, 2].map((value) => () => commits.add(request(value), CHECKED, AT)))
+    connections.isUsable = false
+    connections.opening = new Promise((resolve) => setImmediate(resolve)).then(() => {
+      connections.isUsable = true
+    })
+    stored[0]!.answer.resolve(true)
+    await answers[0]
+    await expect.poll(() => connections).toMatchObject({ opened: 2, open: 1 })
+    await expect.poll(() => stored.slice(1).map(valuesOf)).toEqual([[2]])
+    stored[1]!.answer.resolve(true)
+    expect(await answers[1]).toBe(true)
+  })
+
+  it('that other work waits for while it is kept is not used for the next batch', async () => {
     const { commits, stored, connections } = controlled()
     const first = commits.add(request(1), CHECKED, AT)
     await nextTurn()
@@ -307,7 +331,7 @@ describe('a connection', () => {
     let tries = 0
     const commits = new GroupCommit(async (work) => {
       if (tries++ === 0) throw new Error('the database is down')
-      await work({ store: async () => true, shouldEnd: () => false })
+      await work({ store: async () => true, isUsable: () => true, isWanted: () => false })
     })
     await expect(commits.add(request(1), CHECKED, AT)).rejects.toThrow('the database is down')
     expect(await commits.add(request(2), CHECKED, AT)).toBe(true)
@@ -337,7 +361,8 @@ it('[TRC-01] an insert of several requests is in the trace of the first, and the
     inserts.push({ by: activeSpan()?.spanId, answer })
     return answer.promise
   }
-  const commits = new GroupCommit((work) => work({ store, shouldEnd: () => false }), { slowMs: 60_000, holdMs: 0 })
+  const connection = { store, isUsable: () => true, isWanted: () => false }
+  const commits = new GroupCommit((work) => work(connection), { slowMs: 60_000, holdMs: 0 })
   const spans: string[] = []
   const sent = await firstThenOthers(
     [1, 2, 3, 4].map(

@@ -10,8 +10,10 @@ export type StoreBatch = (batch: NewBatch, version: number) => Promise<boolean>
 /** A database connection over which batches are stored, one after the other. */
 export interface StoreConnection {
   store: StoreBatch
-  /** Whether to release the connection, because it is broken or other work waits for a connection. */
-  shouldEnd(): boolean
+  /** Whether batches can be stored over this connection. Once false, it stays false. */
+  isUsable(): boolean
+  /** Whether other work waits for a connection. */
+  isWanted(): boolean
 }
 
 /** Calls `work` with a connection, which is released when the work ends. */
@@ -31,6 +33,8 @@ const ENOUGH = 4
  */
 const SLOW_MS = 5
 const MAX_CONNECTIONS = 2
+/** How many batches a connection stores before it is released to other work. */
+const BATCHES_A_TURN = 4
 /** How long a connection without a batch is kept. */
 const KEPT_MS = 5
 /** If a connection has not been opened within this time, another one is requested. */
@@ -235,8 +239,14 @@ export class GroupCommit {
   }
 
   /** Stores the oldest group, and then those that are due after it. */
-  async #storeOver({ store, shouldEnd }: StoreConnection): Promise<void> {
-    let sent = this.#send(store)
+  async #storeOver({ store, isUsable, isWanted }: StoreConnection): Promise<void> {
+    let batches = 0
+    const sendNext = () => {
+      if (!isUsable() || (batches >= BATCHES_A_TURN && isWanted())) return undefined
+      batches++
+      return this.#send(store)
+    }
+    let sent = sendNext()
     while (sent !== undefined) {
       const { group, stored } = sent
       const isStored = await stored.catch((err) => {
@@ -247,14 +257,14 @@ export class GroupCommit {
       this.#noteEnd(group)
       this.#inProgress -= group.requests
       // The next batch is sent first, so that the database works while responses are sent.
-      sent = shouldEnd() ? undefined : this.#send(store)
+      sent = sendNext()
       if (sent === undefined && this.#waiting.length > 0) this.#checkWhenDue()
       group.result.resolve(isStored)
-      if (sent !== undefined || shouldEnd()) continue
+      if (sent !== undefined || !isUsable() || isWanted()) continue
       const continues = await this.#keep()
       if (!continues) return
       this.#isContinuing = false
-      if (!shouldEnd()) sent = this.#send(store)
+      if (!isWanted()) sent = sendNext()
     }
   }
 

@@ -10,7 +10,7 @@ import { type IngestForm, JSON_DOCUMENT } from './forms.ts'
 import { GroupCommit } from './group-commit.ts'
 import { insertBatch, type NewBatch } from './ingest.store.ts'
 import { batchOf } from './new-batch.ts'
-import { copyOf, type Observations } from './observations.ts'
+import { Copies, type Observations } from './observations.ts'
 import { createKnownPoints, type KnownPoints } from './point-cache.ts'
 import { POINT_UPDATED, pointUpdates } from './point-updated.ts'
 
@@ -44,6 +44,8 @@ export interface ObservedBatch {
   observations: Observations
   /** The ids and elements of the points, by the number of the point (the column `number` of `points`). */
   points: KnownPoints['ids']
+  /** Call when nothing reads the observations any more, since the next ones are copied into the same memory. */
+  free(): void
 }
 
 /**
@@ -53,6 +55,7 @@ export interface ObservedBatch {
 export function createIngest(parts: IngestParts): Ingest {
   const { db, clock, bus, outbox, onBatch, onObserved } = parts
   const knownPoints = createKnownPoints(db)
+  const copies = new Copies()
   async function storeBatch(on: Queryable, batch: NewBatch, version: number, events: readonly OutboundEvent[] = []) {
     const isStored = await insertBatch(on, batch, { version, events })
     if (isStored) onBatch(batch.data.length + DECODED_BYTES * batch.count)
@@ -62,7 +65,8 @@ export function createIngest(parts: IngestParts): Ingest {
     db.session((session) =>
       work({
         store: (batch, version) => storeBatch(session, batch, version),
-        shouldEnd: () => session.shouldEnd(),
+        isUsable: () => session.isUsable(),
+        isWanted: () => session.isWanted(),
       }),
     ),
   )
@@ -104,7 +108,7 @@ export function createIngest(parts: IngestParts): Ingest {
       const checked = { buildingId, revision, version: wanted.version }
       const isWanted = wanted.events.has(POINT_UPDATED)
       const hasSubscribers = bus.hasSubscribers(POINT_UPDATED)
-      const kept = onObserved || isWanted || hasSubscribers ? copyOf(observations) : undefined
+      const kept = onObserved || isWanted || hasSubscribers ? copies.copyOf(observations) : undefined
       const updates: PointUpdated[] = []
       const events: OutboundEvent[] = []
       let isStored: boolean
@@ -120,7 +124,7 @@ export function createIngest(parts: IngestParts): Ingest {
       if (isStored) {
         if (isWanted) outbox.sent()
         if (hasSubscribers) for (const fields of updates) bus.publish(buildingId, POINT_UPDATED, () => fields)
-        if (onObserved) onObserved({ buildingId, observations: kept!, points: ids })
+        if (onObserved) onObserved({ buildingId, observations: kept!, points: ids, free: () => copies.free(kept!) })
         return count
       }
       ;[known, wanted] = await Promise.all([knownPoints.after(buildingId, revision), outbox.refreshed()])

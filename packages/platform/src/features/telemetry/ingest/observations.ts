@@ -49,11 +49,11 @@ export function widen(columns: Observations): void {
   columns.sources.set(sources)
 }
 
+const BYTES_EACH = 8 + 8 + 4
+
 /** A copy that stays valid when the next observations are read into these columns. */
-export function copyOf(columns: Observations): Observations {
+export function copyOf(columns: Observations, buffer = new ArrayBuffer(columns.count * BYTES_EACH)): Observations {
   const { count, texts, sources, sourceNames } = columns
-  // One buffer for all columns, because the allocation of a buffer takes longer than the copy.
-  const buffer = new ArrayBuffer(count * (8 + 8 + 4))
   const times = new Float64Array(buffer, 0, count)
   const values = new Float64Array(buffer, count * 8, count)
   const points = new Int32Array(buffer, count * 16, count)
@@ -65,6 +65,26 @@ export function copyOf(columns: Observations): Observations {
     texts: new Map(texts),
     sources: sources?.slice(0, count) ?? null,
     sourceNames,
+  }
+}
+
+/** How many freed copies keep their memory, and how many observations fit into it. Larger copies are not kept. */
+const FREE_COPIES = 8
+const COPY_CAPACITY = 4096
+
+/** Copies of observations, in memory that is used again: allocating and collecting it takes longer than the copy. */
+export class Copies {
+  readonly #free: ArrayBuffer[] = []
+
+  copyOf(columns: Observations): Observations {
+    if (columns.count > COPY_CAPACITY) return copyOf(columns)
+    return copyOf(columns, this.#free.pop() ?? new ArrayBuffer(COPY_CAPACITY * BYTES_EACH))
+  }
+
+  /** Call when nothing reads this copy any more. */
+  free({ times: { buffer } }: Observations): void {
+    if (buffer.byteLength !== COPY_CAPACITY * BYTES_EACH || this.#free.length >= FREE_COPIES) return
+    this.#free.push(buffer as ArrayBuffer)
   }
 }
 
