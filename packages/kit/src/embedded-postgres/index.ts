@@ -41,7 +41,10 @@ const SETTINGS = {
   unix_socket_directories: '',
   max_connections: '200',
   shared_buffers: '128MB',
-  max_wal_size: '2GB',
+  // A new file of the write-ahead log is filled with zeros first, which stops all commits for up to 200 ms. After a
+  // checkpoint old files are used again, so checkpoints come early, and the files for a burst of writes are kept.
+  max_wal_size: '512MB',
+  min_wal_size: '256MB',
   // The databases are small, so separate I/O workers are of no use.
   io_method: 'sync',
   jit: 'off',
@@ -201,7 +204,9 @@ async function answers(url: string): Promise<boolean> {
   } catch (err) {
     const code = (err as { code?: string }).code
     if (code === '28P01')
-      throw new StartupError('The data folder was created with another master secret: restore that one from a backup.')
+      throw new StartupError(
+        'The data folder was created with another master secret. Restore that master secret from a backup.',
+      )
     return false
   } finally {
     await client.end().catch(() => undefined)
