@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { execute, installedTool, newHome, TOOL } from './tool.ts'
 
 const MB = 1024 * 1024
-const folder = installedTool()
+const folder = await installedTool()
 
 function sizeOf(path: string): number {
   if (!statSync(path).isDirectory()) return statSync(path).size

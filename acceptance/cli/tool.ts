@@ -25,10 +25,10 @@ const SOURCES = [
  * The folder of the tool as a user gets it: packed by npm and installed into an empty folder. It is built once per
  * version of its sources.
  */
-export function installedTool(): string {
+export async function installedTool(): Promise<string> {
   const cache = resolve('node_modules', '.cache', 'svc')
   mkdirSync(cache, { recursive: true })
-  return withPackingLock(() => {
+  return await withPackingLock(() => {
     const folder = join(cache, hashOfSources(SOURCES).slice(0, 20))
     return existsSync(folder) ? folder : install(cache, folder)
   })
@@ -55,7 +55,7 @@ function isOld(path: string): boolean {
   return found !== undefined && Date.now() - found.mtimeMs > 3_600_000
 }
 
-export const TOOL = join(installedTool(), 'node_modules', '@storey', 'cli', 'dist', 'svc.js')
+export const TOOL = join(await installedTool(), 'node_modules', '@storey', 'cli', 'dist', 'svc.js')
 
 export interface Ended {
   code: number | null

@@ -56,7 +56,7 @@ describe('the package in an empty folder', () => {
       return developer.key
     })
     const pack = ['pack', '-w', 'packages/sdk', '--json', '--loglevel=error', '--pack-destination', folder]
-    const [{ filename }] = withPackingLock(() => {
+    const [{ filename }] = await withPackingLock(() => {
       const before = readFileSync('packages/sdk/package.json', 'utf8')
       const output = execFileSync('npm', pack, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
       expect(readFileSync('packages/sdk/package.json', 'utf8')).toBe(before)
