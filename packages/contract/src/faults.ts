@@ -50,8 +50,8 @@ const bounds = {
   durationSeconds: Type.Optional({
     ...Seconds,
     description:
-      'How long the condition must last. threshold: a value outside the bounds; stuck: no change of the value; ' +
-      'silent: no observation. 0 for alarm, and when absent in a new rule',
+      'How long the condition must last: a value outside the bounds (threshold), no change of the value (stuck), or no ' +
+      'observation (silent). Must be 0 for a rule of the kind alarm. Default of a new rule: 0',
   }),
 }
 /** The maximum number of pairs of a rule and a point in a building, because each takes memory. */
@@ -73,7 +73,7 @@ export const NewFaultRule = Type.Object(
   {
     kind: Type.Enum([...FAULT_RULE_KINDS]),
     ...rule,
-    enabled: Type.Optional(Type.Boolean({ description: 'true, when absent' })),
+    enabled: Type.Optional(Type.Boolean({ description: 'Default: true' })),
   },
   closed,
 )

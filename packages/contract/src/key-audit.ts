@@ -18,14 +18,17 @@ export const AuditRecord = Type.Object({
   outcome: Type.Enum(['allowed', 'denied']),
   reason: Nullable(KeyDenial),
   keyId: Nullable(Type.String()),
-  actor: Nullable(Type.String({ description: 'The email of the signed-in developer, the id of the key, or operator' })),
+  actor: Nullable(
+    Type.String({ description: 'The email address of the signed-in developer, the id of the key, or `operator`' }),
+  ),
   scope: Nullable(KeyScope),
   expiresAt: Nullable(Timestamp),
   method: Nullable(Type.String()),
   route: Nullable(Type.String({ description: 'The route as documented, without the ids in it' })),
   status: Nullable(
     Type.Integer({
-      description: 'The HTTP status; null without a response: the client disconnected, or the operator acted',
+      description:
+        'The HTTP status. Null if there was no response: the client disconnected, or it is an action of the operator',
     }),
   ),
   sourceIp: Nullable(Type.String()),

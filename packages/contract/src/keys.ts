@@ -19,7 +19,7 @@ export const KeyMint = Type.Object(
       pattern: KEY_LABEL,
       description: `1 to ${key.labelLength} characters, not all blank, and no control characters`,
     }),
-    scope: Type.Optional(Type.Enum(KeyScope.enum, { description: 'sandbox, when absent' })),
+    scope: Type.Optional(Type.Enum(KeyScope.enum, { description: 'Default: sandbox' })),
     expiresInDays: Type.Optional(
       Type.Integer({
         minimum: key.expiresInDays.min,

@@ -66,7 +66,7 @@ const Legend = orNull(Type.Array(LegendEntry, { maxItems: layer.legendEntries })
 
 const ValueSchema = Type.Unknown({
   description:
-    'A JSON Schema that every value must fit: draft-07, or 2020-12 if its $schema names that; ' +
+    'A JSON Schema that every value must match: draft-07, or 2020-12 if $schema names that version; ' +
     `at most ${layer.valueSchemaBytes} bytes. ` +
     'References stay inside the document, patterns are written in the syntax of RE2 (no lookaround and no ' +
     'backreferences), and formats are date, time, date-time, duration, uuid, email, uri and ipv4.',

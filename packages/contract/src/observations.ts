@@ -11,14 +11,14 @@ export const PlainObservations = Type.Object(
           value: Type.String({
             maxLength: LIMITS.observation.valueLength,
             description:
-              'A finite decimal or exponent literal is stored as a number, with a history. Of other texts only the ' +
-              'last one is stored',
+              'A finite decimal or exponent literal is a number and is added to the history. Any other text is kept ' +
+              'only while it is the last value of its point',
           }),
           timestamp: Type.Optional(
             Type.String({
               description:
-                `ISO 8601 with an offset, at most ${LIMITS.observation.aheadMs / 3_600_000} hours ahead; ` +
-                'the current time when absent',
+                `ISO 8601 with an offset, at most ${LIMITS.observation.aheadMs / 3_600_000} hours ahead. ` +
+                'Default: the current time',
             }),
           ),
           source: Type.Optional(Type.String({ minLength: 1, maxLength: LIMITS.observation.sourceLength })),

@@ -9,7 +9,7 @@ import { Timestamp } from './timestamps.ts'
 
 /** Somebody who can sign in to the sandbox, as every caller of the sandbox sees them. */
 export const PersonRecord = Type.Object(
-  { id: Type.String({ description: 'The subject of their tokens' }), email: Type.String() },
+  { id: Type.String({ description: 'The subject (`sub`) of the tokens of this person' }), email: Type.String() },
   { $id: 'Person' },
 )
 export type PersonRecord = Static<typeof PersonRecord>
@@ -21,8 +21,8 @@ export const SandboxAccount = Type.Object(
     hasOneTimePassword: Type.Boolean({ description: 'Whether the next sign-in with a password asks for a new one' }),
     isOwner: Type.Boolean({
       description:
-        'Whether it is the account of the owner of the sandbox, who signs in with a link. ' +
-        'Other administrators cannot change it',
+        'Whether this is the account of the owner of the sandbox, who signs in with a link. ' +
+        'Other administrators cannot change this account',
     }),
     createdAt: Timestamp,
   },
@@ -104,7 +104,8 @@ export const PEOPLE_ROUTES = {
     schema: {
       tags,
       summary: 'List people',
-      description: 'Returns who can sign in to the sandbox, for example to assign a request to one of them.',
+      description:
+        'Returns a page of the people who can sign in to the sandbox, for example to assign a request to one of them.',
       querystring: List,
       response: { 200: ListOf(Type.Ref('Person')) },
     },
@@ -126,7 +127,8 @@ export const PEOPLE_ROUTES = {
     schema: {
       tags,
       summary: 'Create an account',
-      description: 'Adds an account that can sign in to this sandbox only. Only this response contains its password.',
+      description:
+        'Adds an account that can sign in to this sandbox only. Only this response contains its one-time password.',
       body: AccountCreate,
       response: { 201: NewSandboxAccount },
     },

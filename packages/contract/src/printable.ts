@@ -3,7 +3,7 @@
  * terminal may take them as commands), the line and paragraph separators of Unicode, and its bidirectional
  * embeddings, overrides and isolates, which change the direction of text.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are escaped
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the functions below escape these characters
 const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 const BEYOND_ASCII = /[\u007f-\uffff]/
 const LINE_ENDS_AND_TABS = /[\t\n]/g

@@ -35,7 +35,8 @@ export const SandboxCreate = Type.Object(
         minimum: sandbox.areaSqm.min,
         maximum: sandbox.areaSqm.max,
         description:
-          'Gross area of all storeys, in square metres. The default depends on the type and the number of spaces',
+          'Gross area of all storeys, in square metres. The default depends on buildingType, storeys, spacesMin and ' +
+          'spacesMax',
       }),
     ),
     ttlDays: Type.Optional(Type.Integer({ ...range(sandbox.ttlDays), description: 'Days until the sandbox expires' })),
@@ -45,15 +46,13 @@ export const SandboxCreate = Type.Object(
     spacesMin: Type.Optional(
       Type.Integer({
         ...range({ ...sandbox.spaces, default: sandbox.spaces.defaultMin }),
-        description:
-          'Minimum number of spaces on a storey. If only spacesMax is given, the default is at most spacesMax',
+        description: `Minimum number of spaces on a storey. The default is ${sandbox.spaces.defaultMin}, or spacesMax if that is smaller`,
       }),
     ),
     spacesMax: Type.Optional(
       Type.Integer({
         ...range({ ...sandbox.spaces, default: sandbox.spaces.defaultMax }),
-        description:
-          'Maximum number of spaces on a storey. If only spacesMin is given, the default is at least spacesMin',
+        description: `Maximum number of spaces on a storey. The default is ${sandbox.spaces.defaultMax}, or spacesMin if that is larger`,
       }),
     ),
     equipmentDensity: Type.Optional(Type.Enum(['sparse', 'realistic', 'dense'], { default: 'realistic' })),
@@ -90,10 +89,10 @@ export type BuildingParameters = Static<typeof BuildingParameters>
 
 /** Present while the database of a ready sandbox is being migrated. Meanwhile the sandbox's API answers 503. */
 export const SandboxMigration = Type.Object({
-  from: Nullable(Type.Integer({ description: 'The schema version before the migration; null: not known yet' })),
+  from: Nullable(Type.Integer({ description: 'The schema version before the migration; null if it is not known yet' })),
   to: Type.Integer(),
   failureReason: Type.Optional(
-    Type.String({ description: 'Why the last attempt to migrate failed. Attempts are repeated' }),
+    Type.String({ description: 'Why the last attempt to migrate failed. The service tries again' }),
   ),
 })
 
@@ -121,11 +120,12 @@ export const SandboxRecord = Type.Object({
   fingerprint: Nullable(Type.String()),
   createdAt: Timestamp,
   storage: Type.Object({
-    usedMb: Nullable(Type.Number({ description: 'Disk space in use; null: not measured yet' })),
+    usedMb: Nullable(Type.Number({ description: 'Disk space in use. Null if it is not measured yet' })),
     limitMb: Nullable(
       Type.Integer({
         description:
-          'If more is used, writes that need space get 429 QUOTA_EXCEEDED, while other calls work; null: no limit',
+          'If more is used, writes that need space get 429 QUOTA_EXCEEDED, while other calls work. Null if there is no ' +
+          'limit',
       }),
     ),
     measuredAt: Nullable(Timestamp),
@@ -153,12 +153,16 @@ export const SandboxConnection = Type.Object({
   apiUrl: Type.String(),
   pathUrl: Nullable(
     Type.String({
-      description: 'The same API below a path of the service, for clients that cannot resolve apiUrl; null: disabled',
+      description:
+        'Another address of the same API, below a path of the service, for clients that cannot resolve the host of ' +
+        'apiUrl. Null if the operator has disabled such addresses',
     }),
   ),
   consoleUrl: Nullable(Type.String()),
   token: Type.String({
-    description: 'A token with every permission in this sandbox, valid until its present `expiresAt`',
+    description:
+      'A token with every permission in this sandbox. It is valid until the `expiresAt` that the sandbox has now: after ' +
+      'an extension, read the connection again to get a token that is valid longer',
   }),
   organizationId: Type.String(),
   siteId: Type.String(),
@@ -182,7 +186,7 @@ export const ConsoleSessionQuery = Type.Object(
       Type.String({
         maxLength: 1000,
         pattern: LOCAL_PATH,
-        description: 'a path of the console, such as /sandbox/my-module, whose page opens; the first page when absent',
+        description: 'the path of a page of the console, such as /sandbox/my-module (default: the first page)',
       }),
     ),
   },

@@ -63,8 +63,8 @@ export const NewRequest = Type.Object(
   {
     buildingId: NodeId,
     ...fields,
-    category: Type.Optional(Type.Enum(Category.enum, { description: 'other, when absent' })),
-    priority: Type.Optional(Type.Enum(Priority.enum, { description: 'normal, when absent' })),
+    category: Type.Optional(Type.Enum(Category.enum, { description: 'Default: other' })),
+    priority: Type.Optional(Type.Enum(Priority.enum, { description: 'Default: normal' })),
     faultId: orNull({ ...NodeId, description: 'a UUID: the fault of this building that the request is about' }),
   },
   closed,
@@ -113,11 +113,12 @@ const recordFields = {
   dueAt: Timestamp,
   overdue: Type.Boolean({
     description:
-      'Whether dueAt has passed. Always false for a request that is done, or that was put on hold before dueAt',
+      'Whether dueAt has passed. Always false for a request that is done, and for a request on hold that was put on ' +
+      'hold before dueAt',
   }),
   slaState: Type.Enum([...SLA_STATES]),
   workOrderIds: Type.Array(Type.String(), {
-    description: `The first ${MAX_WORK_ORDERS_PER_REQUEST} work orders, in the order of arrival; others are not linked`,
+    description: `The first ${MAX_WORK_ORDERS_PER_REQUEST} work orders, in the order of arrival. Further work orders are not linked`,
   }),
   createdAt: Timestamp,
   updatedAt: Type.String({
@@ -159,10 +160,11 @@ export const RequestQuery = Type.Object(
         minLength: 1,
         maxLength: 200,
         description:
-          'Finds requests with all of these words in title, description or number, in any order. A word of three or more ' +
-          'letters or digits matches any part of a word, a shorter one only the beginning, except in scripts without ' +
-          'spaces, such as Chinese. Case and accents are ignored. SR-000123 finds that number, and SR-00 the numbers ' +
-          'that begin with it.',
+          'Finds requests that have all of these words in title, description or number, in any order. A word of three ' +
+          'or more letters or digits matches any part of a word, and a shorter one matches only the beginning of a ' +
+          'word. In scripts without spaces between words, such as Chinese, a word of any length matches any part of a ' +
+          'text. Case and accents are ignored. SR-000123 finds that number, and SR-00 finds the numbers that begin ' +
+          'with it.',
       }),
     ),
     overdue: Type.Optional(Type.Boolean()),

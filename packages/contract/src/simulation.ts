@@ -50,7 +50,7 @@ export const SimulationRecord = Type.Object(
     automatic: Type.Boolean({
       description:
         'True until somebody starts or stops the simulation or sets its speed. An automatic simulation runs while ' +
-        'somebody has a page of the console open, and pauses 5 minutes after the last one was closed',
+        'somebody has a page of the console open, and pauses 5 minutes after the last open page was closed',
     }),
     speed: Type.Number(),
     startedAt: Nullable(Timestamp),

@@ -15,28 +15,35 @@ const IN_WORDS = {
   delta: `the consumption of a meter: the sum of its increases since the last value before the bucket, however old
 that value is. So the deltas of adjacent buckets add up to the delta of the whole range. A drop means that the meter
 restarted at zero. The first value of a point has no increase`,
-  timeWeightedAvg: `the mean over time, where each value holds until the next one. It begins at the start of the
-bucket (or at \`from\`, if that is later) with the value that held then, however old it is; if there is none, at the
-first value of the point. It ends at the end of the bucket, at \`to\` or now, whichever comes first. A bucket without an observation is returned too, with a \`count\` of 0. If no time has passed
-yet, the value is the arithmetic mean`,
+  timeWeightedAvg: `the mean over time, where each value holds until the next one. The time begins at the start of the
+bucket (or at \`from\`, if that is later) with the value that held then, however old it is; if there is none, it begins
+at the first value of the point. It ends at the end of the bucket, at \`to\` or now, whichever comes first. If no time
+has passed yet, \`timeWeightedAvg\` is the arithmetic mean`,
 } as const
 
 export type Aggregation = keyof typeof IN_WORDS
 export const AGGREGATIONS = Object.keys(IN_WORDS) as Aggregation[]
 
-const aggregationInWords = `One value for each bucket (an \`interval\`) with an observation. ${Object.entries(IN_WORDS)
+const aggregationsInWords = Object.entries(IN_WORDS)
   .map(([name, words]) => `\`${name}\`: ${words.replaceAll('\n', ' ')}.`)
-  .join(' ')}`
+  .join(' ')
+
+const ofPoint =
+  'One value for each bucket (an `interval`) with an observation. `timeWeightedAvg` also has a value for a bucket ' +
+  'without an observation, with a `count` of 0, if an earlier value still holds in it. '
+const ofManyPoints =
+  'One value for each bucket (an `interval`), or null for a bucket without an observation. `timeWeightedAvg` also has ' +
+  'a value for a bucket without an observation if an earlier value still holds in it. '
 
 /** A number and a unit of time. */
 export const INTERVAL = /^([1-9]\d{0,5})(s|m|h|d|w|mo)$/
 
 const Interval = Type.String({
   pattern: INTERVAL.source,
-  description: 'a number and s, m, h, d, w or mo, such as 5m',
+  description: 'a number and a unit (s, m, h, d, w or mo), such as 5m',
 })
 const Timezone = Type.String({
-  description: 'IANA name of a time zone. Intervals of days, weeks and months follow its calendar; UTC when absent',
+  description: 'IANA name of a time zone. Intervals of days, weeks and months follow its calendar. Default: UTC',
 })
 
 /** The query parameters of a request for the history of a point. */
@@ -44,12 +51,16 @@ export const ObservationQuery = Type.Object(
   {
     pointId: Type.String({ description: 'A point of this building' }),
     from: Type.Optional(
-      Type.String({ description: 'ISO 8601 with an offset, included; 24 hours before `to` when absent' }),
+      Type.String({
+        description: 'Start of the range, included: ISO 8601 with an offset. Default: 24 hours before `to`',
+      }),
     ),
     to: Type.Optional(
-      Type.String({ description: 'ISO 8601 with an offset, not included; the current time when absent' }),
+      Type.String({
+        description: 'End of the range, not included: ISO 8601 with an offset. Default: the current time',
+      }),
     ),
-    aggregation: Type.Optional(Type.Enum(AGGREGATIONS, { description: aggregationInWords })),
+    aggregation: Type.Optional(Type.Enum(AGGREGATIONS, { description: ofPoint + aggregationsInWords })),
     interval: Type.Optional(Interval),
     timezone: Type.Optional(Timezone),
     limit: pageLimit(LIMITS.telemetryPage),
@@ -142,17 +153,17 @@ export const SeriesQuery = Type.Object(
     quantityKind: Type.Optional(
       Type.String({ description: 'A quantity kind, such as Temperature. Required with storeyId' }),
     ),
-    from: Type.String({ description: 'ISO 8601 with an offset, included' }),
+    from: Type.String({ description: 'Start of the range, included: ISO 8601 with an offset' }),
     to: Type.String({
-      description: `ISO 8601 with an offset, not included. The number of points times the number of intervals is at most ${maxValues}`,
+      description: `End of the range, not included: ISO 8601 with an offset. The number of points times the number of intervals is at most ${maxValues}`,
     }),
-    aggregation: Type.Enum(AGGREGATIONS, { description: aggregationInWords }),
+    aggregation: Type.Enum(AGGREGATIONS, { description: ofManyPoints + aggregationsInWords }),
     interval: Interval,
     timezone: Type.Optional(Timezone),
     extremes: Type.Optional(
       Type.Boolean({
         description:
-          'Adds the smallest and the largest value of each interval. They count towards the maximum number of values (see `to`)',
+          'Whether the smallest and the largest value of each interval are added. They count towards the maximum number of values (see `to`)',
       }),
     ),
   },
@@ -175,7 +186,7 @@ export const SeriesTable = Type.Object({
         SeriesValues('With `extremes`: the largest value of each interval; null without observations'),
       ),
     }),
-    { description: 'In the order of `pointIds`, or by the code of the points' },
+    { description: 'In the order of `pointIds`, or ordered by the codes of the points if the request has `storeyId`' },
   ),
 })
 export type SeriesTable = Static<typeof SeriesTable>

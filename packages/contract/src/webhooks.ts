@@ -41,7 +41,7 @@ export const WebhookRecord = Type.Object(
     url: Type.String(),
     events: Type.Array(Type.String()),
     secret: Type.String({
-      description: `Complete only in the response to a create or a rotation; otherwise ${LIMITS.webhook.secretCharactersShown} characters and …`,
+      description: `Complete only in the response that creates the webhook or rotates the secret. Otherwise its first ${LIMITS.webhook.secretCharactersShown} characters and an ellipsis (…)`,
     }),
     status: Type.Enum([...WEBHOOK_STATUSES]),
     consecutiveFailures: Type.Integer({ minimum: 0 }),
@@ -49,8 +49,8 @@ export const WebhookRecord = Type.Object(
     pausedBy: Nullable(
       Type.Enum([...WEBHOOK_PAUSED_BY], {
         description:
-          'failures: paused after consecutive failures, and at most one event an hour is sent, as a probe; ' +
-          'person: paused by a change of status',
+          'failures: paused after consecutive failures; at most one event an hour is sent, as a probe. ' +
+          'person: paused by setting the status',
       }),
     ),
     createdAt: Timestamp,
@@ -96,7 +96,8 @@ export const DeliveryRequest = Type.Object(
   {
     headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
       description:
-        'The headers that are the same for every attempt. The signatures, number and time of an attempt are added',
+        'The headers with the content type and the idempotency key. Each attempt also has the header user-agent, and ' +
+        'headers with its signatures, its number and its time',
     }),
     body: Type.String({ description: `The body, at most its first ${LIMITS.webhook.shownBodyBytes} bytes` }),
     bodyBytes: Type.Integer({ minimum: 0, description: 'The size of the whole body' }),

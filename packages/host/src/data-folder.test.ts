@@ -31,7 +31,7 @@ it('[HST-45] a data folder on a read-only file system is refused for this reason
   expect(refusal('EROFS')).toMatch(/^The data folder \/data is on a read-only file system\. Make it writable,/)
   expect(refusal('EROFS')).not.toContain('DATA_DIR')
   expect(refusal('EACCES')).toBe(
-    'The data folder /data cannot be used: permission denied. Set DATA_DIR to another one.',
+    'The data folder /data cannot be used: permission denied. Set DATA_DIR to another folder.',
   )
 })
 

@@ -123,7 +123,9 @@ export function cannotUse(path: string, cause: unknown): StartupError {
   }
   const isDenied = code === 'EACCES' || code === 'EPERM'
   const reason = isDenied ? 'permission denied' : code === 'EEXIST' ? 'it is a file' : message
-  return new StartupError(`The data folder ${path} cannot be used: ${reason}. Set DATA_DIR to another one.`, { cause })
+  return new StartupError(`The data folder ${path} cannot be used: ${reason}. Set DATA_DIR to another folder.`, {
+    cause,
+  })
 }
 
 /**

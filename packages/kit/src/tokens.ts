@@ -149,12 +149,12 @@ const OWN_KEYS = ['jwk', 'jku', 'x5c', 'x5u']
 const ACCESS_TOKEN_TYPES = [undefined, 'jwt', 'at+jwt', 'application/jwt', 'application/at+jwt']
 
 /**
- * Refuses a token that contains its own key, or is marked as something other than an access token, even if it is signed
- * correctly.
+ * Refuses a token that contains its own key (`jwk`, `x5c`) or the address of its key (`jku`, `x5u`), or is marked as
+ * something other than an access token, even if it is signed correctly.
  */
 function checkHeader(header: JWTHeaderParameters): void {
   const own = OWN_KEYS.find((name) => header[name] !== undefined)
-  if (own !== undefined) throw new Error(`the token contains its own key, in ${own}`)
+  if (own !== undefined) throw new Error(`the token contains its own key or the address of its key, in ${own}`)
   if (!ACCESS_TOKEN_TYPES.includes(header.typ?.toLowerCase())) throw new Error(`the token is a ${header.typ}`)
 }
 

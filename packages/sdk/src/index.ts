@@ -10,7 +10,7 @@ export {
 export type { CallOptions, ChangeOptions, ClientOptions } from './http/client.ts'
 export { copyEtag, etagOf } from './http/etags.ts'
 export type { List, PageQuery } from './http/paging.ts'
-export { reasonOf } from './http/reasons.ts'
+export { mayHaveArrived, reasonOf } from './http/reasons.ts'
 export type { OnWait, RetryOptions, Wait } from './http/retry.ts'
 export type { ChangeDetails, ChangeFeed, ChangeKind } from './live/change-feed.ts'
 export { connectChanges } from './live/connect-changes.ts'

@@ -11,17 +11,17 @@ export interface SandboxCreate {
   /** Number of storeys, including those below ground */
   storeys?: number
   /**
-   * Gross area of all storeys, in square metres. The default depends on the type and the number of
-   * spaces
+   * Gross area of all storeys, in square metres. The default depends on buildingType, storeys, spacesMin
+   * and spacesMax
    */
   areaSqm?: number
   /** Days until the sandbox expires */
   ttlDays?: number
   /** Days of generated history */
   seedTelemetryDays?: number
-  /** Minimum number of spaces on a storey. If only spacesMax is given, the default is at most spacesMax */
+  /** Minimum number of spaces on a storey. The default is 10, or spacesMax if that is smaller */
   spacesMin?: number
-  /** Maximum number of spaces on a storey. If only spacesMin is given, the default is at least spacesMin */
+  /** Maximum number of spaces on a storey. The default is 30, or spacesMin if that is larger */
   spacesMax?: number
   equipmentDensity?: 'sparse' | 'realistic' | 'dense'
   /** When absent, office-hours for an office and peak-evenings for a mall */
@@ -69,7 +69,7 @@ export interface SandboxRecord {
   migration?: {
     from: number | null
     to: number
-    /** Why the last attempt to migrate failed. Attempts are repeated */
+    /** Why the last attempt to migrate failed. The service tries again */
     failureReason?: string
   }
   suspension?: {
@@ -84,7 +84,10 @@ export interface SandboxConnection {
   apiUrl: string
   pathUrl: string | null
   consoleUrl: string | null
-  /** A token with every permission in this sandbox, valid until its present `expiresAt` */
+  /**
+   * A token with every permission in this sandbox. It is valid until the `expiresAt` that the sandbox
+   * has now: after an extension, read the connection again to get a token that is valid longer
+   */
   token: string
   organizationId: string
   siteId: string
@@ -107,7 +110,7 @@ export interface ConsoleSession {
 
 /** @stable */
 export interface ConsoleSessionQuery {
-  /** a path of the console, such as /sandbox/my-module, whose page opens; the first page when absent */
+  /** the path of a page of the console, such as /sandbox/my-module (default: the first page) */
   path?: string
 }
 
@@ -161,7 +164,7 @@ export interface NewServiceAccountRecord {
 
 /** @stable */
 export interface PersonRecord {
-  /** The subject of their tokens */
+  /** The subject (`sub`) of the tokens of this person */
   id: string
   email: string
 }
@@ -174,8 +177,8 @@ export interface SandboxAccount {
   /** Whether the next sign-in with a password asks for a new one */
   hasOneTimePassword: boolean
   /**
-   * Whether it is the account of the owner of the sandbox, who signs in with a link. Other
-   * administrators cannot change it
+   * Whether this is the account of the owner of the sandbox, who signs in with a link. Other
+   * administrators cannot change this account
    */
   isOwner: boolean
   /** ISO 8601, UTC, milliseconds */
@@ -190,8 +193,8 @@ export interface NewSandboxAccount {
   /** Whether the next sign-in with a password asks for a new one */
   hasOneTimePassword: boolean
   /**
-   * Whether it is the account of the owner of the sandbox, who signs in with a link. Other
-   * administrators cannot change it
+   * Whether this is the account of the owner of the sandbox, who signs in with a link. Other
+   * administrators cannot change this account
    */
   isOwner: boolean
   /** ISO 8601, UTC, milliseconds */
@@ -237,7 +240,7 @@ export interface AccountAuditQuery {
 export interface KeyMint {
   /** 1 to 100 characters, not all blank, and no control characters */
   label: string
-  /** sandbox, when absent */
+  /** Default: sandbox */
   scope?: 'sandbox' | 'publish' | 'full'
   /** Days until the key expires; default 90 */
   expiresInDays?: number
@@ -1014,8 +1017,8 @@ export interface BulkImportResult {
   unchanged: number
   dryRun: boolean
   /**
-   * With listChanges: what the import changes, as in a diff. The ids and the generated codes of created
-   * nodes in a dry run are not those that the import will give them.
+   * With listChanges: what the import changes, as in a diff. In a dry run, the ids and the generated
+   * codes of created nodes are not those that the nodes will get from the import.
    */
   changes?: Array<{
     op: 'create' | 'update' | 'delete'
@@ -1143,7 +1146,10 @@ export interface ImportRecord {
   createdAt: string
   startedAt: string | null
   finishedAt: string | null
-  /** The first 10000 entities left out, with the reasons. All are at …/left-out */
+  /**
+   * The first 10000 entities that were left out, each with the reason. The path …/left-out lists all of
+   * them
+   */
   leftOut: LeftOutEntity[]
   removed: RemovedNode[]
 }
@@ -1172,8 +1178,8 @@ export interface NewDataLayer {
   /** text without control characters other than line ends and tabs */
   description?: string | null
   /**
-   * A JSON Schema that every value must fit: draft-07, or 2020-12 if its $schema names that; at most
-   * 65536 bytes. References stay inside the document, patterns are written in the syntax of RE2 (no
+   * A JSON Schema that every value must match: draft-07, or 2020-12 if $schema names that version; at
+   * most 65536 bytes. References stay inside the document, patterns are written in the syntax of RE2 (no
    * lookaround and no backreferences), and formats are date, time, date-time, duration, uuid, email, uri
    * and ipv4.
    */
@@ -1190,8 +1196,8 @@ export interface DataLayerPatch {
   /** text without control characters other than line ends and tabs */
   description?: string | null
   /**
-   * A JSON Schema that every value must fit: draft-07, or 2020-12 if its $schema names that; at most
-   * 65536 bytes. References stay inside the document, patterns are written in the syntax of RE2 (no
+   * A JSON Schema that every value must match: draft-07, or 2020-12 if $schema names that version; at
+   * most 65536 bytes. References stay inside the document, patterns are written in the syntax of RE2 (no
    * lookaround and no backreferences), and formats are date, time, date-time, duration, uuid, email, uri
    * and ipv4.
    */
@@ -1304,11 +1310,11 @@ export interface PlainObservations {
     /** A point of this building */
     pointId: string
     /**
-     * A finite decimal or exponent literal is stored as a number, with a history. Of other texts only the
-     * last one is stored
+     * A finite decimal or exponent literal is a number and is added to the history. Any other text is kept
+     * only while it is the last value of its point
      */
     value: string
-    /** ISO 8601 with an offset, at most 24 hours ahead; the current time when absent */
+    /** ISO 8601 with an offset, at most 24 hours ahead. Default: the current time */
     timestamp?: string
     source?: string
   }>
@@ -1323,27 +1329,29 @@ export interface Accepted {
 export interface ObservationQuery {
   /** A point of this building */
   pointId: string
-  /** ISO 8601 with an offset, included; 24 hours before `to` when absent */
+  /** Start of the range, included: ISO 8601 with an offset. Default: 24 hours before `to` */
   from?: string
-  /** ISO 8601 with an offset, not included; the current time when absent */
+  /** End of the range, not included: ISO 8601 with an offset. Default: the current time */
   to?: string
   /**
-   * One value for each bucket (an `interval`) with an observation. `avg`: the arithmetic mean of the
-   * values. `min`: the smallest value. `max`: the largest value. `sum`: the sum of the values. `count`:
-   * the number of values. `first`: the earliest value. `last`: the latest value. `median`: the median,
-   * or the mean of the two middle values. `delta`: the consumption of a meter: the sum of its increases
-   * since the last value before the bucket, however old that value is. So the deltas of adjacent buckets
-   * add up to the delta of the whole range. A drop means that the meter restarted at zero. The first
-   * value of a point has no increase. `timeWeightedAvg`: the mean over time, where each value holds
-   * until the next one. It begins at the start of the bucket (or at `from`, if that is later) with the
-   * value that held then, however old it is; if there is none, at the first value of the point. It ends
-   * at the end of the bucket, at `to` or now, whichever comes first. A bucket without an observation is
-   * returned too, with a `count` of 0. If no time has passed yet, the value is the arithmetic mean.
+   * One value for each bucket (an `interval`) with an observation. `timeWeightedAvg` also has a value
+   * for a bucket without an observation, with a `count` of 0, if an earlier value still holds in it.
+   * `avg`: the arithmetic mean of the values. `min`: the smallest value. `max`: the largest value.
+   * `sum`: the sum of the values. `count`: the number of values. `first`: the earliest value. `last`:
+   * the latest value. `median`: the median, or the mean of the two middle values. `delta`: the
+   * consumption of a meter: the sum of its increases since the last value before the bucket, however old
+   * that value is. So the deltas of adjacent buckets add up to the delta of the whole range. A drop
+   * means that the meter restarted at zero. The first value of a point has no increase.
+   * `timeWeightedAvg`: the mean over time, where each value holds until the next one. The time begins at
+   * the start of the bucket (or at `from`, if that is later) with the value that held then, however old
+   * it is; if there is none, it begins at the first value of the point. It ends at the end of the
+   * bucket, at `to` or now, whichever comes first. If no time has passed yet, `timeWeightedAvg` is the
+   * arithmetic mean.
    */
   aggregation?: 'avg' | 'min' | 'max' | 'sum' | 'count' | 'first' | 'last' | 'median' | 'delta' | 'timeWeightedAvg'
-  /** a number and s, m, h, d, w or mo, such as 5m */
+  /** a number and a unit (s, m, h, d, w or mo), such as 5m */
   interval?: string
-  /** IANA name of a time zone. Intervals of days, weeks and months follow its calendar; UTC when absent */
+  /** IANA name of a time zone. Intervals of days, weeks and months follow its calendar. Default: UTC */
   timezone?: string
   /** Rows per page */
   limit?: number
@@ -1414,34 +1422,36 @@ export interface SeriesQuery {
   storeyId?: string
   /** A quantity kind, such as Temperature. Required with storeyId */
   quantityKind?: string
-  /** ISO 8601 with an offset, included */
+  /** Start of the range, included: ISO 8601 with an offset */
   from: string
   /**
-   * ISO 8601 with an offset, not included. The number of points times the number of intervals is at most
-   * 1000000
+   * End of the range, not included: ISO 8601 with an offset. The number of points times the number of
+   * intervals is at most 1000000
    */
   to: string
   /**
-   * One value for each bucket (an `interval`) with an observation. `avg`: the arithmetic mean of the
-   * values. `min`: the smallest value. `max`: the largest value. `sum`: the sum of the values. `count`:
-   * the number of values. `first`: the earliest value. `last`: the latest value. `median`: the median,
-   * or the mean of the two middle values. `delta`: the consumption of a meter: the sum of its increases
-   * since the last value before the bucket, however old that value is. So the deltas of adjacent buckets
-   * add up to the delta of the whole range. A drop means that the meter restarted at zero. The first
-   * value of a point has no increase. `timeWeightedAvg`: the mean over time, where each value holds
-   * until the next one. It begins at the start of the bucket (or at `from`, if that is later) with the
-   * value that held then, however old it is; if there is none, at the first value of the point. It ends
-   * at the end of the bucket, at `to` or now, whichever comes first. A bucket without an observation is
-   * returned too, with a `count` of 0. If no time has passed yet, the value is the arithmetic mean.
+   * One value for each bucket (an `interval`), or null for a bucket without an observation.
+   * `timeWeightedAvg` also has a value for a bucket without an observation if an earlier value still
+   * holds in it. `avg`: the arithmetic mean of the values. `min`: the smallest value. `max`: the largest
+   * value. `sum`: the sum of the values. `count`: the number of values. `first`: the earliest value.
+   * `last`: the latest value. `median`: the median, or the mean of the two middle values. `delta`: the
+   * consumption of a meter: the sum of its increases since the last value before the bucket, however old
+   * that value is. So the deltas of adjacent buckets add up to the delta of the whole range. A drop
+   * means that the meter restarted at zero. The first value of a point has no increase.
+   * `timeWeightedAvg`: the mean over time, where each value holds until the next one. The time begins at
+   * the start of the bucket (or at `from`, if that is later) with the value that held then, however old
+   * it is; if there is none, it begins at the first value of the point. It ends at the end of the
+   * bucket, at `to` or now, whichever comes first. If no time has passed yet, `timeWeightedAvg` is the
+   * arithmetic mean.
    */
   aggregation: 'avg' | 'min' | 'max' | 'sum' | 'count' | 'first' | 'last' | 'median' | 'delta' | 'timeWeightedAvg'
-  /** a number and s, m, h, d, w or mo, such as 5m */
+  /** a number and a unit (s, m, h, d, w or mo), such as 5m */
   interval: string
-  /** IANA name of a time zone. Intervals of days, weeks and months follow its calendar; UTC when absent */
+  /** IANA name of a time zone. Intervals of days, weeks and months follow its calendar. Default: UTC */
   timezone?: string
   /**
-   * Adds the smallest and the largest value of each interval. They count towards the maximum number of
-   * values (see `to`)
+   * Whether the smallest and the largest value of each interval are added. They count towards the
+   * maximum number of values (see `to`)
    */
   extremes?: boolean
 }
@@ -1450,7 +1460,7 @@ export interface SeriesQuery {
 export interface SeriesTable {
   /** The start of each interval of the range */
   timestamps: string[]
-  /** In the order of `pointIds`, or by the code of the points */
+  /** In the order of `pointIds`, or ordered by the codes of the points if the request has `storeyId` */
   series: Array<{
     pointId: string
     /** A value for each timestamp; null where the interval has none */
@@ -1505,7 +1515,10 @@ export interface WebhookRecord {
   id: string
   url: string
   events: string[]
-  /** Complete only in the response to a create or a rotation; otherwise 8 characters and … */
+  /**
+   * Complete only in the response that creates the webhook or rotates the secret. Otherwise its first 8
+   * characters and an ellipsis (…)
+   */
   secret: string
   status: 'active' | 'paused'
   consecutiveFailures: number
@@ -1535,8 +1548,8 @@ export interface DeliveryRecord {
 /** @stable */
 export interface DeliveryRequest {
   /**
-   * The headers that are the same for every attempt. The signatures, number and time of an attempt are
-   * added
+   * The headers with the content type and the idempotency key. Each attempt also has the header
+   * user-agent, and headers with its signatures, its number and its time
    */
   headers: Array<{
     name: string
@@ -1638,7 +1651,7 @@ export interface NewFaultRule {
   /** one line of text */
   name: string
   severity: 'info' | 'minor' | 'major' | 'critical'
-  /** true, when absent */
+  /** Default: true */
   enabled?: boolean
   pointId?: string | null
   pointName?: string | null
@@ -1649,8 +1662,9 @@ export interface NewFaultRule {
   above?: number | null
   below?: number | null
   /**
-   * How long the condition must last. threshold: a value outside the bounds; stuck: no change of the
-   * value; silent: no observation. 0 for alarm, and when absent in a new rule
+   * How long the condition must last: a value outside the bounds (threshold), no change of the value
+   * (stuck), or no observation (silent). Must be 0 for a rule of the kind alarm. Default of a new rule:
+   * 0
    */
   durationSeconds?: number
 }
@@ -1670,8 +1684,9 @@ export interface FaultRulePatch {
   above?: number | null
   below?: number | null
   /**
-   * How long the condition must last. threshold: a value outside the bounds; stuck: no change of the
-   * value; silent: no observation. 0 for alarm, and when absent in a new rule
+   * How long the condition must last: a value outside the bounds (threshold), no change of the value
+   * (stuck), or no observation (silent). Must be 0 for a rule of the kind alarm. Default of a new rule:
+   * 0
    */
   durationSeconds?: number
 }
@@ -1724,7 +1739,8 @@ export interface SimulationRecord {
   running: boolean
   /**
    * True until somebody starts or stops the simulation or sets its speed. An automatic simulation runs
-   * while somebody has a page of the console open, and pauses 5 minutes after the last one was closed
+   * while somebody has a page of the console open, and pauses 5 minutes after the last open page was
+   * closed
    */
   automatic: boolean
   speed: number
@@ -1853,9 +1869,9 @@ export interface NewRequest {
   title: string
   /** text without control characters other than line ends and tabs */
   description?: string | null
-  /** other, when absent */
+  /** Default: other */
   category?: 'hvac' | 'electrical' | 'plumbing' | 'lifts' | 'cleaning' | 'security' | 'it' | 'other'
-  /** normal, when absent */
+  /** Default: normal */
   priority?: 'low' | 'normal' | 'high' | 'critical'
   /** a UUID */
   spaceId?: string | null
@@ -1918,12 +1934,12 @@ export interface RequestRecord {
   /** ISO 8601, UTC, milliseconds */
   dueAt: string
   /**
-   * Whether dueAt has passed. Always false for a request that is done, or that was put on hold before
-   * dueAt
+   * Whether dueAt has passed. Always false for a request that is done, and for a request on hold that
+   * was put on hold before dueAt
    */
   overdue: boolean
   slaState: 'on_time' | 'warning' | 'breached' | 'met'
-  /** The first 100 work orders, in the order of arrival; others are not linked */
+  /** The first 100 work orders, in the order of arrival. Further work orders are not linked */
   workOrderIds: string[]
   /** ISO 8601, UTC, milliseconds */
   createdAt: string
@@ -1950,10 +1966,11 @@ export interface RequestQuery {
   /** a UUID */
   elementId?: string
   /**
-   * Finds requests with all of these words in title, description or number, in any order. A word of
-   * three or more letters or digits matches any part of a word, a shorter one only the beginning, except
-   * in scripts without spaces, such as Chinese. Case and accents are ignored. SR-000123 finds that
-   * number, and SR-00 the numbers that begin with it.
+   * Finds requests that have all of these words in title, description or number, in any order. A word of
+   * three or more letters or digits matches any part of a word, and a shorter one matches only the
+   * beginning of a word. In scripts without spaces between words, such as Chinese, a word of any length
+   * matches any part of a text. Case and accents are ignored. SR-000123 finds that number, and SR-00
+   * finds the numbers that begin with it.
    */
   search?: string
   overdue?: boolean

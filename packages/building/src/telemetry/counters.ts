@@ -4,8 +4,8 @@ import { type MeterModel, meteringOf, meterRole } from './meters.ts'
 import type { PointsOf } from './points-of.ts'
 
 /**
- * A point of a meter, or the trips of a lift: a reading, which only rises, or the power, flow or power factor that is
- * derived from readings.
+ * A point of a meter, or the point with the trips of a lift. `quantity` says what it measures: a reading, which only
+ * rises, or a quantity that is derived from readings (power, flow, power factor).
  */
 export interface Counter {
   pointIndex: number

@@ -48,4 +48,4 @@ export const SELECTED_SANDBOX = `${SANDBOX_ARGUMENT} (default: the one selected 
 /**
  * The description of the argument of a command whose default is the sandbox of the environment, or else of `svc use`.
  */
-export const CURRENT_SANDBOX = `${SANDBOX_ARGUMENT} (default: that of the environment, then of \`svc use\`)`
+export const CURRENT_SANDBOX = `${SANDBOX_ARGUMENT} (default: the one in the environment, else the one selected with \`svc use\`)`

@@ -5,7 +5,7 @@ const SERVICE = 'https://storey.example.com'
 const at = (issuer: string) => ({ issuer, accessToken: 'a', expiresAt: 0, refreshToken: 'r' })
 
 describe('a new session', () => {
-  it('[CLI-05] may end with the revocation of the previous one only if the same external provider issued both', () => {
+  it('[CLI-05] could be ended by the revocation of the previous one only if the same external provider issued both', () => {
     const keycloak = at('https://id.example.com/realms/developers')
     const embedded = at(`${SERVICE}/realms/developers`)
     expect(mayEndTogether(keycloak, keycloak, SERVICE)).toBe(true)

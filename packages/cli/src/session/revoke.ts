@@ -17,8 +17,8 @@ export async function revoke(fetch: Fetch, { issuer, clientId, refreshToken }: S
 }
 
 /**
- * Whether a new session may end when the previous one is revoked. Keycloak revokes all offline sessions of a user and a
- * client; the embedded realm revokes one.
+ * Whether revoking the previous session could end the new session too. Keycloak revokes all offline sessions of a user
+ * and a client; the embedded realm revokes only one session.
  */
 export function mayEndTogether(session: Session, previous: Session, service: string): boolean {
   return session.issuer === previous.issuer && !session.issuer.startsWith(`${service}/realms/`)

@@ -95,8 +95,8 @@ export const BulkImportResult = Type.Object(
     changes: Type.Optional(
       Type.Array(NodeChange, {
         description:
-          'With listChanges: what the import changes, as in a diff. The ids and the generated codes of created nodes ' +
-          'in a dry run are not those that the import will give them.',
+          'With listChanges: what the import changes, as in a diff. In a dry run, the ids and the generated codes of ' +
+          'created nodes are not those that the nodes will get from the import.',
       }),
     ),
   },
@@ -181,7 +181,7 @@ export const ImportRecord = Type.Object(
   {
     ...summary,
     leftOut: Type.Array(LeftOutEntity, {
-      description: `The first ${LIMITS.leftOutInRecord} entities left out, with the reasons. All are at …/left-out`,
+      description: `The first ${LIMITS.leftOutInRecord} entities that were left out, each with the reason. The path …/left-out lists all of them`,
     }),
     removed: Type.Array(RemovedNode),
   },

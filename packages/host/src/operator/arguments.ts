@@ -31,7 +31,7 @@ export const USAGE = `Usage: npm run --silent operator -- <command> [--json]
                                          id or address that server list prints
   sandbox adopt <sandbox> --from <server>
                                          use the sandbox's database on this server, after a restore of the control
-                                         database; the one that was used before is quarantined
+                                         database; the database that was used before is quarantined
   sandbox restore <sandbox> [--days <n>] restore an expired sandbox for 14 days, or for <n>
   server list                            list the database servers with their state and load
   server drain | resume <server>         place no new sandboxes on the server, or allow new ones again

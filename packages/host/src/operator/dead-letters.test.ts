@@ -19,7 +19,7 @@ beforeAll(async () => {
       telemetry_days, status, created_at, requested_at, expires_at, request_hash)
     values (${SANDBOX}, 'dev', ${organizationId}, 'org_t', 'n', 'letters', '{}', 0, 'ready', now(), now(), now(), '')`)
   for (const [id, payload] of [
-    ['dlt_a', '{"observations":[\u001b[2J]}'],
+    ['dlt_a', '{"observations":[\u001b[2J\u202e\u2028]}'],
     ['dlt_b', 'second'],
   ] as const) {
     await db.run(sql`insert into dead_letters (id, sandbox_id, topic, payload, arrived_at, digest, reason,
@@ -42,15 +42,16 @@ describe('dead letters in the operator command', () => {
       ['dlt_a', SANDBOX],
       ['dlt_b', SANDBOX],
     ])
-    expect(listed[0]!.slice(3)).toEqual(['7', '23', 'req_1', 'two lines'])
+    expect(listed[0]!.slice(3)).toEqual(['7', '29', 'req_1', 'two\\u000alines'])
     expect(await operator('dead-letters', 'list', '--sandbox', SANDBOX)).toContain('dlt_b')
     expect(await operator('dead-letters', '--sandbox', 'sbx_other')).toBe('')
   })
 
-  it('[MQT-13] are shown with their payload, without control characters', async () => {
+  it('[MQT-13] are shown with their payload, without characters that a terminal could take as commands or that reorder text', async () => {
     const text = await operator('dead-letters', 'show', 'dlt_a')
     expect(text).toContain('topic\tsvc/t')
-    expect(text).toContain('{"observations":[\ufffd[2J]}')
+    expect(text).toContain('reason\ttwo\\u000alines')
+    expect(text).toContain('{"observations":[\\u001b[2J\\u202e\\u2028]}')
     await expect(operator('dead-letters', 'show', 'dlt_x')).rejects.toThrow('Dead letter dlt_x not found.')
   })
 

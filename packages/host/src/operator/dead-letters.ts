@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { printable, printableLine } from '@storey/contract/printable'
 import { systemClock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { StartupError } from '@storey/kit/startup-error'
@@ -24,7 +25,7 @@ const list: Command = {
       letter.attempts,
       letter.bytes,
       letter.requestId,
-      oneLine(letter.reason),
+      letter.reason,
     ])
     return { text, json: letters }
   },
@@ -38,7 +39,7 @@ const show: Command = {
     const { payload, ...fields } = letter
     const head = Object.entries(fields).map(([name, value]) => {
       const text = value instanceof Date ? value.toISOString() : String(value ?? '-')
-      return `${name}\t${oneLine(text)}`
+      return `${name}\t${printableLine(text)}`
     })
     const content = isUtf8(payload) ? printable(payload.toString('utf8')) : payload.toString('base64')
     return { text: [...head, '', content].join('\n'), json: { ...fields, payload: payload.toString('base64') } }
@@ -73,7 +74,7 @@ async function outcomes(control: Database, ids: readonly string[]): Promise<stri
     return ids.map((id) => {
       const letter = left.get(id)
       if (letter === undefined) return [id, 'stored']
-      if (letter.resendRequestedAt === null) return [id, 'failed', oneLine(letter.reason)]
+      if (letter.resendRequestedAt === null) return [id, 'failed', letter.reason]
       return [id, 'waiting', 'will be sent when the service runs with MQTT enabled and the sandbox is available']
     })
   }
@@ -96,9 +97,3 @@ export const DEAD_LETTER_COMMANDS: Record<string, Command> = {
   'dead-letters resend': resend,
   'dead-letters delete': remove,
 }
-
-/** Replaces control characters, because a terminal could take them as commands. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the function replaces control characters
-const printable = (text: string): string => text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '\ufffd')
-
-const oneLine = (text: string): string => printable(text).replace(/[\t\n]/g, ' ')

@@ -28,7 +28,9 @@ export const move: Command = {
       name,
       to,
     )
-    const left = moved.isSourceDropped ? '' : ` Its database on ${moved.from} could not be dropped: see leftovers.`
+    const left = moved.isSourceDropped
+      ? ''
+      : ` Its database on ${moved.from} could not be dropped. To see it, run operator leftovers.`
     return {
       text: `Moved ${row.slug} (${row.id}) from ${moved.from} to ${moved.to} in ${seconds(moved.tookMs)}, paused for ${seconds(moved.pausedMs)}.${left}`,
       json: { id: row.id, slug: row.slug, ...moved },
@@ -47,7 +49,7 @@ export const adopt: Command = {
       name,
       needed(options.from, '--from'),
     )
-    const left = before === null ? '' : ` What it has on ${before} is quarantined: see leftovers.`
+    const left = before === null ? '' : ` What it has on ${before} is quarantined. To see it, run operator leftovers.`
     return {
       text: `${row.slug} (${row.id}) uses its database on ${from} now.${left}`,
       json: { id: row.id, slug: row.slug, before, from },

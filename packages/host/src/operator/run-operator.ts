@@ -59,7 +59,7 @@ async function runCommand(args: Arguments, env: NodeJS.ProcessEnv, print: (line:
   const { databaseUrl, dataDir } = settings
   if (isUnused(dataDir) && (databaseUrl === undefined || settings.masterSecret === undefined)) {
     throw new StartupError(
-      `No service has used the data folder ${dataDir} yet. Set DATA_DIR to that of your service, or start it first.`,
+      `No service has used the data folder ${dataDir} yet. Set DATA_DIR to the data folder of your service, or start the service first.`,
     )
   }
   const folder = openDataFolder(dataDir)

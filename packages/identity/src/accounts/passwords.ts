@@ -12,8 +12,9 @@ const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scr
  */
 const queue = createTaskQueue({ concurrency: 2, maxWaiting: 32 })
 /**
- * Any number of passwords that developers or the operator set may wait to be hashed, because these callers are
- * authenticated. For passwords that administrators of a sandbox set, the number is limited (tenant-people.ts).
+ * Any number of passwords that developers or the operator set may wait to be hashed, because the requests that set them
+ * are limited elsewhere. Of the passwords that administrators of a sandbox set, only some may wait, because many
+ * administrators can set passwords at the same time (tenant-people.ts).
  */
 const TRUSTED: Waiter = { key: '', isKnown: true, isUnlimited: true }
 

@@ -11,7 +11,7 @@ const MAX_OPEN_EDGES = 4000
 export class EdgeSet {
   readonly points: Point[] = []
   readonly #cells = new Map<string, number[]>()
-  /** For each corner, the corners at the other end of its open edges. */
+  /** For each corner at which open edges begin, the corners at which these edges end. */
   readonly #open = new Map<number, number[]>()
 
   /** The index of the corner at a point. A new corner is added if none is close enough. */

@@ -13,6 +13,13 @@ function read(file: string | IfcFileSpec): IfcModel {
 const OTHER = globalIdFor('another')
 const ONE_STOREY: IfcFileSpec = { storeys: [{ name: 'Ground floor', elevation: 0 }] }
 
+/** A file in feet. `base` returns the unit to which the foot is converted, and gets the reference of the foot. */
+function withFootOf(base: (foot: string) => string): string {
+  const file = ifcFile({ ...ONE_STOREY, lengthUnit: 'FOOT' })
+  const [, foot] = /(#\d+)=\s*IFCCONVERSIONBASEDUNIT\(#\d+,\.LENGTHUNIT\./.exec(file)!
+  return file.replace(/(IFCLENGTHMEASURE\(0\.3048\),)#\d+/, (_, value) => `${value}${base(foot!)}`)
+}
+
 describe('the structure of a model', () => {
   it('has the project, the site, the building, and the storeys from the lowest up', () => {
     const model = read({
@@ -217,6 +224,8 @@ describe('the structure of a model', () => {
       ifcFile({ ...ONE_STOREY, lengthUnit: 'FOOT' }).replace('IFCLENGTHMEASURE(0.3048)', 'IFCLENGTHMEASURE(0.)'),
       /^The unit #\d+ has an implausible size/,
     ],
+    [withFootOf(() => '$'), /^The unit #\d+ is not complete/],
+    [withFootOf((foot) => foot), /^The chain of conversions that includes the unit #\d+ is too long or circular/],
   ])('[IMP-25] is refused if it is incomplete or implausible (%#)', (file, sentence) => {
     expect(() => read(file)).toThrow(sentence)
   })

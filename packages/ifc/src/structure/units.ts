@@ -27,6 +27,9 @@ const PREFIXES: Record<string, number> = {
   ATTO: -18,
 }
 
+/** A foot has one conversion: to the metre. */
+const MAX_CONVERSIONS = 6
+
 /**
  * The units of the project, or else of the first IfcUnitAssignment in the file. A missing unit is the metre or the
  * square metre.
@@ -59,6 +62,9 @@ function conversionFactor(entities: Entities, unit: Entity, depth: number): numb
   const measure = entities.get(unit.reference('ConversionFactor'))
   const base = entities.get(measure?.reference('UnitComponent') ?? null)
   const value = measure?.number('ValueComponent') ?? null
-  if (base === null || value === null || depth > 5) throw new IfcError(`The unit #${unit.id} is not complete`)
+  if (base === null || value === null) throw new IfcError(`The unit #${unit.id} is not complete`)
+  if (depth >= MAX_CONVERSIONS) {
+    throw new IfcError(`The chain of conversions that includes the unit #${unit.id} is too long or circular`)
+  }
   return value * unitFactor(entities, base, depth + 1)
 }

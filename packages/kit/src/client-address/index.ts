@@ -1,6 +1,6 @@
 export { addressBytes, sameAddress } from './address-bytes.ts'
 export { type AddressRange, isInRange, parseRange, plainBytes } from './address-range.ts'
-export { addressGroup, addressNetwork, canonicalAddress } from './address-text.ts'
+export { addressGroup, addressNetwork, addressText, canonicalAddress } from './address-text.ts'
 export { type Arrival, type ClientAddresses, createClientAddresses, directAddresses } from './client-address.ts'
 export { limitNewConnections } from './limit-new-connections.ts'
 export { type ProxyHeader, readProxyHeader } from './proxy-protocol.ts'

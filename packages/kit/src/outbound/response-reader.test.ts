@@ -175,6 +175,17 @@ describe('a response', () => {
     )
   })
 
+  it.each([
+    [16_384, { status: 204, body: '' }],
+    [16_385, 'invalid'],
+  ])('with a head of %i bytes is read with the same result wherever the end of the head is cut', (bytes, result) => {
+    const start = 'HTTP/1.1 204 No Content\r\nX: '
+    const whole = Buffer.from(`${start.padEnd(bytes, 'x')}\r\n\r\n`)
+    for (let at = bytes - 2; at <= bytes + 4; at++)
+      expect(readPieces([whole.subarray(0, at), whole.subarray(at)]), `cut at ${at}`).toEqual(result)
+    expect(readPieces([...whole].map((byte) => Buffer.of(byte)))).toEqual(result)
+  })
+
   it('is read with the same result in one piece and byte by byte', () => {
     fc.assert(
       fc.property(response, fc.array(mutation, { maxLength: 2 }), (valid, changes) => {

@@ -122,7 +122,7 @@ export class ResponseReader {
     // What cannot become a response is refused before its end arrives.
     const isOther =
       !'HTTP/1.'.startsWith(whole.slice(0, 7)) || BARE_LINE_FEED.test(whole.slice(Math.max(0, before - 1)))
-    if (whole.length > MAX_HEAD_BYTES || isOther) throw invalid()
+    if (isTooLong(whole) || isOther) throw invalid()
     this.#partial = whole
     return bytes.length
   }
@@ -196,6 +196,10 @@ export class ResponseReader {
     return end + 1
   }
 }
+
+/** Whether the head is too long. The last bytes may be the beginning of its end, and then do not count. */
+const isTooLong = (partial: string): boolean =>
+  partial.length > MAX_HEAD_BYTES && partial.replace(/\r(?:\n\r?)?$/, '').length > MAX_HEAD_BYTES
 
 const isLineEnd = (byte: number | undefined): boolean => byte === CR || byte === LF
 

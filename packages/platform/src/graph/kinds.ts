@@ -31,7 +31,10 @@ export function cellsOf<K extends NodeKind>(kind: K, node: NodeOf[K], buildingId
   return [id, buildingId, code, externalIds, createdAt, updatedAt, ...OWN_CELLS[kind](node)]
 }
 
-/** The required parents of a node, by the field that names them. */
+/**
+ * The parents of a node, which must exist. `field` is the field of the node that contains the id of the parent, and
+ * `kinds` are the kinds that the parent may have.
+ */
 export function parentsOf(
   kind: NodeKind,
   node: GraphNode,

@@ -27,7 +27,10 @@ export async function insertSite(tx: Tx, { site }: Building, { idOf, organizatio
       ${location.longitude}, ${externalIds(site.globalId)}, ${at}, ${at})`)
 }
 
-/** The building at its first revision. The change log lists no nodes for it, since the tables have the seeded graph. */
+/**
+ * Writes the building and its first revision. The change log has no entries for the nodes of this revision, because
+ * the seeding writes these nodes into the tables of the graph.
+ */
 export async function insertBuilding(tx: Tx, { site, building }: Building, { idOf, at }: Placement): Promise<void> {
   const { code, name, buildingType, timezone, address, location, areaSqm } = building
   const id = idOf(building.key)

@@ -485,7 +485,7 @@ describe('connections', () => {
     expect(await ask(elsewhere!, '/elsewhere')).toContain('200 OK')
   })
 
-  it('[HST-33] of callers stay open as soon as they are authenticated, even during their first response', async () => {
+  it('[HST-33] of a client with a valid credential stay open from its first response on, even before that response is complete', async () => {
     const head = 'HTTP/1.1 200 OK\r\nX-Storey-Signed-In: 1\r\nContent-Length: 10\r\n\r\n'
     const answer: TestGatewayOptions['answer'] = ({ url }) => (url === '/held' ? undefined : { raw: `${head}/first` })
     test = await startTestGateway({ limits, answer })
@@ -515,7 +515,7 @@ describe('connections', () => {
     expect(house.size).toBe(10)
   })
 
-  it('[HST-33] are limited in total, and those of the address with the most are closed', async () => {
+  it('[HST-33] are limited in total, and connections of the address with the most are closed', async () => {
     test = await startTestGateway({ limits: { total: 6, perAddress: 4 } })
     const greedy = await several(4)
     const modest = await several(2, '127.0.0.2')
@@ -523,7 +523,7 @@ describe('connections', () => {
     await expect.poll(() => [greedy, modest, late].map((list) => list.filter(isOpen).length)).toEqual([2, 2, 2])
   })
 
-  it('[HST-33] of another address are closed if all those of the address with the most have requests of callers in progress', async () => {
+  it('[HST-33] of another address are closed if each connection of the address with the most has a request of a caller in progress', async () => {
     test = await startTestGateway({ limits: { total: 6, perAddress: 4 }, answer: signedIn })
     const callers = await several(4)
     for (const caller of callers) {
@@ -537,7 +537,7 @@ describe('connections', () => {
     expect([callers, modest].map((list) => list.filter(isOpen).length)).toEqual([4, 1])
   })
 
-  it('[HST-33] of a trusted proxy are closed if all others have requests of callers in progress', async () => {
+  it('[HST-33] of a trusted proxy are closed if each other connection has a request of a caller in progress', async () => {
     const options = { limits: { total: 4, perAddress: 4 }, trustedProxies: ['127.0.0.1'] }
     test = await startTestGateway({ ...options, answer: signedIn })
     const [direct] = await several(1, '127.0.0.2')

@@ -10,7 +10,7 @@ import { readProblem, sendOnce } from './send-once.ts'
 import { aBody, notFromStorey, type Shape } from './shape.ts'
 
 /**
- * The options of both clients.
+ * The options of `createPlatformClient` and of `createProvisioningClient`.
  *
  * @stable
  */

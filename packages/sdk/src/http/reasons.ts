@@ -13,7 +13,12 @@ export function reasonOf(error: unknown): string {
   return typeof code === 'string' ? `the connection failed (${code})` : 'the connection failed'
 }
 
-/** Whether the request may have arrived at the service: false if there was no connection. */
+/**
+ * Whether a request that got no response may have arrived at the service, from the error of the transport: false if
+ * there was no connection.
+ *
+ * @experimental
+ */
 export function mayHaveArrived(error: unknown): boolean {
   const { code, cause, errors } = (error ?? {}) as { code?: unknown; cause?: unknown; errors?: unknown[] }
   if (typeof code === 'string') return !NOT_CONNECTED.has(code) && !code.startsWith('ERR_SSL_')

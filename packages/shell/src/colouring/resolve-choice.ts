@@ -26,6 +26,6 @@ export function resolveChoice(
   return { id: first ? `live:${first.id}` : 'type', layer: undefined, signal: first, missing: requested ?? undefined }
 }
 
-/** The temperature, or else the signal with numbers that most rooms have. */
+/** The temperature, or else the numeric signal that is measured in the most rooms. */
 const defaultSignal = (signals: readonly Signal[]): Signal | undefined =>
   signals.find(({ quantityKind }) => quantityKind === 'Temperature') ?? signals.find(({ isState }) => !isState)

@@ -86,7 +86,7 @@ export const moduleTexts = defineTexts(
     throwsRendering: '{name} failed to render',
     throwsRenderingText: 'A component of the module threw an error. The rest of the console still works.',
     throwsFix:
-      'The browser console shows the full error. Fix it and reload this page. npm run dev:remote builds at every change; without it, build first:',
+      'The browser console shows the full error. Fix the error and reload this page. npm run dev:remote builds at every change; without it, build first:',
     safari: 'Safari blocks modules from your machine',
     safariText: 'Safari treats http://localhost as insecure. Use Chrome or Firefox.',
   },
@@ -175,7 +175,7 @@ export const moduleTexts = defineTexts(
     throwsRendering: '{name}: ошибка при отображении',
     throwsRenderingText: 'Компонент модуля вызвал ошибку. Остальная консоль работает.',
     throwsFix:
-      'Полная ошибка — в консоли браузера. Исправьте её и обновите эту страницу. npm run dev:remote собирает модуль при каждом изменении; без него сначала соберите модуль:',
+      'Полный текст ошибки — в консоли браузера. Исправьте ошибку и обновите эту страницу. npm run dev:remote собирает модуль при каждом изменении; без него сначала соберите модуль:',
     safari: 'Safari блокирует модули с вашей машины',
     safariText: 'Safari считает http://localhost небезопасным. Используйте Chrome или Firefox.',
   },

@@ -6,8 +6,8 @@ import type { ListenOptions } from './listen-options.ts'
 
 const HELP = `
 With --forward-to every event is posted to a local address in the form of a webhook: the same body, headers and
-signature, so that a receiver can be written without a public address. If a post fails, it is not repeated. The command
-runs until Ctrl-C, or until --count events have arrived.
+signature, so that a receiver can be written without a public address. A failed request is not repeated. The command runs
+until Ctrl-C, or until --count events have arrived.
 
 Examples:
   svc listen

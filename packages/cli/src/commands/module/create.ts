@@ -12,7 +12,7 @@ export function register(parent: Command, context: Context): void {
     .command('create')
     .description('Create a module project')
     .argument('<module>', 'lowercase kebab-case, such as air-quality')
-    .option('--name <text>', 'display name (default: from the slug)')
+    .option('--name <text>', 'display name (default: derived from the slug)')
     .option('--dir <folder>', 'folder of the project (default: the slug)')
     .option('--building-types <slugs>', 'building types, separated by commas (default: all)')
     .option('--no-install', 'do not install packages')

@@ -20,7 +20,7 @@ export function register(parent: Command, context: Context): void {
     .addOption(
       new Option(
         '--sandbox <sandbox>',
-        'check this sandbox too (default: that of the environment, then of `svc use`)',
+        'check this sandbox too (default: the one in the environment, else the one selected with `svc use`)',
       ).argParser(sandboxReference),
     )
     .addHelpText('after', HELP)

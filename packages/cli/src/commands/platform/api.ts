@@ -31,9 +31,10 @@ export function register(parent: Command, context: Context): void {
     .addOption(new Option('-X, --method <method>', 'HTTP method (default: GET, or POST with a body)'))
     .addOption(new Option('-f, --raw-field <name=value>', 'add a string field to the JSON body').argParser(repeated))
     .addOption(
-      new Option('-F, --field <name=value>', 'add a field whose value is JSON; other text is a string').argParser(
-        repeated,
-      ),
+      new Option(
+        '-F, --field <name=value>',
+        'add a field with a JSON value; a value that is not JSON is sent as a string',
+      ).argParser(repeated),
     )
     .addOption(new Option('--input <file>', 'read the body from a file; - for stdin'))
     .addOption(new Option('-H, --header <header>', 'add a header, as "Name: value"').argParser(repeated))

@@ -7,14 +7,14 @@ Examples:
   svc open
   svc open "My first mall"
   svc open --path /sandbox/my-module
-  svc open --no-browser       prints the address, which signs in once, within a minute`
+  svc open --no-browser       prints an address that signs you in once, within a minute`
 
 export function register(parent: Command, context: Context): void {
   parent
     .command('open')
     .description('Open the console of a sandbox, signed in as its owner')
     .argument('[sandbox]', CURRENT_SANDBOX, sandboxReference)
-    .option('--path <path>', 'the page of the console that opens')
+    .option('--path <path>', 'path of the console page to open (default: the first page)')
     .option('--no-browser', 'print the address only')
     .addHelpText('after', HELP)
     .action(async (reference: string | undefined, options: { browser: boolean; path?: string }) => {

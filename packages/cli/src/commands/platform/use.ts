@@ -8,8 +8,8 @@ Examples:
   svc use                     shows which sandbox is selected
   svc use --clear
 
---sandbox takes precedence over the selection, and so do SVC_API_URL and SVC_API_TOKEN as \`svc sandbox connect\` sets
-them.`
+--sandbox takes precedence over the selection. SVC_API_URL and SVC_API_TOKEN, if \`svc sandbox connect\` has set them,
+also take precedence.`
 
 export function register(parent: Command, context: Context): void {
   parent

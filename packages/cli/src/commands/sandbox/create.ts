@@ -29,7 +29,7 @@ export function register(parent: Command, context: Context): void {
     .addOption(
       new Option(
         '--area-sqm <n>',
-        'gross area of all storeys in square metres (default: from storeys and rooms)',
+        'gross area of all storeys in square metres (default: depends on type, storeys and rooms)',
       ).argParser(decimal(areaSqm)),
     )
     .addOption(number('--ttl-days <n>', 'days until the sandbox expires', ttlDays))
@@ -54,9 +54,10 @@ export function register(parent: Command, context: Context): void {
       ).choices(['24x7', 'office-hours', 'peak-evenings']),
     )
     .addOption(
-      new Option('--seed <text>', 'the same seed and options give the same building').argParser(
-        shortText(sandbox.seedLength),
-      ),
+      new Option(
+        '--seed <text>',
+        'text from which the building is generated; the same seed and options give the same building',
+      ).argParser(shortText(sandbox.seedLength)),
     )
     .option('--no-wait', 'do not wait until the sandbox is ready')
     .option('--dry-run', 'preview the building locally, without a service or credential')

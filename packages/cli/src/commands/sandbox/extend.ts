@@ -9,7 +9,7 @@ const DAYS = { min: 1, max: 36_500 }
 export function register(parent: Command, context: Context): void {
   parent
     .command('extend')
-    .description('Extend the lifetime of a sandbox; possible twice')
+    .description('Extend the lifetime of a sandbox, at most twice')
     .argument('[sandbox]', CURRENT_SANDBOX, sandboxReference)
     .addOption(
       new Option('--days <n>', `days to add; a sandbox can expire at most ${LIMITS.sandbox.ttlDays.max} days from now`)

@@ -17,9 +17,10 @@ export function register(parent: Command, context: Context): void {
     .description('Register a module in a sandbox and license it for the building')
     .argument('<manifest-file>', "the module's manifest, JSON")
     .addOption(
-      new Option('--sandbox <sandbox>', 'the sandbox (default: that of the environment, then of `svc use`)').argParser(
-        sandboxReference,
-      ),
+      new Option(
+        '--sandbox <sandbox>',
+        'the sandbox (default: the one in the environment, else the one selected with `svc use`)',
+      ).argParser(sandboxReference),
     )
     .option('--remote-entry <url>', 'address of the built remote entry', DEFAULT_REMOTE_ENTRY)
     .addHelpText('after', HELP)

@@ -1,6 +1,4 @@
-import { StoreyError, UnreachableError } from '@storey/sdk'
-
-const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
+import { mayHaveArrived as mayHaveBeenSent, StoreyError, UnreachableError } from '@storey/sdk'
 
 /** The pauses before the tool checks whether a request had an effect although its response was lost. */
 export const LOST_RESPONSE_POLLS_MS: readonly number[] = [1000, 2000]
@@ -12,12 +10,5 @@ export const LOST_RESPONSE_POLLS_MS: readonly number[] = [1000, 2000]
  */
 export function mayHaveArrived(error: unknown): boolean {
   if (error instanceof StoreyError) return [502, 504].includes(error.status)
-  return error instanceof UnreachableError && !codesOf(error).some((code) => NEVER_SENT.includes(code))
-}
-
-function codesOf(error: unknown): string[] {
-  if (typeof error !== 'object' || error === null) return []
-  const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown }
-  const inner = Array.isArray(errors) ? errors : []
-  return [...(typeof code === 'string' ? [code] : []), ...codesOf(cause), ...inner.flatMap(codesOf)]
+  return error instanceof UnreachableError && mayHaveBeenSent(error)
 }

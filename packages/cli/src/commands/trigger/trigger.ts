@@ -23,7 +23,7 @@ export function register(parent: Command, context: Context): void {
     .addArgument(new Argument('<what>', 'what happens').choices(['alarm', 'value', 'outage']))
     .addOption(sandboxOption())
     .addOption(new Option('--point <point>', 'id, code or name of the point').argParser(shortText(200)))
-    .addOption(new Option('--value <value>', 'value to send (default: the last one plus 1)'))
+    .addOption(new Option('--value <value>', 'value to send (default: the last value plus 1)'))
     .addOption(new Option('--node <id>', 'storey, space or element of the outage (default: the first storey)'))
     .addOption(
       new Option('--minutes <n>', 'length of the outage in simulated time')

@@ -12,7 +12,9 @@ describe('an external MQTT broker', () => {
     expect(await findingsAt({ ...env, MQTT_PASSWORD: 'right' })).toContain(
       'problem: the MQTT broker 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1',
     )
-    expect(await findingsAt(env)).toContain('problem: MQTT_USERNAME or MQTT_PASSWORD is not set: nothing is read')
+    expect(await findingsAt(env)).toContain(
+      'problem: MQTT_USERNAME or MQTT_PASSWORD is not set: no observations are read from the broker',
+    )
   })
 })
 

@@ -64,7 +64,10 @@ async function checkMqtt(settings: Settings, found: Findings): Promise<void> {
     return
   }
   if (mqttUsername === undefined || mqttPassword === undefined)
-    return found.problem('MQTT_USERNAME or MQTT_PASSWORD is not set: nothing is read', 'set both')
+    return found.problem(
+      'MQTT_USERNAME or MQTT_PASSWORD is not set: no observations are read from the broker',
+      'set both',
+    )
   try {
     await connectMqtt(mqttUrl, mqttUsername, mqttPassword)
     found.ok(`the MQTT broker ${mqttUrl.host} accepts the account`)

@@ -17,7 +17,10 @@ const SECRETS = ['master-secret', 'demo-password']
 export function checkFolder({ dataDir, databaseUrl, masterSecret, mode }: Settings): Findings {
   const found = new Findings('data folder')
   if (isUnused(dataDir) && (databaseUrl === undefined || masterSecret === undefined)) {
-    found.problem(`no service has used ${dataDir} yet`, 'set DATA_DIR to that of your service, or start it first')
+    found.problem(
+      `no service has used ${dataDir} yet`,
+      'set DATA_DIR to the data folder of your service, or start the service first',
+    )
     return found
   }
   if (!hasBeenUsed(dataDir)) {

@@ -111,7 +111,7 @@ const FAILURE = /^5\d\d$|^429$|^server_error$|^temporarily_unavailable$/
 function reportFailure(answer: string, found: Findings): void {
   found.problem(
     `the realm developers answers ${answer} to sign-ins`,
-    'see the log of the provider; that of the embedded one is the log of the service',
+    'see the log of the provider; the embedded provider writes into the log of the service',
   )
 }
 

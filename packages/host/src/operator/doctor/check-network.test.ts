@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { addressText, parseRange } from '@storey/kit/client-address'
 import { selfSigned } from '@storey/kit/testing/certificate'
 import { afterEach, describe, expect, it } from 'vitest'
 import { readSettings } from '../../settings.ts'
-import { checkNetwork } from './check-network.ts'
+import { checkNetwork, nextAddress } from './check-network.ts'
 
 const servers: Server[] = []
 afterEach(async () => {
@@ -53,5 +54,22 @@ describe('the network', () => {
     expect(found).toContainEqual('ok: webhooks may be sent to 10.20.0.0/16 over https')
     for (const text of ['169.254.0.0/16', '100.100.100.200', '192.168.7.0/24'])
       expect(found).toContainEqual(`warning: WEBHOOK_ALLOWED_RANGES contains ${text}, which allows nothing`)
+  })
+
+  it('[OPR-09] tries the second address of a range whose first is that of a metadata service', async () => {
+    const ranges = '100.100.100.200/20,fd00:c1::a9fe:a9fe/64,169.254.255.255/16'
+    const found = await findingsAt({ WEBHOOK_ALLOWED_RANGES: ranges })
+    expect(found).toContainEqual('ok: webhooks may be sent to 100.100.100.200/20, fd00:c1::a9fe:a9fe/64 over https')
+    expect(found).toContainEqual('warning: WEBHOOK_ALLOWED_RANGES contains 169.254.255.255/16, which allows nothing')
+  })
+
+  it.each([
+    ['10.0.0.255', '10.0.1.0'],
+    ['10.255.255.255', '11.0.0.0'],
+    ['192.168.0.0', '192.168.0.1'],
+    ['fd00::', 'fd00::1'],
+    ['fd00::ffff', 'fd00::1:0'],
+  ])('after %s comes %s', (address, next) => {
+    expect(addressText(nextAddress(parseRange(address)!.bytes))).toBe(next)
   })
 })

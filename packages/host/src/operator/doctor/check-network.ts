@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises'
 import { request } from 'node:https'
 import { checkServerIdentity, connect, type PeerCertificate } from 'node:tls'
 import { countOf } from '@storey/contract'
-import { isInRange, parseRange } from '@storey/kit/client-address'
+import { addressText, isInRange, parseRange } from '@storey/kit/client-address'
 import { createAddressRule } from '@storey/kit/outbound'
 import type { Settings } from '../../settings.ts'
 import { Findings, reasonOf } from './finding.ts'
@@ -150,8 +150,9 @@ function checkWebhookRanges({ mode, webhookAllowedRanges, webhookDeniedRanges }:
     const range = parseRange(text)!
     if (denied.some((one) => range.bits >= one.bits && isInRange(range.bytes, one))) return false
     const mayReceive = createAddressRule({ allowLocal: false, allowed: [range] })
-    const first = text.split('/')[0]!
-    return mayReceive(first) || mayReceive(nextAddress(first))
+    // The first address of a range may be a special one, so the next address is tried too.
+    const next = nextAddress(range.bytes)
+    return mayReceive(addressText(range.bytes)) || (isInRange(next, range) && mayReceive(addressText(next)))
   }
   const allowed = webhookAllowedRanges.filter(allows)
   for (const text of webhookAllowedRanges) {
@@ -165,6 +166,13 @@ function checkWebhookRanges({ mode, webhookAllowedRanges, webhookDeniedRanges }:
   else if (mode === 'production') found.ok('webhooks are sent to public addresses only')
 }
 
-/** The first address of a range may be a special one, so the next address is tried too. */
-const nextAddress = (address: string): string =>
-  address.includes(':') ? address.replace(/::$/, '::1') : address.replace(/\d+$/, (last) => String(Number(last) + 1))
+/** The address that follows. The last address is followed by the first one. */
+export function nextAddress(address: Uint8Array): Uint8Array {
+  const next = address.slice()
+  for (let i = next.length - 1; i >= 0; i--) {
+    // A byte of 255 becomes 0, and the byte before it is increased too.
+    next[i]!++
+    if (next[i] !== 0) break
+  }
+  return next
+}

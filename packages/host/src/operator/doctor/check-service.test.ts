@@ -11,3 +11,13 @@ it('[OPR-09] the port of metrics is checked at METRICS_HOST', async () => {
   expect(text).toMatch(/^METRICS_PORT 39465 on 203\.0\.113\.7 cannot be used: /)
   expect(advice).toBe('set METRICS_PORT or METRICS_HOST')
 })
+
+it.each([
+  [true, 'the service runs on another machine, or with another data folder'],
+  [false, 'the service is not running'],
+  [undefined, 'no service runs with this data folder, and it is unknown whether one runs elsewhere'],
+])('[OPR-09] when the leader lock of the database is held: %s, the finding is "%s"', async (isLeading, text) => {
+  const env = { DATA_DIR: temporaryFolder('storey-doctor'), PORT: '39464', METRICS_PORT: '39465' }
+  const { all } = await checkService(readSettings(env), isLeading)
+  expect(all[0]!.text).toBe(text)
+})

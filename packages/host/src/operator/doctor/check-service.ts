@@ -24,7 +24,13 @@ export async function checkService(settings: Settings, isLeading: boolean | unde
     if (settings.mqttEnabled && settings.mqttUrl === undefined) await checkListening(settings, found)
   } else {
     if (isLeading) found.ok('the service runs on another machine, or with another data folder')
-    else found.warning('the service is not running', 'start it: npm start, or systemctl start storey')
+    else if (isLeading === false)
+      found.warning('the service is not running', 'start it: npm start, or systemctl start storey')
+    else
+      found.warning(
+        'no service runs with this data folder, and it is unknown whether one runs elsewhere',
+        'if none does, start it: npm start, or systemctl start storey',
+      )
     for (const listener of listenersOf(settings)) await checkFree(listener, found)
   }
   checkMachine(settings, found)

@@ -151,7 +151,7 @@ function ruleRoutes(app: HttpApp, parts: RuleParts): void {
       'threshold: a number above `above` or below `below`, for durationSeconds by the times of the observations. ' +
       'stuck: a number that does not change for durationSeconds while observations keep coming. ' +
       'silent: no observation for durationSeconds, of a point that has sent one since the rule was created. ' +
-      'alarm: 1, true, on, active, alarm or fault, or any number except 0. ' +
+      'alarm: the text true, on, active, alarm or fault, or any number except 0. ' +
       'A rule has at least one of pointId, pointName, quantityKind, unit, pointType and elementTypeSlug, and watches the ' +
       `points that match all of them. A building has at most ${QUOTAS.faultRules.limit} rules.`,
     params: BuildingParams,

@@ -83,7 +83,8 @@ export function historyRoutes(app: HttpApp, db: Database): void {
   const historySchema = {
     tags,
     summary: 'List changes of nodes, newest first',
-    description: 'Returns a page of changes with the node before and after, of the whole building or of one node.',
+    description:
+      'Returns a page of the changes of all nodes, or of one node. Each entry has the node before and after the change.',
     params: BuildingParams,
     querystring: HistoryQuery,
     response: { 200: HistoryList },
@@ -97,7 +98,8 @@ export function historyRoutes(app: HttpApp, db: Database): void {
   const revisionsSchema = {
     tags,
     summary: 'List revisions, newest first',
-    description: 'Returns a page of the revisions of the building: who changed the graph, when, and how many nodes.',
+    description:
+      'Returns a page of the revisions of the building: who changed the graph, when, and how many nodes were changed.',
     params: BuildingParams,
     querystring: RevisionListQuery,
     response: { 200: RevisionList },

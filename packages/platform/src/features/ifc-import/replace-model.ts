@@ -103,7 +103,8 @@ function moveOwn(edit: GraphEdit, own: readonly string[], successors: Successors
         continue
       }
       edit.remove(id)
-      removed.push(removedNode(kind, after, `the model has no ${lost.kinds[0]} with the GlobalId of the one it was in`))
+      const parent = lost.kinds[0]!
+      removed.push(removedNode(kind, after, `the model has no ${parent} with the GlobalId of its previous ${parent}`))
     }
   }
   return removed

@@ -42,10 +42,10 @@ export function valueRoutes(app: HttpApp, parts: LayerParts): void {
     summary: 'Upload values of rooms',
     description:
       'If one value is invalid, nothing is written, and the error names the key of the value. NUMBER accepts finite ' +
-      'numbers, BOOLEAN booleans, STRING and ENUM strings, and each value must match valueSchema. Identifiers ' +
-      'without a room are listed in unmatched, and the others are written. If none matched, diagnostics.reason gives ' +
-      'the reason. If several rooms have the same external id, it refers to the room where its sourceSystem is ifc, ' +
-      'or else to the oldest room.',
+      'numbers, BOOLEAN booleans, STRING and ENUM strings, and each value must match valueSchema. Identifiers that ' +
+      'match no room are listed in unmatched, and the values of the others are written. If no identifier matches, ' +
+      'diagnostics.reason gives the reason. If several rooms have the same external id, it refers to the room that ' +
+      'has it with the sourceSystem ifc, or else to the oldest of these rooms.',
     params: LayerParams,
     querystring: NoQuery,
     body: ValuesUpload,
@@ -83,8 +83,8 @@ export function valueRoutes(app: HttpApp, parts: LayerParts): void {
     description:
       'Returns the legend of the layer if it matches at least one value, otherwise a derived one. ENUM and STRING: ' +
       'an entry for each distinct value in the order of code points, ten at most, and one more entry, «прочее (N)», ' +
-      'without value and range, for the other N. BOOLEAN: «да» and «нет». NUMBER: five ranges of equal width from the ' +
-      'smallest to the largest value, or one entry if all values are equal. Without values there are ' +
+      'without value and range, for the remaining N values. BOOLEAN: «да» and «нет». NUMBER: five ranges of equal ' +
+      'width from the smallest to the largest value, or one entry if all values are equal. Without values there are ' +
       'no entries.',
     params: LayerParams,
     querystring: NoQuery,

@@ -60,7 +60,8 @@ export function serviceDeskRoutes(app: HttpApp, desk: Desk): void {
     summary: 'Create a service request',
     description:
       'spaceId, storeyId and elementId are ids of nodes of the building; external ids and codes are not accepted. Without a ' +
-      'storeyId a request has the storey of its room or element; a room on another storey is refused with 400.',
+      'storeyId a request has the storey of its room or element. A room that is not on the given storey is refused with ' +
+      '400.',
     querystring: NoQuery,
     body: NewRequest,
     response: { 201: record },
@@ -88,8 +89,9 @@ export function serviceDeskRoutes(app: HttpApp, desk: Desk): void {
     ...onOne,
     summary: 'Change or assign a service request',
     description:
-      'Null removes a description, an assignment or a place. Assigning a new request sets its state to assigned. Another ' +
-      'priority changes dueAt. Another room changes the storey; a storey that is sent with it must be that of the room.',
+      'Null removes a description, an assignment or a place. Assigning a new request sets its state to assigned. A ' +
+      'change of priority changes dueAt. A change of the room changes the storey too; if the body has both, the room must ' +
+      'be on that storey.',
     body: RequestPatch,
   }
   app.patch(ONE, { config: { ...MANAGE, ...REQUEST }, schema: patchSchema }, (request) =>
@@ -100,8 +102,9 @@ export function serviceDeskRoutes(app: HttpApp, desk: Desk): void {
     ...onOne,
     summary: 'Move a service request to another state',
     description:
-      'A transition that the state does not allow is refused with 409; `allowed` lists the allowed ones. The SLA clock is ' +
-      'paused while a request is on hold or resolved, and dueAt moves by the length of the pause when it is in progress again.',
+      'A transition that the state does not allow is refused with 409; `allowed` lists the states that it allows. The ' +
+      'SLA clock is paused while a request is on hold or resolved. When the request is in progress again, dueAt moves by ' +
+      'the length of the pause.',
     body: RequestTransition,
   }
   app.post(

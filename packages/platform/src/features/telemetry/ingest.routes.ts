@@ -35,7 +35,7 @@ const text: BodyRule = {
 }
 const tags = ['Telemetry']
 const RULES =
-  'Stores all observations or none, and responds when they are stored. Every point must exist. A number is added to the history, and any other text is not. The value with the latest timestamp is the last value of its point. An observation that was stored before with the same point and timestamp is replaced. The body may be compressed; its limit applies to the decompressed size.'
+  'Stores all observations or none, and responds when they are stored. Every point must exist. Only numbers are added to the history. The value with the latest timestamp is the last value of its point. An observation that was stored before with the same point and timestamp is replaced. The body may be compressed; its limit applies to the decompressed size.'
 
 interface Route {
   Params: { buildingId: string }

@@ -35,7 +35,7 @@ export function telemetryRoutes(app: HttpApp, db: Database, clock: Clock): void 
         tags,
         summary: 'Read the history of a point, raw or by intervals',
         description:
-          'Returns numbers only. Values that are texts have no history: only the last value of the point is kept.',
+          'Returns numbers only. Texts have no history: a text is kept only while it is the last value of its point.',
         params: BuildingParams,
         querystring: ObservationQuery,
         response: { 200: History },

@@ -38,7 +38,8 @@ export function deliveryRoutes(app: HttpApp, parts: WebhookParts): void {
   const listSchema = {
     tags,
     summary: `List the last ${limit} attempts, the newest first`,
-    description: 'Returns a row for each attempt of each delivery. Older deliveries are deleted once they have ended.',
+    description:
+      'Each row is one attempt of a delivery. A delivery that has ended is deleted when its attempts are no longer listed.',
     params: WebhookParams,
     querystring: NoQuery,
     response: { 200: DeliveryList },
@@ -53,7 +54,7 @@ export function deliveryRoutes(app: HttpApp, parts: WebhookParts): void {
     tags,
     summary: 'Read a delivery: its request and its attempts',
     description:
-      'Returns the body that is sent, the headers that are equal on every attempt, and each attempt with its response. ' +
+      'Returns the body that is sent, its content type and idempotency key, and each attempt with its response. ' +
       'Signatures are not stored. A delivery that has ended is deleted when none of its attempts is listed any more.',
     params: DeliveryParams,
     querystring: NoQuery,
@@ -68,8 +69,8 @@ export function deliveryRoutes(app: HttpApp, parts: WebhookParts): void {
     summary: 'Send a delivery again',
     description:
       'Sends the same bytes with the same idempotency key immediately, signed with the current secret. A delivery that ' +
-      'has ended gets one more attempt; a pending one gets its next attempt now. Responds with 409 while the ' +
-      'delivery is being sent, or while a person has paused the webhook.',
+      'has ended gets one more attempt. The next attempt of a pending delivery is made now instead of at ' +
+      'nextAttemptAt. Responds with 409 while the delivery is being sent, or while a person has paused the webhook.',
     params: DeliveryParams,
     querystring: NoQuery,
     body: NoBody,

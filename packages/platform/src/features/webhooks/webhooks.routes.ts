@@ -36,7 +36,7 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
     summary: 'Subscribe to events',
     description:
       `The events are ${WEBHOOK_EVENTS.join(', ')}. Only this response contains the full secret. A token that is limited ` +
-      'to some buildings subscribes to their events only.',
+      'to some buildings subscribes to the events of these buildings only.',
     querystring: NoQuery,
     body: NewWebhook,
     response: { 201: response },
@@ -67,7 +67,7 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
         ...one,
         summary: 'Read a webhook',
         description:
-          'Returns the webhook with its status, its failures in a row and the first characters of its secret.',
+          'Returns the webhook with its status, its number of failures in a row, and the first characters of its secret.',
       },
     },
     (request) => readWebhook(db, placeOf(request)),
@@ -77,8 +77,8 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
     ...one,
     summary: 'Change a webhook',
     description:
-      'A new url is checked as on creation. After status is set to paused, nothing is queued and nothing but tests is sent; ' +
-      'setting it to active sends the deliveries that waited, and sets consecutiveFailures to 0.',
+      'A new url is checked as on creation. After status is set to paused, new events are not queued, and only tests ' +
+      'are sent. Setting status to active sends the deliveries that waited, and sets consecutiveFailures to 0.',
     body: WebhookPatch,
   }
   const patchConfig = { ...WRITE, ...RECORD, grows: false, problems: SUBSCRIBING }
@@ -103,8 +103,8 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
     body: NoBody,
     description:
       `After ${LIMITS.webhook.failuresToPause} failures in a row a webhook is paused: new events are not queued, ` +
-      'except one per hour as a probe, whose success makes it active. This operation makes the webhook active ' +
-      'immediately, with 0 failures.',
+      'except one per hour as a probe. If the probe succeeds, the webhook becomes active. This operation makes the ' +
+      'webhook active immediately, and sets consecutiveFailures to 0.',
   }
   app.post(`${ONE}/reset-failures`, { config: { ...WRITE, ...RECORD, grows: false }, schema: resetSchema }, (request) =>
     resetFailures(parts, placeOf(request), request.precondition),

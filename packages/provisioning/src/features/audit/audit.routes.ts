@@ -14,7 +14,7 @@ export function auditRoutes(app: HttpApp, { control }: { control: Queryable }): 
       schema: {
         tags: ['Keys'],
         summary: 'List the audit log of the keys of your organization, newest first',
-        description: `For a session of the portal. A use appears within a second, an issuance or revocation immediately. Repeated
+        description: `Requires a portal session. A use appears within a second, an issuance or revocation immediately. Repeated
 denials are counted: the first appears within a second, and its repetitions in the next minute become one row with their count.`,
         querystring: AuditQuery,
         response: {

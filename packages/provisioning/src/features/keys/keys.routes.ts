@@ -24,7 +24,7 @@ export function keyRoutes(app: HttpApp, deps: KeyDeps): void {
       schema: {
         tags,
         summary: 'Create a key',
-        description: 'Requires a session of the portal. Only this response contains the text of the key.',
+        description: 'Requires a portal session. Only this response contains the text of the key.',
         body: KeyMint,
         querystring: NoQuery,
         response: { 201: Type.Ref('MintedKey') },
@@ -46,7 +46,7 @@ export function keyRoutes(app: HttpApp, deps: KeyDeps): void {
       schema: {
         tags,
         summary: 'List the keys of your organization, newest first',
-        description: 'For a session of the portal, or a key of full scope.',
+        description: 'Requires a portal session or a key of full scope.',
         querystring: Type.Object(PageQuery, { additionalProperties: false }),
         response: { 200: ListOf(Type.Ref('Key')) },
       },
@@ -67,7 +67,7 @@ export function keyRoutes(app: HttpApp, deps: KeyDeps): void {
         tags,
         summary: 'Revoke a key',
         description:
-          'For a session of the portal, or a key of full scope. The revoked key is refused from the next request on.',
+          'Requires a portal session or a key of full scope. The revoked key is refused from the next request on.',
         params: Type.Object({ keyId: Type.String() }),
         querystring: NoQuery,
         response: { 204: Type.Null() },

@@ -1,3 +1,4 @@
+import { canonicalEmail } from '@storey/contract'
 import { sql, type Tx } from '@storey/kit/database'
 
 export interface DeveloperRow {
@@ -11,7 +12,7 @@ export interface DeveloperRow {
 export async function lockDeveloperByName(tx: Tx, emailOrId: string): Promise<DeveloperRow | undefined> {
   return await tx.row<DeveloperRow & Record<string, unknown>>(sql`
     select id, organization_id as "organizationId", email, disabled_at as "disabledAt" from developers
-    where email = ${emailOrId.toLowerCase()} or id = ${emailOrId} for update`)
+    where email = ${canonicalEmail(emailOrId)} or id = ${emailOrId} for update`)
 }
 
 /**

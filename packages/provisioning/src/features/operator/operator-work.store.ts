@@ -6,7 +6,7 @@ import type { OpenRequest } from './operator-requests.store.ts'
 export interface OperatorWork {
   /** All suspended sandboxes. */
   suspended: Suspended[]
-  /** Requests that wait for an answer, oldest first. */
+  /** The first 100 requests that wait for an answer, oldest first. */
   requests: OpenRequest[]
   /** The ids of the sandboxes that are being moved. */
   moving: string[]

@@ -182,7 +182,7 @@ describe('an operator command that disables an account', () => {
     const { at, slug, sandboxId } = await newSandbox(key)
     const token = await session()
     expect([await statusOf(key), await statusOf(token), (await at('/')).status]).toEqual([200, 200, 200])
-    const disabled = await disableAccount(deps, email.toUpperCase())
+    const disabled = await disableAccount(deps, ` ${email.toUpperCase()} `)
     expect(disabled).toMatchObject({ isChanged: true, sandboxes: [{ id: sandboxId, slug }], openSandboxes: 0 })
     for (const credential of [key, token, await session()]) {
       const { status, json } = await service.call({ key: credential, path: '/api/v1/sandboxes' })

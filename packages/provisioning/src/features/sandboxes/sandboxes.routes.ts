@@ -75,7 +75,8 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
             Type.String({
               minLength: 1,
               maxLength: 255,
-              description: 'A repeated request with this key and the same body returns the first record',
+              description:
+                'A repeated request with this key and the same body returns the sandbox that the first request created',
             }),
           ),
         }),
@@ -133,7 +134,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
         tags,
         summary: 'Create a link that signs you in to the console of a sandbox',
         description:
-          'Returns an address that signs a browser in to the console as an administrator. It can be opened once, within a minute.',
+          'Returns an address that signs a browser in to the console as an administrator. The address can be opened once, within a minute.',
         params,
         querystring: ConsoleSessionQuery,
         response: { 201: ConsoleSession },
@@ -171,7 +172,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
         tags,
         summary: 'Reset a sandbox',
         description:
-          'Removes all data of the sandbox and generates the same building again from its seed. Ids, address and token stay; poll the record until its status leaves provisioning.',
+          'Removes all data of the sandbox and generates the same building again from its seed. Ids, address and token stay the same. Poll the record until its status is no longer provisioning.',
         params,
         response: { 202: record },
       },

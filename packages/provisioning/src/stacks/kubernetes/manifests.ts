@@ -48,13 +48,16 @@ const LAST_MESSAGE_FILE = '/dev/termination-log'
  */
 const GRACE_SECONDS = 20
 /**
- * How long a replica still serves requests after SIGTERM. The control planes notice long before this time is over that
- * the replica ends.
+ * How long a replica still serves requests after SIGTERM. The control planes learn well within this time that the
+ * replica is stopping.
  */
 const STOP_DELAY_MS = 1_500
 const SEED_LIMIT_SECONDS = 15 * 60
 
-/** Addresses that are not public. Of these, pods may connect only to those that `NetworkSettings.egress` lists. */
+/**
+ * Addresses that are not public. Of these, pods may connect only to those that `NetworkSettings.egress` lists, and to
+ * the DNS of the cluster.
+ */
 const PRIVATE_RANGES = {
   '0.0.0.0/0': ['10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'],
   '::/0': ['::1/128', 'fc00::/7', 'fe80::/10'],

@@ -198,7 +198,7 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
       if (markers.length === 0) return await createMarker(control, prefix, CONTROL_SERVER)
       if (markers.join() === CONTROL_SERVER) return
       throw new StartupError(
-        `The server of the control database is the database server ${markers.join(', ')} too. Restore the control database on its earlier server, or on one without sandboxes.`,
+        `The control database is on the database server ${markers.join(', ')}, which is used for databases of sandboxes. Restore the control database on its earlier server, or on a server without sandboxes.`,
       )
     })
   }

@@ -138,8 +138,20 @@ describe('React', () => {
     ['^18.2.0', false],
     ['<19', false],
     ['>=20', false],
+    ['>= 18', true],
+    ['>= 18 < 19', false],
+    ['^ 19.1.0', true],
+    ['>18', true],
+    ['>19', false],
+    ['>19.x', false],
+    ['>19.1', true],
+    ['<19.x', false],
+    ['<19.0.0', false],
+    ['<19.2', true],
+    ['18 - 20', undefined],
+    ['18 - 20 || 19', true],
     ['npm:preact@10', undefined],
-  ])('the range %s includes 19: %s', (range, verdict) => {
+  ])('the range %s includes a version 19: %s', (range, verdict) => {
     expect(admitsMajor(range, 19)).toBe(verdict)
   })
 })

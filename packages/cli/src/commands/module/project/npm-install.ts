@@ -32,7 +32,7 @@ export async function npmInstall(context: Context, folder: string): Promise<void
 }
 
 const NOT_TESTED =
-  'The registry lacks a package version that the project was tested with, so npm chose the newest ones that fit.'
+  'The registry lacks a package version that the project was tested with, so npm chose the newest versions that package.json permits.'
 
 interface Outcome {
   code: number | null

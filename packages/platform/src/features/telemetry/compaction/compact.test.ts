@@ -98,7 +98,7 @@ describe('folding', () => {
     expect([times.length, times[0], times.at(-1)]).toEqual([2 * FULL_PIECE + 7, START, START + 2 * FULL_PIECE + 6])
   })
 
-  it('merges the pieces of a day after its last full piece, and does not restore a replaced number', async () => {
+  it('merges the pieces that follow the last full piece of a day, and does not restore a replaced number', async () => {
     await store({ from: 0, count: FULL_PIECE })
     await fold()
     // A text replaces the number at 5 ms, which is in the full piece.
