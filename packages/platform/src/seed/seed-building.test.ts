@@ -65,6 +65,13 @@ describe('seedBuilding', () => {
     })
   })
 
+  it('numbers the points in the order in which lists return them', async () => {
+    const test = await database()
+    await seedBuilding(test.database, seedRequest(), () => undefined)
+    const inOrderOfCode = await test.database.rows<{ number: number }>(sql`select number from points order by code`)
+    expect(inOrderOfCode.map(({ number }) => number)).toEqual(inOrderOfCode.map((_, i) => i + 1))
+  })
+
   it('[GEN-01, SBX-44] writes the same rows for the same sandbox and seed in another database', async () => {
     const [one, two] = [await database(), await database()]
     for (const test of [one, two]) await seedBuilding(test.database, seedRequest(), () => undefined)
