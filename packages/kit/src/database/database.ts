@@ -147,10 +147,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.setMaxListeners(0)
   /** How many statements wait for a connection to be released before they open another one. */
   let waitingForRelease = 0
-  /** How many statements wait until the server has a connection left. */
-  let waitingForServer = 0
 
-  /** Whether the pool would open one more connection for the next request. False while it has no connection. */
+  /**
+   * Whether the pool would open a further connection for the next request. False while the pool has no connection,
+   * because then a statement cannot wait for a connection to become free.
+   */
   const wouldOpen = () => pool.idleCount <= pool.waitingCount && pool.totalCount > 0 && pool.totalCount < maxConnections
 
   function untilReleased(limitMs: number): Promise<void> {
@@ -193,9 +194,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         const isFull = (err as { code?: unknown }).code === TOO_MANY_CONNECTIONS
         if (!(err instanceof pg.DatabaseError)) markUnreachable(err)
         if (!isFull || closing !== undefined || elapsedMs() + pauseMs > deadline) throw err
-        waitingForServer++
         await sleep(pauseMs)
-        waitingForServer--
       }
     }
   }
@@ -235,7 +234,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       return await work({
         ...{ client, ...queryable(client), touch: (name) => void touched.add(name), withLimits },
         isUsable: () => broken === undefined && closing === undefined,
-        isWanted: () => pool.waitingCount + waitingForRelease + waitingForServer > 0,
+        isWanted: () => pool.waitingCount + waitingForRelease > 0,
       })
     } catch (err) {
       isReadOnly = unavailableCode(err) === READ_ONLY

@@ -8,7 +8,7 @@ const found = (index: ExternalIdIndex, name: string) => {
 }
 
 describe('the index of external ids', () => {
-  it('[OBS-20] finds each point by its source system and external id, and no other name', () => {
+  it('[OBS-20] finds each point by its source system and external id, and nothing by any other name', () => {
     const name = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' })
     const names = fc.uniqueArray(fc.tuple(name, name), { selector: ([a, b]) => `${a}:${b}`, maxLength: 60 })
     fc.assert(

@@ -9,8 +9,8 @@ export interface NamedPoint {
 const AMBIGUOUS = -1
 
 /**
- * The points of a building by name, which is `sourceSystem:externalId` here, for a scanner that creates no strings for
- * names: a hash table with open addressing over the bytes of the names, which are one after another in a buffer.
+ * Finds a point of a building by its name, which is `sourceSystem:externalId` here. The index is a hash table with open
+ * addressing over the bytes of the names, so a scanner needs no strings. One buffer has all names, one after another.
  */
 export class ExternalIdIndex {
   readonly #mask: number
@@ -18,8 +18,9 @@ export class ExternalIdIndex {
   /** Where each name ends. A name begins where the name before it ends. */
   readonly #ends: Int32Array
   readonly #numbers: Int32Array
-  /** For each slot the index of a name plus 1 (0 if the slot is free), and the hash of that name. */
+  /** For each slot: the index of its name plus 1, or 0 if the slot is free. */
   readonly #slots: Int32Array
+  /** For each slot: the hash of its name. */
   readonly #hashes: Int32Array
 
   constructor(points: readonly NamedPoint[]) {
@@ -40,7 +41,7 @@ export class ExternalIdIndex {
     }
   }
 
-  /** The number of the point whose name is in these bytes; 0: there is no such point, or more than one. */
+  /** The number of the point whose name is in these bytes; 0 if no point or more than one point has this name. */
   find(bytes: Uint8Array, from: number, to: number): number {
     const hash = hashOf(bytes, from, to)
     for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {

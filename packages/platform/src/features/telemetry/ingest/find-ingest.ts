@@ -4,7 +4,7 @@ import { type IngestForm, JSON_DOCUMENT, JSON_LINES, LINE_PROTOCOL } from './for
 import { influxProblem } from './influx-refusal.ts'
 import type { Precision } from './read-epoch.ts'
 
-/** An ingest request whose target and content type are written in a usual way. */
+/** An ingest request whose target and content type have one of the forms that `findIngest` recognizes. */
 export interface PlainIngest {
   /** The template of the route. */
   route: string
@@ -40,8 +40,8 @@ const TEXTS = new Set(['', 'text/plain', 'application/x-www-form-urlencoded', 'a
 const BEARER = ['Bearer'] as const
 
 /**
- * Recognizes an ingest request by its target and content type. Undefined if they are not written in a usual way; the
- * routes may accept the request nevertheless.
+ * Recognizes an ingest request by its target and content type, in their most common forms. For other forms the result
+ * is undefined, although the routes may accept the request.
  */
 export function findIngest(target: string, contentType: string): PlainIngest | undefined {
   const [, buildingId, path, query] = TARGET.exec(target) ?? []

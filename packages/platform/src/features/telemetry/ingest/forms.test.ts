@@ -98,7 +98,7 @@ describe('the forms of an ingest', () => {
     )
   })
 
-  it('[OBS-19] read usual lines of line protocol in the same way as all other lines', () => {
+  it('[OBS-19] return the same for a line of line protocol, whether the fast code or the slower code reads it', () => {
     const number = fc.oneof(
       fc.integer().map(String),
       fc.integer({ min: 0 }).map((n) => `${n}i`),
@@ -299,7 +299,7 @@ describe('the reader of line protocol', () => {
     ['a tag without a value', `${id},host= value=1`],
     ['a tag without a name', `${id},=a value=1`],
     ['a tag without an equals sign', `${id},host value=1`],
-    ['two tags point', `${id},point=${id},point=${id} value=1`],
+    ['two `point` tags', `${id},point=${id},point=${id} value=1`],
     ['no measurement', `,host=a value=1`],
     ['JSON', `{"pointId": "${id}"}`],
   ])('[OBS-19] refuses a body, and names the wrong line by its number: %s', (_, text) => {

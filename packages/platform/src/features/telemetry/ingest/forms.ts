@@ -21,7 +21,7 @@ export interface PointLookup {
 export interface IngestForm {
   /** Whether the body may name points by their external ids. */
   readonly usesExternalIds: boolean
-  /** Reads a small body in one step. The columns are valid until the next call. */
+  /** Reads a small body in one step. The columns of the result are valid until the next call. */
   read(body: Buffer, points: PointLookup, time: ScanTimes): Scanned
   /** Reads a large body in steps, between which other requests run. */
   readLarge(body: Buffer, points: PointLookup, time: ScanTimes): Promise<Scanned>

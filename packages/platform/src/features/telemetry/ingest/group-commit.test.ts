@@ -29,7 +29,7 @@ function request(...values: (number | string)[]): Observations {
  * A store whose writes end when the test ends them. No write counts as slow, and no request is expected after a commit,
  * unless the test says so.
  */
-function controlled({ slowMs = 60_000, holdMs = 0 } = {}) {
+function controlled({ slowMs = 60_000, holdMs = 0, turnMs = 60_000 } = {}) {
   const stored: { batch: NewBatch; version: number; answer: PromiseWithResolvers<boolean> }[] = []
   const connections = {
     opened: 0,
@@ -54,7 +54,7 @@ function controlled({ slowMs = 60_000, holdMs = 0 } = {}) {
       const checks = { isUsable: () => connections.isUsable, isWanted: () => connections.isWanted }
       await work({ store, ...checks }).finally(() => connections.open--)
     },
-    { slowMs, holdMs },
+    { slowMs, holdMs, turnMs },
   )
   const valuesOf = ({ batch }: (typeof stored)[number]) => decodeBatch(batch.data).flatMap(({ values }) => [...values])
   return { commits, stored, connections, valuesOf }
@@ -105,7 +105,7 @@ describe('requests that arrive while others are being committed', () => {
     expect(await Promise.all(answers)).toEqual([true, true, true, true])
   })
 
-  it('all fail if their batch fails, and the next ones are stored', async () => {
+  it('all fail if their batch fails, and later requests are stored', async () => {
     const { commits, stored } = controlled()
     const answers = await firstThenOthers([1, 2, 3, 4].map((value) => () => commits.add(request(value), CHECKED, AT)))
     const settled = Promise.allSettled(answers)
@@ -193,7 +193,7 @@ describe('the requests after a commit', () => {
     await alone
   })
 
-  it('wait for three others at most', async () => {
+  it('wait for at most three other requests', async () => {
     const { commits, stored, valuesOf } = controlled({ holdMs: 60_000 })
     const add = (value: number) => commits.add(request(value), CHECKED, AT)
     const [first, ...second] = await firstThenOthers([1, 2, 3, 4, 5, 6, 7].map((value) => () => add(value)))
@@ -245,6 +245,18 @@ describe('a connection', () => {
     expect(connections.open).toBe(0)
   })
 
+  it('is released after one slow batch if other work waits for a connection', async () => {
+    const { commits, stored, connections } = controlled({ turnMs: 0 })
+    const answers = await firstThenOthers([1, 2].map((value) => () => commits.add(request(value), CHECKED, AT)))
+    connections.isWanted = true
+    stored[0]!.answer.resolve(true)
+    await answers[0]
+    await nextTurn()
+    expect(connections).toMatchObject({ opened: 2, open: 1 })
+    stored[1]!.answer.resolve(true)
+    expect(await answers[1]).toBe(true)
+  })
+
   it('that is no longer usable after a batch is not used for the next batch', async () => {
     const { commits, stored, connections, valuesOf } = controlled()
     const answers = await firstThenOthers([1, 2].map((value) => () => commits.add(request(value), CHECKED, AT)))
@@ -260,7 +272,7 @@ describe('a connection', () => {
     expect(await answers[1]).toBe(true)
   })
 
-  it('that other work waits for while it is kept is not used for the next batch', async () => {
+  it('that is kept after a batch is not used for the next batch if other work waits for a connection', async () => {
     const { commits, stored, connections } = controlled()
     const first = commits.add(request(1), CHECKED, AT)
     await nextTurn()
@@ -278,8 +290,10 @@ describe('a connection', () => {
     const { commits, stored, connections, valuesOf } = controlled({ slowMs: 5 })
     const opened = Promise.withResolvers<void>()
     const add = (value: number) => commits.add(request(value), CHECKED, AT)
-    const [first, second] = await firstThenOthers([1, 2].map((value) => () => add(value)))
+    const first = add(1)
+    await nextTurn()
     connections.opening = opened.promise
+    const second = add(2)
     await expect.poll(() => connections.opened).toBe(2)
     const third = add(3)
     stored[0]!.answer.resolve(true)
@@ -295,8 +309,10 @@ describe('a connection', () => {
     const { commits, stored, connections } = controlled({ slowMs: 5, holdMs: 2 })
     const never = Promise.withResolvers<void>()
     const add = (value: number) => commits.add(request(value), CHECKED, AT)
-    const [first, second] = await firstThenOthers([1, 2].map((value) => () => add(value)))
+    const first = add(1)
+    await nextTurn()
     connections.opening = never.promise
+    const second = add(2)
     await expect.poll(() => connections.opened).toBe(2)
     stored[0]!.answer.resolve(true)
     await first
@@ -315,9 +331,11 @@ describe('a connection', () => {
 
   it('that cannot be opened causes no request to fail if another connection is open', async () => {
     const { commits, stored, connections, valuesOf } = controlled({ slowMs: 5 })
-    const [first, second] = await firstThenOthers([1, 2].map((value) => () => commits.add(request(value), CHECKED, AT)))
+    const first = commits.add(request(1), CHECKED, AT)
+    await nextTurn()
     connections.opening = Promise.reject(new Error('no connection is left'))
     connections.opening.catch(() => undefined)
+    const second = commits.add(request(2), CHECKED, AT)
     await expect.poll(() => connections.opened).toBe(2)
     stored[0]!.answer.resolve(true)
     await first
@@ -327,7 +345,7 @@ describe('a connection', () => {
     expect(await second).toBe(true)
   })
 
-  it('that cannot be opened causes the oldest requests to fail if no other is open, and later requests are stored', async () => {
+  it('that cannot be opened causes the oldest requests to fail if no other connection is open, and later requests are stored', async () => {
     let tries = 0
     const commits = new GroupCommit(async (work) => {
       if (tries++ === 0) throw new Error('the database is down')

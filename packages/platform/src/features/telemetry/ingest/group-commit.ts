@@ -33,8 +33,12 @@ const ENOUGH = 4
  */
 const SLOW_MS = 5
 const MAX_CONNECTIONS = 2
-/** How many batches a connection stores before it is released to other work. */
+/**
+ * While other work waits for a connection, a connection is released after this many batches since it was opened, or
+ * after the first batch that ends this long after that.
+ */
 const BATCHES_A_TURN = 4
+const TURN_MS = 10
 /** How long a connection without a batch is kept. */
 const KEPT_MS = 5
 /** If a connection has not been opened within this time, another one is requested. */
@@ -79,6 +83,7 @@ interface Kept {
 export interface GroupCommitLimits {
   holdMs?: number
   slowMs?: number
+  turnMs?: number
 }
 
 /**
@@ -90,6 +95,7 @@ export class GroupCommit {
   readonly #withConnection: WithConnection
   readonly #holdMs: number
   readonly #slowMs: number
+  readonly #turnMs: number
   readonly #waiting: Group[] = []
   /** Columns of stored groups, which are used again. */
   readonly #free: Observations[] = []
@@ -111,10 +117,14 @@ export class GroupCommit {
   #expectedUntilMs = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(withConnection: WithConnection, { holdMs = HOLD_MS, slowMs = SLOW_MS }: GroupCommitLimits = {}) {
+  constructor(
+    withConnection: WithConnection,
+    { holdMs = HOLD_MS, slowMs = SLOW_MS, turnMs = TURN_MS }: GroupCommitLimits = {},
+  ) {
     this.#withConnection = withConnection
     this.#holdMs = holdMs
     this.#slowMs = slowMs
+    this.#turnMs = turnMs
   }
 
   /** The caller may overwrite the columns of `observations` as soon as `add` returns, before the promise is settled. */
@@ -240,11 +250,16 @@ export class GroupCommit {
 
   /** Stores the oldest group, and then those that are due after it. */
   async #storeOver({ store, isUsable, isWanted }: StoreConnection): Promise<void> {
+    const openedAtMs = performance.now()
     let batches = 0
+    // Without a batch, a connection would be opened again and again.
+    const isTurnOver = () =>
+      batches > 0 && (batches >= BATCHES_A_TURN || performance.now() >= openedAtMs + this.#turnMs)
     const sendNext = () => {
-      if (!isUsable() || (batches >= BATCHES_A_TURN && isWanted())) return undefined
-      batches++
-      return this.#send(store)
+      if (!isUsable() || (isTurnOver() && isWanted())) return undefined
+      const next = this.#send(store)
+      if (next !== undefined) batches++
+      return next
     }
     let sent = sendNext()
     while (sent !== undefined) {

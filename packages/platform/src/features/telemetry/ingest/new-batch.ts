@@ -13,7 +13,7 @@ export interface CheckedFor {
   version: number
 }
 
-/** Encodes observations as they are stored. */
+/** Encodes observations in the form in which they are stored. */
 export function batchOf(observations: Observations, checked: CheckedFor, receivedAt: Date): NewBatch {
   const { count } = observations
   return newBatch(checked, receivedAt, { count, ...spanOf(observations), data: encodePart(observations) })

@@ -68,23 +68,33 @@ export function copyOf(columns: Observations, buffer = new ArrayBuffer(columns.c
   }
 }
 
-/** How many freed copies keep their memory, and how many observations fit into it. Larger copies are not kept. */
+/** For other sizes memory is not reused: a small copy is allocated quickly, and a large one would be kept for nothing. */
+const [SMALLEST, LARGEST] = [512, 4096] as const
+/** How many freed copies keep their memory, for each capacity. */
 const FREE_COPIES = 8
-const COPY_CAPACITY = 4096
 
-/** Copies of observations, in memory that is used again: allocating and collecting it takes longer than the copy. */
+/**
+ * Copies of observations, in reused memory: to allocate and collect the memory takes longer than to copy. A copy has room
+ * for less than twice its observations, because many copies may wait for fault detection.
+ */
 export class Copies {
-  readonly #free: ArrayBuffer[] = []
+  /** By capacity, which is a power of two. */
+  readonly #free = new Map<number, ArrayBuffer[]>()
 
   copyOf(columns: Observations): Observations {
-    if (columns.count > COPY_CAPACITY) return copyOf(columns)
-    return copyOf(columns, this.#free.pop() ?? new ArrayBuffer(COPY_CAPACITY * BYTES_EACH))
+    const { count } = columns
+    if (count < SMALLEST || count > LARGEST) return copyOf(columns)
+    const capacity = 2 ** Math.ceil(Math.log2(count))
+    return copyOf(columns, this.#free.get(capacity)?.pop() ?? new ArrayBuffer(capacity * BYTES_EACH))
   }
 
   /** Call when nothing reads this copy any more. */
-  free({ times: { buffer } }: Observations): void {
-    if (buffer.byteLength !== COPY_CAPACITY * BYTES_EACH || this.#free.length >= FREE_COPIES) return
-    this.#free.push(buffer as ArrayBuffer)
+  free({ count, times: { buffer } }: Observations): void {
+    if (count < SMALLEST || count > LARGEST) return
+    const capacity = buffer.byteLength / BYTES_EACH
+    const free = this.#free.get(capacity) ?? []
+    if (free.length < FREE_COPIES) free.push(buffer as ArrayBuffer)
+    this.#free.set(capacity, free)
   }
 }
 

@@ -9,11 +9,11 @@ export interface KnownPoints {
   index: PointIndex
   /** The id and the element of each point, by number. */
   ids: Map<number, { id: string; elementId: string }>
-  /** The points by their external ids, read at first use. Undefined: the graph has changed meanwhile. */
+  /** The points by their external ids, read at first use. Undefined: the graph has changed since `revision`. */
   externalIds(): Promise<ExternalIdIndex | undefined>
 }
 
-/** The points of each building at a revision; read again when the graph has changed. */
+/** The points of each building at a revision. `after` reads them again when the graph has changed. */
 export function createKnownPoints(db: Database) {
   const known = new Map<string, Promise<KnownPoints | undefined>>()
 

@@ -7,10 +7,10 @@ export const UUID_LENGTH = 36
 const PARTS = 5
 
 /**
- * The points of a building by their ids, for a scanner that creates no strings for them: an open hash table over the
- * text of a UUID. Requests mostly list the same points in the same order, so the ids are stored in the order in which
- * they were first found, and the id after the last one found is tried first. This needs no hash, and memory is read in
- * sequence.
+ * The points of a building by their ids: a hash table with open addressing, whose keys are the bytes of UUIDs as text.
+ * So a scanner need not create strings for the ids. Requests mostly list the same points in the same order, so the ids
+ * are stored in the order in which they were first found, and the id after the last one found is tried first. This
+ * needs no hash, and memory is read in sequence.
  */
 export class PointIndex {
   readonly #mask: number
@@ -65,7 +65,7 @@ export class PointIndex {
     return this.findLowerCase(lowerCaseView, 0)
   }
 
-  /** Like `find`, for an id in lower case, which is faster. There must be at least 36 bytes from `at` on. */
+  /** Like `find`, but faster, and only for an id in lower case. There must be at least 36 bytes from `at` on. */
   findLowerCase(view: DataView, at: number): number {
     const place = this.#next
     if (!this.#isAt(place, view, at)) return this.#search(view, at)

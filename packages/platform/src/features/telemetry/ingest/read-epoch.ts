@@ -8,8 +8,8 @@ export const MAX_DIGITS = 19
 
 /**
  * Reads a whole number in the unit of `precision` as milliseconds since the epoch; NaN if the bytes are not a whole
- * number. Nanoseconds have more digits than a double holds, so the digits below a millisecond are cut off before the
- * others become a number.
+ * number. Nanoseconds have more digits than a double holds, so only the digits down to the millisecond are converted to
+ * a number.
  */
 export function readEpoch(bytes: Uint8Array, from: number, to: number, precision: Precision): number {
   const isNegative = bytes[from] === 45

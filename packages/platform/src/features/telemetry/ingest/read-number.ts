@@ -9,8 +9,8 @@ const [ZERO, NINE, POINT, MINUS] = [48, 57, 46, 45]
 
 /**
  * The number of a value, if the value is a finite decimal or exponent literal; NaN for any other text. A decimal of up
- * to fifteen digits, or a safe integer of sixteen digits, is read here without an error: a double holds both the digits
- * and the power of ten exactly, and the division rounds once.
+ * to fifteen digits, or a safe integer of sixteen digits, is read here with the same result as `Number`: a double holds
+ * both the digits and the power of ten exactly, and the division rounds only once.
  */
 export function readNumber(bytes: Buffer, from: number, to: number): number {
   const isNegative = bytes[from] === MINUS

@@ -82,7 +82,7 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
   }
   const nameText = (from: number, to: number): string => unescapeName(bytes.toString('utf8', from, to))
 
-  /** The number of a point, by its id or by `sourceSystem:externalId`. */
+  /** The number of the point with this id or `sourceSystem:externalId`; 0 if there is no such point. */
   function findPoint(from: number, to: number): number {
     // The last unknown point is compared first, because consecutive lines often name the same point.
     if (unknownTo > 0 && bytes.compare(bytes, unknownFrom, unknownTo, from, to) === 0) return 0
@@ -181,7 +181,7 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
     setText(unescapeText(bytes.toString('utf8', from, end)))
   }
 
-  /** A boolean, or a number with an exponent. */
+  /** Reads a boolean, or a number with an exponent. */
   function readWord(from: number): void {
     at = from
     while (!isEnd(bytes[at])) at++

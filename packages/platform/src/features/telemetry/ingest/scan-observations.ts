@@ -47,7 +47,7 @@ const KEYS = new Map<number, Parameters<NoteError>[0]>([
   [TIMESTAMP, 'timestamp'],
   [SOURCE, 'source'],
 ])
-/** The keys by their first letter. The rest is compared afterwards. */
+/** The keys by their first letter. The rest of a key is compared afterwards. */
 const KEY_OF = new Map([...KEYS].map(([flag, name]) => [name.charCodeAt(0), { flag, bytes: Buffer.from(`${name}"`) }]))
 
 /** One JSON document, or a JSON object on each line (NDJSON). */
@@ -123,7 +123,7 @@ function* scanSteps(
     return { pointer, in: 'body', line, detail: `line ${line}: ${field} ${detail}` }
   }
 
-  /** Reads the value of one of the four fields if it does not have the usual form, such as a value with an escape. */
+  /** Reads the value of a field if this value does not have the usual form, for example because it has an escape. */
   function readOther(flag: number): void {
     const from = at
     at = endOfString(bytes, from)
@@ -157,7 +157,7 @@ function* scanSteps(
     columns.texts.set(count, text)
   }
 
-  /** The key that begins here, after its quote. */
+  /** Reads a key. The position is after the opening quote. */
   function readKey(): number {
     const key = KEY_OF.get(bytes[at]!)
     if (key === undefined) return readOtherKey()
@@ -166,7 +166,7 @@ function* scanSteps(
     at += name.length
     return flag
   }
-  /** A key with escapes, or an unknown one. */
+  /** Reads a key that has escapes or is unknown. */
   function readOtherKey(): number {
     const name = readName()
     for (const [flag, known] of KEYS) if (name === known) return flag

@@ -75,7 +75,7 @@ describe('objects of the usual form', () => {
     expect(values.every((each, i) => each === i + 0.5)).toBe(true)
   })
 
-  it('may name their points in either letter case', () => {
+  it('can name their points in upper or lower case', () => {
     const observations = points.slice(0, 3).map(({ id }) => ({ pointId: id.toUpperCase(), value: '1' }))
     const { numbers, unknown } = scanned(JSON.stringify({ observations }))
     expect([...numbers, ...unknown]).toEqual([1, 2, 3])
