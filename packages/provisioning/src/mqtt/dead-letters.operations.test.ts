@@ -70,7 +70,7 @@ describe('a message that makes our own code fail repeatedly', () => {
     expect(kept!.attempts).toBeGreaterThanOrEqual(10)
   })
 
-  it('[MQT-13] is also kept if it crashes its stack each time', async () => {
+  it('[MQT-13] is also kept if it crashes the stack each time', async () => {
     const crashing = await broker.sandbox()
     const client = await crashing.connect({ reconnectPeriod: 50 })
     await client.publishAsync(crashing.topic, script({ name: 'c1', answer: -1, times: 9 }), QOS1)
@@ -87,7 +87,7 @@ describe('a message that makes our own code fail repeatedly', () => {
     const acknowledged = client.publishAsync(unready.topic, script({ name: 's2', answer: 500 }), QOS1).then(() => {
       isAcknowledged = true
     })
-    // On a stack that is ready, a message that failed this often and this long would have become a dead letter.
+    // On a stack that is ready, a message that failed this often and for this long would have become a dead letter.
     await expect.poll(() => triesOf(unready, 's2')).toBeGreaterThan(6)
     expect(isAcknowledged).toBe(false)
     expect(await letters(unready.sandboxId)).toEqual([])
@@ -96,6 +96,20 @@ describe('a message that makes our own code fail repeatedly', () => {
     await acknowledged
     expect(await letters(unready.sandboxId)).toHaveLength(1)
   })
+
+  it('[MQT-13, MQT-22] is resent although more than a hundred requested letters of another sandbox have to wait', async () => {
+    const [unready, ready] = [await broker.sandbox(), await broker.sandbox()]
+    const request = async ({ sandboxId, topic }: Sandbox, texts: string[]) => {
+      const limits = { rows: 200, bytes: 100_000 }
+      for (const text of texts) await insertDeadLetter(broker.control, { ...letter(sandboxId, text), topic }, limits)
+      await requestResend(broker.control, { sandboxId }, new Date())
+    }
+    const waiting = Array.from({ length: 101 }, (_, i) => script({ name: `u${i}`, answer: 500, unready: true }))
+    await request(unready, waiting)
+    await request(ready, [script({ name: 'r2' })])
+    await expect.poll(() => ready.received(), { timeout: 20_000 }).toEqual(['r2'])
+    expect(await letters(unready.sandboxId)).toHaveLength(101)
+  }, 40_000)
 
   it('[MQT-13, MQT-22] is stored when the operator resends it, with its first time of arrival, and is then no longer a dead letter', async () => {
     const sandbox = await broker.sandbox()

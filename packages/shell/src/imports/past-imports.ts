@@ -19,7 +19,7 @@ export type PastImport = {
 /** Imports of models and of tables, the newest first. */
 export function pastImports(models: readonly ImportSummary[], revisions: readonly RevisionRecord[]): PastImport[] {
   const all = [...models.map(ofModel), ...revisions.flatMap(ofRevision)]
-  return all.sort((a, b) => (a.at < b.at ? 1 : -1))
+  return all.sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
 }
 
 function ofModel(record: ImportSummary): PastImport {

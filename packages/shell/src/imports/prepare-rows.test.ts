@@ -41,6 +41,18 @@ describe('a table of rooms', () => {
     })
   })
 
+  it('finds a storey whose name is its index, and none if two storeys have the name or index', () => {
+    const storeys = [
+      node({ id: 's1', code: 'L1', name: '1', index: 1 }),
+      node({ id: 's2', code: 'L2', name: '3', index: 2 }),
+      node({ id: 's3', code: 'L3', name: 'Roof', index: 3 }),
+    ] as unknown as StoreyNode[]
+    const table = 'Code;Name;Floor;Type\nA-2;Office;1;Private office\nA-3;Office;3;Private office'
+    const { rows, bad } = prepare('spaces', table, 'CMMS', { ...building, storeys })
+    expect(rows).toMatchObject([{ number: 2, fields: { storeyId: 's1' } }])
+    expect(bad).toMatchObject([{ number: 3 }])
+  })
+
   it('changes only the fields for which it has a column', () => {
     expect(prepare('spaces', 'Room code,Capacity,Leasable\na-1,4,yes').rows).toEqual([
       {

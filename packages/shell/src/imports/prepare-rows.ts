@@ -105,7 +105,7 @@ export function prepareRows(
     else if (seen.has(key)) report(matchBy, key, 'repeated')
     seen.add(key)
     const known = find(key)
-    // The table may have a known code in another letter case.
+    // The table may have a known code in another letter case, so the row gets the code as it is stored.
     const fields: RowFields = {
       [matchBy]: matchBy === 'code' ? (known?.code ?? key) : key,
       ...(known ? fieldsOf(kind, known) : {}),

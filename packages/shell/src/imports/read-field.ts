@@ -24,7 +24,7 @@ export function fieldReader({
 }: Pick<BuildingModel, 'storeys' | 'spaces' | 'elements'>): ReadField {
   const storey = anyOf([
     ...Object.values(nodeFinders(storeys)),
-    lookup(storeys, (node) => [...new Set([node.name, storedName(node)]), String(node.index)]),
+    lookup(storeys, (node) => [node.name, storedName(node), String(node.index)]),
   ])
   const room = anyOf(Object.values(nodeFinders(spaces)))
   const element = anyOf(Object.values(nodeFinders(elements)))
@@ -75,8 +75,7 @@ const anyOf =
 function lookup<Node>(nodes: readonly Node[], namesOf: (node: Node) => string[]): FindNode<Node> {
   const found = new Map<string, Node | undefined>()
   for (const node of nodes) {
-    for (const name of namesOf(node)) {
-      const key = name.toLowerCase()
+    for (const key of new Set(namesOf(node).map((name) => name.toLowerCase()))) {
       found.set(key, found.has(key) ? undefined : node)
     }
   }

@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000
 const MAX_PLACE = 0.93
 /** Only hours that are multiples of this have a label. */
 const HOURS: Record<ReplayWindow['range'], number> = { day: 4, week: 24, month: 24 }
-/** The label of midnight is the date. Only one of this many midnights has it. */
+/** The label of midnight is the date. Only one of this many midnights has a label. */
 const DAYS: Record<ReplayWindow['range'], number> = { day: 1, week: 1, month: 5 }
 
 /** The labels under the slider, in the time zone of the building: hours and the date for a day, else only dates. */

@@ -39,7 +39,7 @@ describe('the frames of a replay', () => {
     expect(framesFor('measured', { p: [null, 20] }, { p: 'a' })('a')).toEqual([null, 20])
   })
 
-  it('have the state at the end of an interval in which it changed', () => {
+  it('have the state at the end of the interval if the state changed during the interval', () => {
     const states = framesFor('held', { p: [0, 0.4, 1, 0.97, 0, 0.03, null] }, { p: 'a' })('a')
     expect(states).toEqual([0, 1, 1, 0, 0, 0, null])
   })
@@ -48,12 +48,12 @@ describe('the frames of a replay', () => {
     expect(framesFor('consumed', { p: [0.5, null, 0] }, { p: 'a' })('a')).toEqual([0.5, null, 0])
   })
 
-  it('repeat the consumption of an interval that is longer than a frame, even of one that began before the first frame', () => {
+  it('repeat the consumption of an interval that is longer than a frame, even if it begins before the frames', () => {
     const hours = { count: 6, intervalMs: 15 * MINUTE, first: -10 * MINUTE }
     expect(framesFor('consumed', { p: [1, 2, 3] }, { p: 'a' }, hours)('a')).toEqual([1, 2, 2, 2, 3, 3])
   })
 
-  it('use the first point of a room that has a value', () => {
+  it('use the first point with a value if a room has several points', () => {
     const room = framesFor('consumed', { p: [null, 1], q: [5, 6] }, { p: 'a', q: 'a' })('a')
     expect(room).toEqual([5, 1])
   })

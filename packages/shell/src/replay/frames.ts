@@ -2,7 +2,7 @@ import type { SeriesTable } from '@storey/sdk'
 import type { ReplayWindow } from './window.ts'
 
 /**
- * How the values of a signal are read. `measured`: averages of a sensor that reports at intervals; `held`: a state or
+ * How the values of points are read. `measured`: averages of a sensor that reports at intervals; `held`: a state or
  * count that is reported when it changes and holds until the next report; `consumed`: the consumption of a meter.
  */
 export type FrameKind = 'measured' | 'held' | 'consumed'

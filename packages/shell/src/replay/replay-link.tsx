@@ -8,7 +8,7 @@ import { useFaultTitle } from '../faults/fault-title.ts'
 import { replayAddress } from './replay-address.ts'
 import { replayTexts } from './texts.ts'
 
-/** A list of faults has many links, and all of them need the same signals. */
+/** The signals are cached by model, because a list of faults has many links, and all of them need the same signals. */
 const signals = new WeakMap<BuildingModel, readonly Signal[]>()
 
 /** A link to the plan at the time of a fault. */

@@ -3,7 +3,7 @@ import type { Player } from './player.ts'
 
 export interface PlayerState {
   isPlaying: boolean
-  /** Not updated while playing. */
+  /** The current frame. It does not change here while the replay plays. */
   frame: number
   speed: number
 }

@@ -36,7 +36,7 @@ export interface ReplaySession {
   choose(range: ReplayRange): void
 }
 
-/** The replay of the plan. Its range and the moment that it shows are in the address: `replay` and `at`. */
+/** The replay of the plan. In the address, `replay` is its range, and `at` is where it starts or was paused. */
 export function useReplay(choice: ColouringChoice, spaces: readonly SpaceNode[]): Replay {
   const { query } = useRoute()
   const { signals, id } = choice

@@ -5,7 +5,7 @@ import type { Player } from './player.ts'
 import type { ReplayWindow } from './window.ts'
 
 const NONE: readonly FaultRecord[] = []
-/** While the replay plays, the marks change at most once in this time, because they are rendered by React. */
+/** While the replay plays, the marks change at most once in this time, because React renders each change. */
 const MIN_INTERVAL_MS = 250
 
 /** The faults that were active at the moment that the replay shows. */

@@ -24,7 +24,11 @@ export function useStoreyFaults(
   const storeyId = spaces[0]?.storeyId
   return useMemo(
     () =>
-      (data ?? NO_FAULTS).filter((fault) => model.storeyOf(fault.pointId ?? fault.elementId ?? '')?.id === storeyId),
+      storeyId === undefined
+        ? NO_FAULTS
+        : (data ?? NO_FAULTS).filter(
+            (fault) => model.storeyOf(fault.pointId ?? fault.elementId ?? '')?.id === storeyId,
+          ),
     [data, model, storeyId],
   )
 }

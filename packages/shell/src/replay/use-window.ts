@@ -14,8 +14,9 @@ export interface PlayedWindow {
   choose(range: ReplayRange): void
 }
 
-/** The window of the range that includes the wanted moment, and its player. */
+/** The window of this range that includes the moment `wanted`, and the player of the window. */
 export function useWindow(range: ReplayRange | undefined, wanted: number | undefined): PlayedWindow {
+  /** The moment that the window must include; undefined if the window ends at the current time. */
   const [anchor, setAnchor] = useState(wanted)
   const window = useMemo(() => range && windowFor(range, Date.now(), anchor), [range, anchor])
   const first = useRef(wanted)

@@ -5,7 +5,7 @@ const at = (text: string) => Date.parse(text)
 const NOW = at('2026-03-10T12:07:00Z')
 
 describe('the window of a replay', () => {
-  it('[TIM-02] is the range up to now, in full steps', () => {
+  it('[TIM-02] begins and ends at full steps, and its last step contains now', () => {
     const { from, to, count } = windowFor('day', NOW)
     expect([new Date(from).toISOString(), new Date(to).toISOString(), count]).toEqual([
       '2026-03-09T12:10:00.000Z',

@@ -94,9 +94,14 @@ export async function requestResend(
   return rows.map(({ id }) => id)
 }
 
-export async function listToResend(db: Queryable, limit: number): Promise<{ id: string; sandboxId: string }[]> {
+/** The oldest dead letters whose resend is requested, without those of the sandboxes in `except`. */
+export async function listToResend(
+  db: Queryable,
+  { limit, except }: { limit: number; except: readonly string[] },
+): Promise<{ id: string; sandboxId: string }[]> {
   return await db.rows<{ id: string; sandboxId: string }>(sql`select id, sandbox_id as "sandboxId" from dead_letters
-    where resend_requested_at is not null order by resend_requested_at, first_failed_at, id limit ${limit}`)
+    where resend_requested_at is not null and sandbox_id <> all(${except}::text[])
+    order by resend_requested_at, first_failed_at, id limit ${limit}`)
 }
 
 /** Records that a resend failed. The dead letter is not resent again until the operator requests it. */

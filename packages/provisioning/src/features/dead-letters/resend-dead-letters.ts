@@ -50,9 +50,14 @@ export function createResender(options: ResenderOptions): Loop {
   async function run(signal: AbortSignal): Promise<void> {
     if (!isLeader()) return
     const busy = new Set<string>()
-    for (const { id, sandboxId } of await listToResend(control, AT_A_TIME)) {
-      if (signal.aborted || !isLeader()) return
-      if (!busy.has(sandboxId) && (await resend(id)) === 'later') busy.add(sandboxId)
+    for (;;) {
+      // A resent letter is no longer in the list, and the letters of a busy sandbox are left out until the next run.
+      const letters = await listToResend(control, { limit: AT_A_TIME, except: [...busy] })
+      if (letters.length === 0) return
+      for (const { id, sandboxId } of letters) {
+        if (signal.aborted || !isLeader()) return
+        if (!busy.has(sandboxId) && (await resend(id)) === 'later') busy.add(sandboxId)
+      }
     }
   }
 
