@@ -18,7 +18,7 @@ export interface GlobalOptions {
   format: 'text' | 'json'
 }
 
-/** The parts of its process that the tool uses. A test replaces them. */
+/** The parts of the process that the tool uses. A test replaces them. */
 export interface Environment {
   /** The version of the tool. */
   version: string

@@ -1,7 +1,7 @@
 /**
  * Whether `version` is lower than `least`: its three numbers are lower, or they are equal and only `version` is a
- * prerelease. Prereleases of the same release are not compared. False if either version is invalid: the platform
- * refuses invalid versions.
+ * prerelease. The result is false for two prereleases of the same release, and for an invalid version, which the
+ * platform refuses.
  */
 export function isBelow(version: string, least: string): boolean {
   const [mine, theirs] = [numbersOf(version), numbersOf(least)]

@@ -19,7 +19,7 @@ interface Group {
   commands: readonly Load[]
 }
 
-/** A group's commands are loaded if its name is on the command line, or if all are requested. */
+/** The commands of a group are loaded if the group is on the command line, or if all commands are requested. */
 const GROUPS: Record<string, Group> = {
   sandbox: {
     description: 'Create, use and delete sandboxes',

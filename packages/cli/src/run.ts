@@ -18,7 +18,7 @@ export async function run(context: Context, words: readonly string[]): Promise<E
     return EXIT.ok
   } catch (error) {
     if (isAnswered(error)) return EXIT.ok
-    // The help of a group without a command is printed already, and lists the commands.
+    // The arguments name a group without a command: commander has already printed the help of the group.
     if (isHelp(error) && context.out.format === 'text') return EXIT.usage
     const explained = await explain(error, context)
     printProblem(context, explained)
@@ -58,7 +58,7 @@ function asksForJson(words: readonly string[]): boolean {
 
 const isHelp = (error: unknown) => (error as Partial<CommanderError>).code === 'commander.help'
 
-/** Whether commander has printed help or the version. It throws an error after that, although nothing failed. */
+/** Whether commander has printed help or the version. Commander throws an error after that, although nothing failed. */
 function isAnswered(error: unknown): boolean {
   const { code, exitCode } = error as Partial<CommanderError>
   return exitCode === 0 && String(code).startsWith('commander.')

@@ -16,8 +16,8 @@ export function claimsOf(token: string): Record<string, unknown> {
 }
 
 /**
- * The sandbox that a token is for, not verified. The tool uses it to choose the sandbox and the credential of a
- * command, and in messages.
+ * The sandbox that a token is for. The token is not verified: the result is used only to choose the sandbox and the
+ * credential of a command, and in messages.
  */
 export function sandboxOfToken(token: string | undefined): string | undefined {
   if (token === undefined || !isJwt(token)) return undefined

@@ -1,6 +1,6 @@
 /**
- * The claims of access tokens that a provider may send under other names. Unless the roles have another name, they are
- * read from `realm_access.roles`.
+ * The claims that a provider may send under other names in its access tokens. Unless the roles have another name, they
+ * are read from `realm_access.roles`.
  */
 export const RENAMED_CLAIMS = {
   developers: ['sub', 'org_id', 'email'],
@@ -37,8 +37,8 @@ export function rolesAt(claims: Claims, name = ROLES_CLAIM): string[] {
 }
 
 /**
- * The name of a caller in the records of a sandbox: of a person, or of the client of a service account. `azp` comes
- * last, since a person's token has an `azp` too.
+ * The name of a caller in the records of a sandbox: the name of a person, or of the client of a service account. `azp`
+ * comes last, since a person's token has an `azp` too.
  */
 export function actorOf(claims: Claims, subject: string): string {
   const { email, preferred_username, client_id, azp } = claims

@@ -57,7 +57,7 @@ describe('the ramp of numbers', () => {
     )
   })
 
-  it('shows a single number exactly, and ranges with as many digits as make their bounds look different', () => {
+  it('shows a single number exactly, and the bounds of ranges with so many digits that they look different', () => {
     const labels = (values: number[]) =>
       legendOf({ valueType: 'NUMBER', legend: null }, values).entries.map(({ label }) => label)
     expect(labels([1_234_567])).toEqual(['1234567'])

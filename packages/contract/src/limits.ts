@@ -1,6 +1,6 @@
 /**
- * Limits of the interface; `quotas.ts` has further ones, on numbers of records. An operator can change some of them
- * with settings: these limits are then only the defaults.
+ * Limits of the interface; `quotas.ts` has further limits, on numbers of records. An operator can change some limits
+ * with settings: the values here are then only the defaults.
  */
 export const LIMITS = {
   /** The body of a request. Routes for small bodies allow less (`kit/src/http/body-rule.ts`). */

@@ -120,7 +120,7 @@ function clipped(text: string): string {
 /** The maximum number of errors that VALIDATION_FAILED lists, except those of rows of an import. */
 export const MAX_FIELD_ERRORS = 20
 
-/** One function for each kind of error, so that its members are the same everywhere. */
+/** One function for each kind of error, so that all errors of a kind have the same members. */
 export const problems = {
   validation(all: readonly FieldError[]): Problem {
     const errors = all.slice(0, MAX_FIELD_ERRORS)
@@ -188,7 +188,7 @@ export const problems = {
   conflict(field: string, detail: string): Problem {
     return new Problem('CONFLICT', detail, { members: { field } })
   },
-  /** For an invalid state transition of a service request. The problem lists the valid ones. */
+  /** For an invalid state transition of a service request. The problem lists the valid transitions. */
   moveNotAllowed(from: string, to: string, allowed: readonly string[]): Problem {
     const others = allowed.length === 0 ? 'its state is final' : `it can move to ${allowed.join(', ')}`
     const detail = `A request in the state ${from} cannot move to ${to}: ${others}`

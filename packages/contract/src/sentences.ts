@@ -17,9 +17,9 @@ export interface Sentences<Forms extends Record<string, string>> {
 }
 
 /**
- * Templates of sentences that the service writes in English, with placeholders such as `{name}`. To show a sentence in
- * another language, `read` returns the values of its placeholders. `patterns` restricts the text of a placeholder; by
- * default any text is allowed.
+ * Templates of sentences that the service writes in English, with placeholders such as `{name}`. `read` returns the
+ * values of the placeholders, with which a page writes the sentence in another language. `patterns` restricts the text
+ * of a placeholder; by default any text is allowed.
  */
 export function defineSentences<const Forms extends Record<string, string>>(
   forms: Forms,

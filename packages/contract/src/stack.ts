@@ -61,7 +61,7 @@ const shared = {
     Type.Object({
       /** The address to listen on; by default the loopback interface. */
       host: Type.Optional(Type.String()),
-      /** 0: a free port, which the message `listening` has. */
+      /** 0: a free port, whose number the message `listening` contains. */
       port: Type.Integer({ minimum: 0, maximum: 65_535 }),
       /**
        * The file to which the process writes its last message: the result of `seed`, or that the schema does not match.
@@ -129,7 +129,7 @@ export const ServeConfig = Type.Object({
   storageLimitMb: Type.Integer({ minimum: 0 }),
   /** How long the stack still serves after SIGTERM, if no `stop` command comes first; absent: it stops immediately. */
   stopDelayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
-  /** Whether other processes may serve the sandbox too, now or after this one, on other machines. */
+  /** Whether other processes can serve the sandbox too, at the same time or later, even on other machines. */
   isShared: Type.Optional(Type.Boolean()),
   /**
    * The memory limit of the process. Requests wait when the memory in use is close to it. Above it the process exits
@@ -157,8 +157,8 @@ export interface SeedResult {
 }
 
 /**
- * A request with a larger body goes through the gateway, and a larger MQTT packet through the broker. Passing through
- * them is only a small part of the cost of such a request or packet.
+ * The maximum size of a request body and of an MQTT packet that a stack serves on a transferred connection. Larger
+ * bodies pass through the gateway, and larger packets through the broker: this adds little to what they cost anyway.
  */
 export const DIRECT_BODY_BYTES = 256 * 1024
 
@@ -227,14 +227,14 @@ export type StackCommand =
   /** Transfers a client's connection to the stack; `read` has the bytes already read from it, in base64. */
   | { type: 'connection'; connection: number; read: string }
   /**
-   * Transfers a client's connection to the stack, which serves plain ingest requests for this host on it, and returns
-   * it before any other request.
+   * Transfers a client's connection to the stack. The stack serves plain ingest requests for this host, and returns the
+   * connection when any other request arrives.
    */
   | { type: 'ingest'; connection: number; host: string }
   /**
-   * Transfers the connection of an MQTT client to the stack, which stores and acknowledges the plain messages to this
-   * topic, answers pings between them, and returns it before any other packet. `read` has the bytes already read from
-   * it, in base64.
+   * Transfers the connection of an MQTT client to the stack. The stack stores and acknowledges the plain messages to
+   * this topic, answers pings between the messages, and returns the connection when any other packet arrives. `read`
+   * has the bytes already read from the connection, in base64.
    */
   | { type: 'publish'; connection: number; topic: string; buildingId: string; read: string }
   /** Requests the return of a connection of `ingest` or `publish`; without `connection`, the return of all of them. */

@@ -134,7 +134,7 @@ export type LatestValues = Static<typeof LatestValues>
 
 const { points: maxPoints, values: maxValues } = LIMITS.manySeries
 
-/** The body of a request for many series: those of `pointIds`, or of the points of a storey with the `quantityKind`. */
+/** The body of a request for many series: of the points in `pointIds`, or of a storey's points with `quantityKind`. */
 export const SeriesQuery = Type.Object(
   {
     pointIds: Type.Optional(

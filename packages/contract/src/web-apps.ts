@@ -7,7 +7,7 @@ export interface SignInConfig {
   clientId: string
   /** The scopes of the authorization request. */
   scope: string
-  /** The `audience` of the authorization request, which some providers need; null: it has none. */
+  /** The `audience` of the authorization request, which some providers need; null: the request has no `audience`. */
   audience: string | null
 }
 

@@ -106,7 +106,7 @@ export const DeliveryRequest = Type.Object(
 )
 export type DeliveryRequest = Static<typeof DeliveryRequest>
 
-/** A delivery with the request that is sent and its attempts. */
+/** A delivery, with the request that is sent and the attempts of the delivery. */
 export const DeliveryDetail = Type.Object(
   {
     deliveryId: Uuid,

@@ -17,7 +17,7 @@ describe('the limits of connections', () => {
     expect(limits(20_000, { MAX_CONNECTIONS: '50000' }).total).toBe(6_000)
   })
 
-  it('depend on the open file limit of this process, which can be read', () => {
+  it('depend on the open file limit of this process, which `descriptorLimit` reads', () => {
     expect(descriptorLimit()).toBeGreaterThan(100)
   })
 })

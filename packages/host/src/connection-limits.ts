@@ -3,14 +3,14 @@ import type { ConnectionLimits } from '@storey/provisioning'
 import type { Settings } from './settings.ts'
 
 /**
- * The share of the file descriptors that client connections may use. Connections to stacks may use the same share
- * again, and the rest is for databases, stack processes, brokers and files.
+ * The share of the file descriptors that client connections may use. Connections to stacks may use another share of
+ * this size, and the rest is for databases, stack processes, brokers and files.
  */
 const SHARE_OF_DESCRIPTORS = 0.3
 
 /**
- * The configured limits, or less when the open file limit of this process is low. An address gets at most a quarter of
- * the total.
+ * The configured limits, or lower limits when the open file limit of this process is low. An address gets at most a
+ * quarter of the total.
  */
 export function connectionLimits(settings: Settings, descriptors: number, log: Log): ConnectionLimits {
   const { maxConnections, maxConnectionsPerAddress } = settings

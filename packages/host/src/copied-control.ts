@@ -26,7 +26,7 @@ export async function refuseCopiedControl({ control, controlUrl, leaderName, log
   }
 }
 
-/** The installation tag in a database. Undefined if there is none, or if this role cannot read the database. */
+/** The installation tag in a database. Undefined if the database has no tag, or if this role cannot read it. */
 async function tagIn(url: string, log: Log): Promise<string | undefined> {
   const other = openDatabase({ url, log, applicationName: 'storey-setup', maxConnections: 1 })
   try {

@@ -62,7 +62,7 @@ export function readIdentitySettings(read: SettingsReader): IdentitySettings {
   }
 }
 
-/** Issuers are compared as texts, so the text is kept: `URL` would add a slash to one without a path. */
+/** Issuers are compared as texts, so the text is kept: `URL` would add a slash to an issuer without a path. */
 function issuer(read: SettingsReader, name: string): string | undefined {
   const url = read.url(name, ['http:', 'https:'])
   if (url === undefined) return undefined

@@ -54,7 +54,7 @@ describe('the settings of Kubernetes', () => {
     expect(read({ ...inside, KUBERNETES_SERVICE_HOST: 'fd00::1' }).api.url.host).toBe('[fd00::1]')
   })
 
-  it('[KUB-16] have defaults for resources, which can be changed', () => {
+  it('[KUB-16] have defaults for the resources of pods, and accept other values', () => {
     expect(read(OUTSIDE).resources).toEqual({ requests: { cpu: '50m', memory: '256Mi' }, limits: { memory: '1Gi' } })
     const changed = { KUBERNETES_CPU_REQUEST: '1', KUBERNETES_CPU_LIMIT: '2', KUBERNETES_MEMORY_LIMIT: '1.5Gi' }
     expect(read({ ...OUTSIDE, ...changed }).resources).toEqual({

@@ -22,7 +22,7 @@ const SAME_INTERRUPT_MS = 300
 const print = (text: string) => (production ? log.info(text) : process.stderr.write(`${text}\n`))
 const printError = (text: string) => (production ? log.fatal(text) : process.stderr.write(`storey: ${text}\n`))
 
-/** Starts the service, prints its address, and stops it in order on a signal. */
+/** Starts the service and prints its address. A signal stops the service gracefully. */
 async function main(): Promise<void> {
   let service: Service | undefined
   let ending = false

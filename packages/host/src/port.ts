@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:net'
 import { StartupError } from '@storey/kit/startup-error'
 
 /**
- * How many connections may wait to be accepted. Beyond it the system drops connection attempts, and TCP repeats them
- * only after a second.
+ * How many connections can wait to be accepted. Beyond this number the system drops connection attempts, and TCP
+ * repeats them only after a second.
  */
 const BACKLOG = 4_096
 

@@ -123,8 +123,8 @@ async function open(
     log,
     applicationName: 'storey-control',
     maxConnections: connections.control,
-    // The process only logs this: if it ended, a supervisor would start it again, and it could migrate a database that
-    // is being restored.
+    // The process only logs the replacement. If the process ended, a supervisor would start it again, and the new
+    // process could migrate a database that is still being restored.
     onReplaced: () => log.error('control database replaced. Restart the service when the new database is complete'),
   })
   lifecycle.onClose('control database', () => control.close())

@@ -78,7 +78,7 @@ describe('settings', () => {
     expect(errorOf('postgres://a:secret@db1/x,db2')).not.toContain('secret')
   })
 
-  it('[HST-73] read where requests are logged', () => {
+  it('[HST-73] accept a file, stdout or off as the destination of the access log', () => {
     expect(readSettings({ ACCESS_LOG: 'stdout' }).accessLog).toBe('stdout')
     expect(readSettings({ ACCESS_LOG: '/var/log/access.log' }).accessLog).toEqual({ file: '/var/log/access.log' })
     expect(readSettings({ ACCESS_LOG: 'off' }).accessLog).toBeUndefined()
@@ -179,7 +179,7 @@ describe('settings', () => {
     }
   })
 
-  it('[IDN-04] keep the text of an issuer, because issuers are compared as texts', () => {
+  it('[IDN-04] keep the text of an issuer unchanged, because issuers are compared as texts', () => {
     for (const SANDBOXES_ISSUER of ['https://id.example', 'https://id.example/', 'https://id.example/realms/x'])
       expect(readSettings({ SANDBOXES_ISSUER }).sandboxesIssuer).toBe(SANDBOXES_ISSUER)
     for (const wrong of ['https://id.example/?x=1', 'https://a:b@id.example/', 'id.example'])
@@ -228,7 +228,7 @@ describe('settings', () => {
     expect(() => readSettings(same)).toThrow(/^CLI_CLIENT_ID must differ/)
   })
 
-  it('[IDN-42] accept a client for administration only for an external realm, and with its secret', () => {
+  it('[IDN-42] accept a client for administration only for an external realm, and only with the secret of the client', () => {
     const settings = { IDENTITY_ADMIN: 'keycloak', SANDBOXES_ISSUER: 'https://id.example/auth/realms/x' }
     const url = 'https://id.example/auth/admin/realms/x'
     expect(readSettings({}).identityAdmin).toBeUndefined()

@@ -4,8 +4,8 @@ import type { Log } from '@storey/kit/log'
 const CONSOLE = { debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error', trace: 'debug' } as const
 
 /**
- * Redirects to the log the warnings of Node.js and what code prints with the methods of `console`. An uncaught
- * exception is logged too, and ends the process.
+ * Redirects the warnings of Node.js, and everything that code prints with `console`, to the log. An uncaught exception
+ * is logged too, and ends the process.
  */
 export function captureStrayOutput(log: Log): void {
   for (const [method, level] of Object.entries(CONSOLE)) {

@@ -44,7 +44,7 @@ export interface IdentityOptions {
   publicUrl: string
   masterSecret: string
   clock: Clock
-  /** Keys are rotated and expired rows deleted only while it allows removals. Absent: always. */
+  /** Keys are rotated, and expired rows are deleted, only while this check allows removals. Absent: always. */
   clockCheck?: ClockCheck
   log: Log
   /** The origin of a sandbox's shell, by its client id. */
@@ -92,7 +92,7 @@ export interface Identity {
     record?: RecordOwner
     check?: CheckTenant
   }): Promise<OwnerLink>
-  /** Rotates keys and deletes expired rows. A loop does this every minute, while the clock check allows removals. */
+  /** Rotates keys and deletes expired rows. A loop calls this every minute, while the clock check allows removals. */
   maintain(): Promise<void>
   close(): Promise<void>
 }

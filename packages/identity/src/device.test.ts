@@ -175,7 +175,7 @@ describe('a device login', () => {
     expect((await browser.submit(again, { confirm: 'yes' })).title).toMatch(/^Sign in/)
   })
 
-  it('accepts a code in lower case and without its dash, once', async () => {
+  it('accepts a code only once, and also in lower case and without its dash', async () => {
     const started = await oauth.initiateDeviceAuthorization(config, SCOPE)
     const browser = new Browser(identity.url)
     const typed = { user_code: started.user_code.toLowerCase().replace('-', '') }
@@ -201,7 +201,7 @@ describe('a device login', () => {
     address = '192.0.2.1'
   })
 
-  it('accepts only the form of its own page', async () => {
+  it('refuses a form that does not come from its own page', async () => {
     const started = await oauth.initiateDeviceAuthorization(config, SCOPE)
     const browser = new Browser(identity.url)
     await browser.open(started.verification_uri)

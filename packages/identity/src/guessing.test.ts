@@ -90,7 +90,7 @@ describe('a client that guesses passwords', () => {
     await served.stop()
   })
 
-  it('[IDN-25] has to wait after twenty failures from one IPv6 network, whatever the addresses', async () => {
+  it('[IDN-25] has to wait after twenty failures with one account from one IPv6 network, even from different addresses', async () => {
     for (let i = 0; i < 20; i++) {
       address = `2001:db8:${people}:${i}::1`
       expect((await attempt({ email, password: 'wrong' })).status).toBe(400)

@@ -95,7 +95,7 @@ describe('the cookies of a realm', () => {
     expect(sessionOf(browser)).not.toBe(sessionOf(attacker))
   })
 
-  it('[IDN-29] are ignored if their name begins with a no-break space, because every host may set such a cookie', async () => {
+  it('[IDN-29] are ignored if their name begins with a no-break space, because every host can set such a cookie', async () => {
     const attacker = newBrowser()
     await signIn(attacker)
     const planted = attacker.cookies().map(({ name, value }) => `\u00a0${name}=${value}`)

@@ -29,7 +29,7 @@ it('[IDN-32] shells that were registered at an earlier address are found at thei
   await test.drop()
 })
 
-it('[HST-89] a file lists what each migration of the identity tables creates and drops: vitest -u writes it', async () => {
+it('[HST-89] the history file, which vitest -u writes, lists what each migration of the identity tables creates and drops', async () => {
   const history = await historyOf(readMigrations(IDENTITY_MIGRATIONS), IDENTITY_MIGRATIONS_TABLE)
   await expect(history).toMatchFileSnapshot(join(IDENTITY_MIGRATIONS, HISTORY_FILE))
 })

@@ -4,7 +4,7 @@ import { deriveSecret } from '@storey/kit/secrets'
 
 /** Encrypts stored secrets and computes keyed hashes. All keys are derived from the master secret. */
 export interface Vault extends Seal {
-  /** A keyed hash, for the lookup of secrets that are not stored, and for proofs such as the CSRF token. */
+  /** A keyed hash, to look up secrets of which only this hash is stored, and for proofs such as the CSRF token. */
   hmac(text: string): Buffer
   cookieKey: string
 }

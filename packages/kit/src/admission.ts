@@ -2,7 +2,7 @@ import { problems } from '@storey/contract'
 import { createFairQueue } from './fair-queue.ts'
 
 export interface AdmissionOptions {
-  /** The maximum number of bytes in use. Read at each attempt, because it may change. */
+  /** The maximum number of bytes in use. It is read at each attempt to admit a request, because it can change. */
   capacity(): number
   /**
    * When this many requests wait and one more arrives, the last request of the caller with the most waiting requests is

@@ -12,20 +12,24 @@ export interface CheckedTime {
 
 export interface ClockCheck {
   /**
-   * Compares the clocks now. Undefined if they do not agree, or if the server responded too slowly. Rejects if the time
-   * of the server cannot be read.
+   * Compares the clocks of this process and of the database server now. Resolves with undefined if they do not agree,
+   * or if the server responded too slowly. Rejects if the time of the server cannot be read.
    */
   compare(): Promise<CheckedTime | undefined>
   /**
    * Continues from the trusted time that an earlier process has recorded, and keeps this record up to date. If the
-   * clocks are far from the recorded time, they may have jumped while no process compared them.
+   * clocks are far from the recorded time, they may have jumped while no process compared them. Then nothing expires
+   * until they have agreed for `afterDisagreementMs`.
    */
   continueFrom(record: TrustedTime): Promise<void>
   /** The result of the last comparison, for the metrics. */
   state(): { agree: boolean; differenceMs: number }
 }
 
-/** Where the last trusted time is kept for the next process. */
+/**
+ * Where the last trusted time is kept for the next process: the database server's time when the clocks had last agreed
+ * for long enough to expire something.
+ */
 export interface TrustedTime {
   /** How often the time is written; by default every ten minutes. */
   everyMs?: number

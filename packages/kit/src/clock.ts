@@ -11,8 +11,8 @@ export interface Clock {
 }
 
 /**
- * The latest time that any part of the system may have used. A revocation has this time, so that it covers every token
- * that was issued before it.
+ * The latest time that any part of the system could have used. A revocation has this time, so that it covers every
+ * token that was issued before it.
  */
 export const latestTime = (clock: Clock): Date => clock.latest?.() ?? clock.now()
 

@@ -24,7 +24,7 @@ export function collectGarbage(): void {
 
 /**
  * Collects everything that can be freed, and returns to the system the memory of the young generation, which a plain
- * collection keeps. This takes twice as long as a plain collection or longer, so it is for times without requests.
+ * collection keeps. This takes at least twice as long as a plain collection, so it is for times without requests.
  */
 export function releaseMemory(): void {
   collector()({ type: 'major', flavor: 'last-resort' })

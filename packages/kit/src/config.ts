@@ -20,7 +20,7 @@ export class SettingsReader {
     this.#environment = environment
   }
 
-  /** The value of a variable. An empty one, as in `NAME= npm start`, counts as absent. */
+  /** The value of a variable. An empty value, as in `NAME= npm start`, counts as absent. */
   text(name: string): string | undefined {
     const value = this.#environment[name]?.trim()
     return value === '' ? undefined : value

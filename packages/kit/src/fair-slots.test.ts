@@ -16,7 +16,7 @@ function testSlots(perGroup: number, holdMs = 60_000) {
 }
 
 describe('fair slots', () => {
-  it('are given in turns by key', () => {
+  it('are given to the keys in turn', () => {
     const { slots, begun, enter, leave } = testSlots(1)
     for (const name of ['a1', 'a2', 'a3', 'b1']) enter(name)
     expect([begun, slots.waiting]).toEqual([['a1'], 3])

@@ -3,7 +3,7 @@ import { createFairQueue, type FairQueue } from './fair-queue.ts'
 export interface FairSlotsOptions {
   /** The maximum number of concurrent items of a group. */
   perGroup: number
-  /** An item that takes longer frees its slot, because it probably waits for something else. */
+  /** After this time an item loses its slot even if it still runs, because it probably waits for something else. */
   holdMs: number | (() => number)
 }
 
@@ -47,7 +47,8 @@ export function createFairSlots({ perGroup, holdMs }: FairSlotsOptions) {
     enter(key: string, begin: Begin, name = ''): () => void {
       const group: Group = groups.get(name) ?? { used: 0, waiting: createFairQueue() }
       groups.set(name, group)
-      // A new function for each call, because the caller may enter the same `begin` twice.
+      // Each call creates a function, so that the end of its wait removes only this item: callers may enter the same
+      // `begin` twice.
       const item: Begin = (leave) => begin(leave)
       group.waiting.add(key, item)
       beginNext(name, group)

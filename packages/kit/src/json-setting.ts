@@ -18,7 +18,7 @@ export function createJsonReader<T extends TSchema>(name: string, schema: T): (t
     if (text === undefined) throw new ConfigError([`${name} is missing`])
     const value = parse(name, text)
     if (validate(value)) return Object.freeze(value)
-    // The values are not part of the errors, because a configuration contains passwords.
+    // The values are not part of the errors, because a configuration can contain passwords.
     throw new ConfigError((validate.errors ?? []).map((error) => `${name}${error.instancePath} ${error.message}`))
   }
 }

@@ -7,7 +7,7 @@ interface Part {
   close: () => Promise<unknown> | unknown
 }
 
-/** A part has left a process running that could not be stopped. The message names the process. */
+/** A part throws this error if it could not stop a process, which is still running. The message names the process. */
 export class LeftRunning extends Error {
   override name = 'LeftRunning'
 }

@@ -57,7 +57,10 @@ function linesTo(stream: NodeJS.WritableStream): DestinationStream {
 /** A thrown value need not be an Error. */
 const messageOf = (err: unknown): string => String((err as Partial<Error> | null)?.message ?? err)
 
-/** The stack trace is indented, because it begins with the message, which may contain lines that a client sent. */
+/**
+ * The stack trace begins with the message, which may contain lines that a client sent. The indent keeps these lines
+ * from looking like log lines.
+ */
 function stackOf(err: unknown, level: string): string {
   const stack = (err as Partial<Error> | null)?.stack
   return level === 'error' && stack !== undefined ? `\n${stack.replaceAll(/^/gm, '    ')}` : ''

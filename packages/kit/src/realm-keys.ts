@@ -12,7 +12,7 @@ const FRESH_MS = 5 * 60_000
  */
 const TRUSTED_MS = 24 * 60 * 60_000
 /**
- * How often the keys are fetched because of an unknown key, however many tokens name one. More than one fetch is
+ * How often the keys are fetched because of unknown keys, however many tokens name unknown keys. More than one fetch is
  * permitted, because a realm may sign with a new key right after a fetch, and a client whose valid token is refused
  * signs its user out.
  */
@@ -22,7 +22,7 @@ const UNREACHABLE_PAUSE_MS = 10_000
 /** The pause between two fetches while there are no keys, or all have expired. */
 const NO_KEYS_PAUSE_MS = 1_000
 
-/** The keys for a token are unavailable, so it cannot be validated now. */
+/** The keys for a token are unavailable, so the token cannot be validated now. */
 export class RealmUnreachable extends Error {
   constructor(issuer: string, cause?: unknown) {
     super(`The keys of ${issuer} cannot be fetched`, { cause })
@@ -74,7 +74,7 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
     await fetching
   }
 
-  /** Fetches the keys because of an unknown key. Returns false, without a fetch, if there were too many. */
+  /** Fetches the keys because of an unknown key. Returns false, without a fetch, after too many such fetches. */
   async function refreshForUnknownKey(): Promise<boolean> {
     if (!fetching && !isUnreachable && !unknownKeyFetches.take()) return false
     await refreshAfter(UNREACHABLE_PAUSE_MS)

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, hkdfSync, type KeyObject, randomInt } from 'node:crypto'
 
-/** Derives a secret of an installation from its master secret, so that it does not have to be stored. */
+/** Derives a secret of an installation from the master secret, so that the derived secret is not stored. */
 export function deriveSecret(master: string, purpose: string, bytes = 32): Buffer {
   return Buffer.from(hkdfSync('sha256', master, '', `storey:${purpose}`, bytes))
 }

@@ -27,7 +27,7 @@ export interface SteadyClockOptions {
   anchor?: ClockAnchor
 }
 
-/** Smaller differences are followed immediately, because corrections by a time server are usually that small. */
+/** Differences up to this one are accepted immediately: corrections by a time server are usually that small. */
 const MAX_STEP_MS = 60_000
 /** A larger jump is accepted if the clock has not jumped again within this time. */
 const TRUSTED_AFTER_MS = 5 * 60_000

@@ -1,4 +1,4 @@
-/** A run of percent-encoded bytes; a character may take several. */
+/** A run of percent-encoded bytes; a character can have several bytes. */
 const ENCODED = /(?:%[\da-f]{2})+/gi
 
 /**

@@ -1,4 +1,4 @@
-/** The outcome of the work, or an error when it takes longer than the limit. The work itself continues. */
+/** Returns the result of the work, or throws if the work takes longer than the limit. The work then continues. */
 export async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_, reject) => {

@@ -1,7 +1,7 @@
 import { Problem } from '@storey/contract'
 import type { Precondition } from '@storey/kit/http'
 
-/** The caller of the platform API, from the token. */
+/** The caller of the platform API, as the token of the request describes it. */
 export interface Caller {
   issuer: string
   subject: string

@@ -93,8 +93,9 @@ const DRAIN_LIMIT_MS = 10_000
 /** How long a stack waits for NATS before it listens, if other processes may serve the sandbox too (`isShared`). */
 const BUS_LIMIT_MS = 3_000
 /**
- * The `serviceRun` of all stacks that outlive their control plane: their configuration has none. An import counts only
- * the attempts within one run (`imports.store.ts`), so all attempts of these stacks count.
+ * Used as the `serviceRun` of a stack that outlives its control plane, because the configuration of such a stack has
+ * none. An import counts only the attempts within one run (`imports.store.ts`). This run never ends, so all attempts
+ * count.
  */
 const NO_SERVICE_RUN = '00000000'
 /** How long closing waits for delivery attempts in progress. */
@@ -184,7 +185,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       checkCapacity: () => storage.check(),
       onObserved: (batch) => {
         simulator.observed(batch)
-        // Frees the batch when it is checked, so it comes last.
+        // This call comes last, because the batch is freed when fault detection has checked it.
         faults.observed(batch)
       },
     })

@@ -31,8 +31,9 @@ type Report = (at: Date | null) => Promise<void> | void
 export interface DueWorkOptions {
   clock: Clock
   log: Log
-  /** How soon due times are checked after a change, and how often without one. */
+  /** How soon the due times are checked after a call of `changed`. */
   soonMs?: number
+  /** How often the due times are checked without a call of `changed`. */
   everyMs?: number
 }
 

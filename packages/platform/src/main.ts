@@ -7,7 +7,7 @@ import { readTracing } from '@storey/kit/tracing'
 
 const text = process.env[STACK_CONFIG_VARIABLE]
 const command = process.argv[2]
-/** This is not expected to fail, because the control plane has checked these settings. */
+/** The control plane has checked these settings, so they are expected to be valid. */
 const tracing = readTracing(new SettingsReader(process.env))
 setOomScore(command === 'serve' ? OOM_SCORES.stack : OOM_SCORES.expendable)
 
@@ -21,7 +21,7 @@ try {
   process.exit(isWaiting ? UNAVAILABLE_EXIT_CODE : 1)
 }
 
-/** Each command loads only what it needs, since a caller waits until the stack listens. */
+/** Each command loads only the code that it needs, because requests wait until the stack listens. */
 async function run(): Promise<void> {
   if (command === 'serve') {
     const { serve } = await import('./commands/serve.ts')

@@ -24,14 +24,14 @@ const REQUEST_SHARE = 0.18
 const SHRINK_FROM = 0.72
 const EMPTY_AT = 0.88
 
-/** The share of the limit up to which background work uses memory: `SHORT_FROM` in `commands/memory-guard.ts`. */
+/** Background work may use memory up to this share of the limit. It is `SHORT_FROM` of `commands/memory-guard.ts`. */
 const BACKGROUND_SHARE = 0.85
 
 /** Whether background work may use this many bytes more. If not, it waits. */
 export const hasMemoryFor = ({ limitBytes, measureBytes }: Memory, bytes: number): boolean =>
   measureBytes() + bytes <= BACKGROUND_SHARE * limitBytes
 
-/** Memory that is not measured: only the limit counts. */
+/** Memory that is not measured: its use counts as zero. */
 export const unwatched = (limitBytes: number): Memory => ({
   limitBytes,
   rssBytes: () => 0,

@@ -37,7 +37,7 @@ function reachable(entry: string, found = new Map<string, string>()): Map<string
 const isHarmless = (name: string) => /^type |^(createServer|isIPv4|isIPv6|STATUS_CODES)$/.test(name)
 
 function networkModulesOf(text: string): string[] {
-  // Types do not exist at runtime, and servers and address parsers do not connect to anything.
+  // Imports of types, servers and address parsers are left out, because they do not connect to anything.
   const code = text
     .replace(/^import type [^;]*?from '[^']+'$/gm, '')
     .replace(/import \{ (.+) \} from .+/g, (line, names: string) => (names.split(', ').every(isHarmless) ? '' : line))

@@ -5,8 +5,8 @@ import type { OutboundOptions } from '@storey/kit/outbound'
 /**
  * The addresses that webhooks may have. Addresses with http are allowed only in development. Outside development, a
  * loopback address is allowed only if `webhookRanges.allowed` has a range that contains it and consists of loopback
- * addresses. A stack sends nothing else to addresses that users choose: modules run in the browser, and the page's
- * policy limits them (`kit/src/web/policy.ts`).
+ * addresses. A stack sends nothing else to addresses that users choose: modules run in the browser, where the content
+ * security policy limits their connections (`kit/src/web/policy.ts`).
  */
 export function outboundRules({ mode, webhookRanges }: ServeConfig): OutboundOptions {
   return {

@@ -6,7 +6,7 @@ type Send = [method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: u
 interface Kind {
   /** Creates a record, or returns the path of the existing one. */
   path(): Promise<string>
-  /** A change that is different for each number. */
+  /** A change of the record. Each `n` gives a different change. */
   change(path: string, n: number): Send
   /** Absent if the record cannot be deleted. */
   remove?: (path: string) => Send
@@ -181,7 +181,7 @@ describe('records that never change', () => {
 })
 
 describe('a module', () => {
-  it('is registered only if it is new, or only if it exists, when the caller requires that', async () => {
+  it('is registered with If-None-Match: * only if it is new, and with If-Match: * only if it exists', async () => {
     const ingest = (slug: string, headers: Record<string, string>) =>
       send(['POST', '/api/v1/registry/modules/ingest', { manifest: { ...manifest, slug }, remoteEntryUrl }], headers)
     expect((await ingest('only-new', { 'if-match': '*' })).status).toBe(412)

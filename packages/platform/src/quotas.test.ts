@@ -111,7 +111,7 @@ describe('quotas', () => {
     expect((await stack.send('POST', `${building}/changesets/${draft.id}/submit`)).status).toBe(200)
   })
 
-  it('[QTA-02] are a table in the API document and on its page, after a short description', async () => {
+  it('[QTA-02] are listed in the API document and on the page of the API reference, after a short description', async () => {
     const { description } = (await stack.get('/api/v1/openapi.json', null)).body.info
     const page = (await stack.get('/docs', null)).body
     for (const name of ['layers', 'snapshots', 'openChangesets', 'webhooks', 'serviceRequests'] as const) {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => nats.close())
 
-/** A test stack, and further stacks on its database, which stand for the other processes of one sandbox. */
+/** Starts a test stack and further stacks on its database. Each stack stands for one process of the same sandbox. */
 async function startReplicas(clock?: ReturnType<typeof movableClock>) {
   const changes = { natsUrls: [nats.url], isShared: true }
   const first = await startTestStack(changes, clock ? { until: clock.now().toISOString() } : {}, clock)

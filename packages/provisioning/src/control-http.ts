@@ -60,7 +60,10 @@ export async function createControlHttp(options: ControlHttpOptions): Promise<Ht
 const problemsOf: NonNullable<HttpOptions['problemsOf']> = ({ config }) =>
   config?.access === 'public' ? [] : ['KEY_EXPIRED', 'KEY_REVOKED', 'SCOPE_DENIED', 'PERMISSION_DENIED']
 
-/** The OpenAPI document without a running service. The routes have no dependencies, because none is called. */
+/**
+ * Creates the OpenAPI document without a running service. The features get no dependencies, because none of their
+ * routes is called.
+ */
 export async function describeControlApi(): Promise<object> {
   const unused = {} as never
   const app = await createControlHttp({

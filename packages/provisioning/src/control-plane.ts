@@ -36,7 +36,7 @@ export interface ControlPlaneConfig {
   developersAudience?: string
   /** Claims that have other names in tokens of this issuer than in those of the embedded realm. */
   developersClaims?: ClaimNames
-  /** How the apps and the tool sign in; absent: as at the embedded provider. */
+  /** How the web apps and the command-line tool sign in; absent: as at the embedded provider. */
   signIn?: SignInSettings
   /** Address of the control database, for a role that may create databases and roles. */
   serverUrl: string
@@ -121,8 +121,8 @@ export interface ControlPlaneParts {
    */
   clock: Clock & Partial<SteadyClock>
   /**
-   * False while another control plane may be active; this one then starts no background work. If absent, this one is
-   * always active.
+   * False while another control plane may be active; this control plane then starts no background work. If absent, this
+   * control plane is always active.
    */
   isLeader?(): boolean
   /** Whether the clocks can be trusted enough to expire or remove something. */
@@ -142,8 +142,8 @@ export interface ControlPlane {
    */
   start(): void
   /**
-   * From now on this control plane reports that it is not ready, and another one can lead. It still answers requests,
-   * until load balancers send them to another one.
+   * From now on this control plane reports that it is not ready, and another control plane can lead. This control plane
+   * still answers requests until load balancers send them elsewhere.
    */
   drain(): Promise<void>
   /** Absent when MQTT is off. */

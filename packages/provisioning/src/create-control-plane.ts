@@ -179,7 +179,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       log,
     }))
   if (mqtt) lifecycle.onClose('mqtt', () => mqtt.close(), 8_000)
-  /** Applies a change of a sandbox that this or another control plane made; undefined: any sandbox may have changed. */
+  /** Handles a change that a control plane made to a sandbox. Without a slug, any sandbox may have changed. */
   function applyChange(slug: string | undefined): void {
     if (slug === undefined) sandboxCache.invalidateAll()
     else sandboxCache.invalidate(slug)
@@ -293,7 +293,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       clock,
       tenantOf: (sandboxId, { developerId }) => ownTenant(control, sandboxId, developerId),
       onCreated(sandboxId) {
-        // The response is the only one with the secret of the account, so it does not wait for the stack.
+        // Only this response has the secret of the account, so it must not fail because of the stack or wait for it.
         accountChanged(sandboxId).catch((err) => log.warn({ err, sandboxId }, 'console not notified of a new account'))
       },
       onRemoved: async (sandboxId, subject) => {
@@ -352,7 +352,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     web,
   })
   lifecycle.onClose('gateway', gateway.close)
-  // Added last, so it is closed first: another control plane can lead while this one completes its requests.
+  // The part that was added last is closed first, so another control plane can lead while this one completes requests.
   if (planes) lifecycle.onClose('leadership', () => planes.resign())
 
   return {

@@ -2,7 +2,7 @@ import type { TrustedTime } from '@storey/kit/clock-check'
 import { type Database, sql } from '@storey/kit/database'
 import { newInstallationTag } from './ids.ts'
 
-/** The tag of this installation. It is created on first use; if nothing may be written, it is not stored. */
+/** The tag of this installation. It is created on first use. With `isReadOnly`, a new tag is not stored. */
 export async function installationTag(control: Database, { isReadOnly = false } = {}): Promise<string> {
   const tag = newInstallationTag()
   if (!isReadOnly) await control.run(sql`insert into installation (tag) values (${tag}) on conflict do nothing`)

@@ -51,7 +51,7 @@ export function mintOperatorKey(deps: Omit<keys.OperatorMintDeps, 'recordChange'
   return keys.mintOperatorKey({ ...deps, recordChange }, mint)
 }
 
-/** Lists audit rows, newest first: those of an organization or, if it is null, those of attempts with unknown keys. */
+/** Lists audit rows, newest first. If `organizationId` is null, lists attempts with unknown keys. */
 export function operatorAudit(
   control: Database,
   organizationId: string | null,
@@ -136,10 +136,10 @@ export async function listSetAside(servers: TenantServers): Promise<string[]> {
   return (await Promise.all(servers.present().map(({ tenants }) => tenants.listSetAside()))).flat()
 }
 
-/** What an operator does about a database that has the name of another sandbox's database. */
+/** Why a database has the name of another sandbox's database, and what the operator has to do. */
 export const RENAME_BACK = 'somebody has renamed it, so rename it back'
 
-/** Drops the leftovers of a sandbox now. If several servers have a database of it, `serverId` must name one. */
+/** Drops the leftovers of a sandbox now. If several servers have such a database, `serverId` must name one of them. */
 export async function dropLeftover(
   control: Database,
   servers: TenantServers,

@@ -110,8 +110,8 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
   }
 
   /**
-   * Sends all revocations to a process of the stack, before the process gets its first request. It may not know some of
-   * them: its configuration may be older, or another control plane may have revoked a token meanwhile.
+   * Sends all revocations to a process of the stack, before the process gets its first request. The process may not
+   * know some of them: its configuration may be older, or another control plane may have revoked a token meanwhile.
    */
   async function sendRevoked(sandboxId: string, send: Parameters<OnReplica>[0]): Promise<void> {
     const revoked = issuer === null ? [] : await listRevoked(control, sandboxId, clock.now())

@@ -1,9 +1,9 @@
 import type { Session } from '@storey/web/visitor'
 
-/** What Scalar sends when the visitor has entered no token. */
+/** What Scalar, the library of the page, sends when the visitor has entered no token. */
 const NO_TOKEN = /^(?:Bearer)?\s*(?:YOUR_SECRET_TOKEN)?\s*$/i
 
-/** If a URL begins with one of `servers`, replaces that address by this origin. */
+/** If a URL begins with the address of one of `servers`, replaces this address by `origin`. */
 function atThisOrigin(url: string, origin: string, servers: readonly { url: string }[]): string {
   const address = servers
     .map((one) => one.url.replace(/\/$/, ''))

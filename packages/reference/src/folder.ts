@@ -1,2 +1,2 @@
-/** The output folder of the build. */
+/** The folder that the build of the API reference writes. */
 export const REFERENCE_FOLDER = new URL('../dist/', import.meta.url)

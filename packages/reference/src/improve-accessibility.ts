@@ -9,9 +9,9 @@ export interface PartNames {
 }
 
 /**
- * What the accessibility checker axe finds in Scalar 1.72: parts without an accessible name, or whose accessible name
- * does not contain their visible text; a role that hides a button; areas that scroll but cannot be focused; text fields
- * with the role of a combobox; buttons that refer to an element that does not exist.
+ * Fixes for what the accessibility checker axe finds in Scalar 1.72: parts without an accessible name, or whose
+ * accessible name does not contain their visible text; a role that hides a button; areas that scroll but cannot be
+ * focused; text fields with the role of a combobox; buttons that refer to an element that does not exist.
  */
 function fixesFor({ copy, choose, code }: PartNames): readonly Fix[] {
   return [

@@ -51,7 +51,7 @@ async function show(): Promise<void> {
   header.showVisitor(visitor)
 }
 
-/** Whether the theme is dark. The visitor has chosen it in the portal or the console, or else it is the system's. */
+/** Whether the theme is dark: the theme that the visitor chose in the portal or the console, or else the system's. */
 const isDark = (): boolean => {
   const chosen = localStorage.getItem('storey.theme')
   return chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)

@@ -2,7 +2,7 @@ import type { ApiDocument, Operation } from './document.ts'
 import { pythonSample } from './python-sample.ts'
 import { typeScriptSample } from './type-script-sample.ts'
 
-/** Adds to each operation who may call it, and samples in TypeScript, JavaScript and Python. */
+/** Describes the permitted callers of each operation, and adds samples in TypeScript, JavaScript and Python. */
 export function prepareDocument(document: ApiDocument): ApiDocument {
   const paths = Object.entries(document.paths ?? {}).map(([path, methods]) => {
     const operations = Object.entries(methods).map(([method, operation]) => {

@@ -22,7 +22,7 @@ export function lazy<Props>(load: () => Promise<{ default: ComponentType<Props> 
   return Object.assign(component, { preload: () => void start().catch(() => undefined) })
 }
 
-/** React also takes an object with `then`, and this one calls back immediately. */
+/** React also accepts an object with a `then` function. The `then` of this object calls back immediately. */
 const alreadyResolved = <T>(value: T) =>
   // biome-ignore lint/suspicious/noThenProperty: it is meant to be awaited
   ({ then: (resolve: (value: T) => void) => resolve(value) }) as Promise<T>

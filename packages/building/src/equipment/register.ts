@@ -52,7 +52,7 @@ export function createRegister(seed: string): Register {
   }
 }
 
-/** Formats a number for codes, with two digits or as many as the largest number needs. */
+/** Formats a number for codes, with as many digits as the largest number has, and at least two. */
 export const numbered = (number: number, largest: number): string =>
   String(number).padStart(Math.max(2, String(largest).length), '0')
 

@@ -10,7 +10,7 @@ export interface CoreRequest {
   west: RoomRequest[]
   lobby: RoomRequest
   east: RoomRequest[]
-  /** The room behind the core, if the core is in a deep row and does not fill its depth. */
+  /** The room behind the core, if the core does not fill the depth of its row. */
   behind: RoomRequest | null
 }
 
@@ -27,7 +27,7 @@ export interface PlanRequest {
   core: CoreRequest | null
   /** A hall from the south facade to the first corridor. */
   hall: RoomRequest | null
-  /** Rooms over the whole depth of the plate at its west and east end. */
+  /** The rooms at the west and the east end of the storey. Each takes the whole depth of the storey. */
   ends: [RoomRequest, RoomRequest] | null
 }
 
@@ -131,9 +131,9 @@ function snap({ gridMm }: Frame, lengthMm: number): number {
 }
 
 /**
- * Assigns each room to the segment with the most free area, the largest room first, and then places all rooms. Prefers
- * a segment at a facade, or in an inner row for a room without windows. Elastic rooms come last and take the remaining
- * area, so that they do not displace other rooms from the facade.
+ * Assigns each room to the segment with the most free area, the largest room first, and then places all rooms. For a
+ * room with windows, segments at a facade are preferred; for a room without windows, segments in an inner row. Elastic
+ * rooms come last and take the remaining area, so that they do not displace other rooms from the facade.
  */
 export function placeRooms(plan: StoreyPlan, requests: readonly RoomRequest[], random: Random): PlacedRoom[] {
   const loads = plan.segments.map((segment) => ({ segment, requests: [] as RoomRequest[], freeSqm: rectSqm(segment) }))

@@ -10,7 +10,7 @@ export interface Segment extends Rect {
   outer: 'west' | 'east' | 'both'
 }
 
-/** A room with a larger ratio of depth to width is paired with another one, or carved out of a larger room. */
+/** A room with a larger ratio of depth to width is paired with another narrow room, or carved out of a larger room. */
 const MAX_ASPECT = 2.6
 
 /** One slice of the row: one room, two rooms back to back, or a large room with small rooms carved out of it. */

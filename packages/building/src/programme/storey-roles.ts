@@ -1,7 +1,7 @@
 import type { BuildingSpec } from '../building.ts'
 import type { StoreyRole } from './programme.ts'
 
-/** The number of storeys below ground, which `storeys` includes. A low building has none. */
+/** The number of storeys below ground. `storeys` includes them. A low building has none. */
 export function parkingStoreys({ buildingType, storeys }: BuildingSpec): number {
   if (buildingType === 'mall') return storeys < 3 ? 0 : Math.min(4, Math.floor((storeys + 1) / 3))
   return storeys < 7 ? 0 : Math.min(3, Math.floor(storeys / 7))

@@ -36,7 +36,7 @@ export function dayClock(dayStartMs: number): DayClock {
   const weekday = new Uint8Array(STEPS)
   let knownDay = Number.NaN
   let day = 0
-  // The offset changes at a full hour of UTC, so it is looked up once an hour.
+  // The offset changes at a full hour of UTC, so it is looked up once for each hour.
   for (let utcHour = 0; utcHour < 24; utcHour++) {
     const offset = berlinOffsetMinutes(dayStartMs + utcHour * 3_600_000)
     const localMs = dayStartMs + utcHour * 3_600_000 + offset * 60_000

@@ -11,7 +11,7 @@ export interface DayConditions {
   weather: DayWeather
   /** The people present, as a share of the building's capacity. */
   share: Float64Array
-  /** `share` divided by 92% of the usual peak, at most 1. Lights and appliances follow it. */
+  /** `share` divided by 92% of the usual peak, at most 1. Lights and appliances follow this value. */
   activity: Float64Array
   /** 1 while the air handlers run: from two hours before people come until they leave. */
   isOpen: Uint8Array

@@ -4,14 +4,14 @@ import { type MeterModel, meteringOf, meterRole } from './meters.ts'
 import type { PointsOf } from './points-of.ts'
 
 /**
- * A point of a meter, or the point with the trips of a lift. `quantity` says what it measures: a reading, which only
- * rises, or a quantity that is derived from readings (power, flow, power factor).
+ * A point of a meter, or the point that counts the trips of a lift. Its `quantity` is a reading, which only rises, or a
+ * momentary value: power, flow or power factor.
  */
 export interface Counter {
   pointIndex: number
   seed: number
   meter: MeterModel
-  /** `power` includes the flow of a water meter. */
+  /** The flow of a water meter also has the quantity `power`. */
   quantity: 'reading' | 'power' | 'power factor'
   /** The resolution of the values as steps per unit: 100 for hundredths. */
   perUnit: number

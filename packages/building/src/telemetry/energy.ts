@@ -4,8 +4,8 @@ import { outsideAt } from './weather.ts'
 
 /**
  * The names of the load profiles. The profiles depend only on the building and the date. A meter reading is a weighted
- * sum of the profiles, summed from the day on which the meters were installed. So a reading does not depend on when a
- * simulation starts, readings only rise, and submeters add up to less than the meter above them.
+ * sum of the profiles, accumulated since the day on which the meters were installed. So a reading does not depend on
+ * when a simulation starts, readings only rise, and submeters add up to less than the meter above them.
  */
 export const LOADS = [
   'base',

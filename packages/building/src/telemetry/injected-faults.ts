@@ -25,8 +25,9 @@ export interface FaultTargets {
   seed: number
   sensors: readonly number[]
   /**
-   * Sensors that can have a lasting fault: those of CO₂ and humidity, whose values always change, so a constant value
-   * is detected within hours; in a building with fewer than three of them, those of temperature.
+   * Sensors that can have a lasting fault. These are the sensors of CO₂ and humidity: their values always change, so a
+   * constant value is detected within hours. In a building with fewer than three such sensors, the sensors of
+   * temperature are used instead.
    */
   lasting: readonly number[]
   drifting: readonly number[]
@@ -41,11 +42,11 @@ const BLOCK_DAYS = 7
  */
 const MAX_HOURS = 40
 /**
- * At any instant this many sensors, in a building with at least four suitable ones, have been stuck for a day or
- * longer, so that a new building has faults to find.
+ * In a building with at least four suitable sensors, this many sensors have been stuck for a day or longer at any
+ * instant, so that a new building has faults to find.
  */
 const LASTING_FAULTS = 2
-/** A lasting fault begins early in its week and ends in the second day of the next one. */
+/** A lasting fault begins early in its week and ends on the second day of the next week. */
 const LASTING_START_HOURS = 4
 const LASTING_HOURS = BLOCK_DAYS * 24 + 36
 const KINDS: readonly FaultKind[] = ['stuck-sensor', 'drift', 'gap', 'stuck-damper', 'stuck-sensor', 'gap']

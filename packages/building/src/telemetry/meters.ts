@@ -45,7 +45,10 @@ const UNMETERED_FACTOR = 1.03
 
 export interface MeterModel {
   shares: LoadShares
-  /** Slow noise on top of the load profiles, kWh: so small that readings still rise and exceed the sum of submeters. */
+  /**
+   * The amplitude, in kWh, of the slow noise that is added to the load profiles. It is so small that readings still
+   * rise and exceed the sum of the submeters.
+   */
   noiseKwh: number
   seed: number
 }
@@ -115,7 +118,7 @@ export function fillReadings(out: Float64Array, meter: MeterModel, totals: Float
 }
 
 /**
- * Mean power, kW, or flow, L/s, in the quarter hour before each time. The quarter hour before the start of the day
+ * The mean power (kW) or flow (L/s) in the quarter hour before each time. The quarter hour before the start of the day
  * belongs to the previous day, whose totals are `before`.
  */
 export function fillPower(
@@ -146,7 +149,7 @@ function reading(shares: LoadShares, totals: Float64Array, quarter: number): num
 /** Smooth noise with a new random value every hour, shifted so that a new meter does not start below zero. */
 const noiseAt = (kwh: number, seed: number, quarter: number) => kwh * (1 + smoothNoise(seedAt(seed, 31), quarter / 4))
 
-/** The kind of an electricity meter. */
+/** Whether an electricity meter measures the building, a storey or a room. */
 export function meterRole(element: Element): 'main' | 'storey' | 'room' {
   if (element.serves[0]?.startsWith('element/')) return 'main'
   return element.serves.length === 1 && element.serves[0] === element.spaceKey ? 'room' : 'storey'

@@ -19,7 +19,7 @@ export function seedAt(seed: number, index: number): number {
   return h ^ (h >>> 15)
 }
 
-/** Smooth noise in [-1, 1]: interpolates between a random value at each whole number. */
+/** Smooth noise in [-1, 1]: interpolates between random values at the whole numbers. */
 export function smoothNoise(seed: number, at: number): number {
   const index = Math.floor(at)
   const part = at - index

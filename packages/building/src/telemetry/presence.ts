@@ -44,7 +44,7 @@ interface Occupied {
 /** How many steps people stay, by usage. After this many steps a new random number decides how many people come. */
 const STAY_STEPS = { work: 15, meeting: 12, public: 6, transit: 1, parking: 12, none: STEPS }
 
-/** People in a room at each step. */
+/** Writes the number of people in a room at each step to `people`. */
 export function fillPeople(room: Occupied, day: DayConditions, people: Float64Array): void {
   const { usage, capacity } = room
   if (usage === 'none' || capacity === 0) {

@@ -19,7 +19,10 @@ export interface PointSeries {
 export interface Sampling {
   /** Steps between samples; 0 for a sample at each change, and one at the start of the day. */
   everySteps: number
-  /** The sensor's noise, in the signal's unit. Its maximum is 1.6 times this, its standard deviation 0.65 times. */
+  /**
+   * How much noise the sensor has, in the signal's unit. The maximum of the noise is 1.6 times this value, and its
+   * standard deviation is 0.65 times this value.
+   */
   noise: number
   /** The sensor's resolution as steps per unit: 10 for tenths. */
   perUnit: number

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 
-// Parsers of options and arguments. commander puts the name and the given value before the messages of their errors.
+// Parsers of options and arguments. If a parser throws, commander puts the name of the option or argument and the given
+// value before the message.
 
 export function integer({ min, max }: { min: number; max: number }): (text: string) => number {
   return (text) => {

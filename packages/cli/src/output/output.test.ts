@@ -45,7 +45,7 @@ describe('a note about a long wait', () => {
     return text
   }
 
-  it('is one line in a log, and absent after a short wait, with JSON and on a terminal', async () => {
+  it('is one line in a log, and is not written after a short wait, with JSON output, or on a terminal', async () => {
     expect(await written(false, 'text', 120)).toBe('still waiting\n')
     expect(await written(false, 'text', 0)).toBe('')
     expect(await written(false, 'json', 120)).toBe('')

@@ -57,17 +57,17 @@ export class Output {
     this.#out.write(data)
   }
 
-  /** Shown on a terminal only, and not with --format=json. */
+  /** Prints a hint to stderr if stderr is a terminal, but not with --format=json. */
   hint(text: string): void {
     if (this.isWatched) this.#err.write(ended(paint(this.noteStyle, 'dim', text)))
   }
 
-  /** Shown on a terminal and in a log, but not with --format=json. */
+  /** Prints a note to stderr, even if stderr is not a terminal, but not with --format=json. */
   note(text: string): void {
     if (this.format === 'text') this.#err.write(ended(text))
   }
 
-  /** Written to stderr unchanged. */
+  /** Writes a text to stderr unchanged, whatever the format. */
   raw(text: string): void {
     this.#err.write(text)
   }

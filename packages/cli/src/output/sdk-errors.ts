@@ -49,7 +49,7 @@ function nextFor(
   context: Context,
 ): string | undefined {
   const { url, source } = context.service()
-  // The detail of a disabled account names whom to ask.
+  // The detail of the problem for a disabled account says whom to ask.
   if (code === 'UNAUTHENTICATED') return ACCOUNT_DISABLED.test(message) ? undefined : unauthenticated(context)
   if (code === 'RATE_LIMITED' || (status === 429 && retryAfterSeconds !== undefined)) {
     return `Run the command again in ${countOf(retryAfterSeconds ?? 60, 'second')}.`

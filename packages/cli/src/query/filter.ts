@@ -43,7 +43,7 @@ export function compare(a: unknown, b: unknown): number {
   return x < y ? -1 : x > y ? 1 : 0
 }
 
-/** The first different element decides, and then the length. */
+/** The first pair of different elements decides; if all pairs are equal, the length decides. */
 function compareArrays(a: unknown[], b: unknown[]): number {
   for (const [i, element] of a.slice(0, b.length).entries()) {
     const order = compare(element, b[i])

@@ -13,7 +13,7 @@ export interface Target {
   consoleUrl: string
   /** Undefined if the environment does not name one. */
   buildingId: string | undefined
-  /** The sandbox as the user or the folder names it, for suggested commands; undefined if only the environment does. */
+  /** The sandbox as the user or the folder names it, for suggested commands; undefined if neither names it. */
   reference: string | undefined
   /** The sandbox and its address, for messages; only the address if the sandbox comes from the environment. */
   where: string

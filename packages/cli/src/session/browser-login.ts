@@ -21,7 +21,7 @@ const CALLBACK = '/callback'
 /** How long the sign-in in the browser may take. */
 const LIMIT_S = 600
 
-/** A login in the browser of this machine, which returns to an address of the tool (RFC 8252). */
+/** A login in a browser on this machine. The browser returns to an address on which the tool listens (RFC 8252). */
 export interface BrowserLogin {
   /** The address to open. */
   url: string

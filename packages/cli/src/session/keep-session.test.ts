@@ -68,7 +68,7 @@ describe('a stored session', () => {
     expect(spent).toEqual(['refresh-1'])
   })
 
-  it('is renewed when the service refuses its token before it expires', async () => {
+  it('is renewed when the service refuses the access token before the token expires', async () => {
     const { keeper, spent } = await signedIn(500_000)
     const own = keeper()
     expect(await own.renew()).toBe(true)
@@ -76,7 +76,7 @@ describe('a stored session', () => {
     expect(spent).toEqual(['refresh-1'])
   })
 
-  it('is removed when the realm does not accept it any more', async () => {
+  it('is removed when the realm no longer accepts its refresh token', async () => {
     const { keeper, store } = await signedIn(0)
     await store.write('service', { ...(await store.read('service'))!, refreshToken: 'spent' })
     await expect(keeper().token()).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' })

@@ -45,7 +45,7 @@ describe('the store of sessions', () => {
     expect(store.place).toBe('the system keyring')
   })
 
-  it('[CLI-08, CLI-52] is a file that only its owner can read if there is no keyring', async () => {
+  it('[CLI-08, CLI-52] is a file if there is no keyring, and only its owner can read the file', async () => {
     const { environment, folder, file } = home()
     mkdirSync(folder)
     chmodSync(folder, 0o755)
@@ -78,7 +78,7 @@ describe('the store of sessions', () => {
     expect(() => openStore(home('cloud').environment, open)).toThrow('SVC_SDK_TOKEN_STORE is "cloud"')
   })
 
-  it('keeps one session, in the keyring if that can be written, and otherwise in the file', async () => {
+  it('keeps one session of a service: in the keyring if the keyring can be written, and otherwise in the file', async () => {
     const { environment, file } = home()
     const { kept, open } = memoryKeyring()
     await openStore(environment, noKeyring).write(SERVICE, session)

@@ -1,4 +1,4 @@
-/** A signed-in person, for one provisioning service. */
+/** The tokens of a signed-in person for one provisioning service. */
 export interface Session {
   issuer: string
   /** Absent in sessions that an earlier version stored; then the client of the embedded realm is used. */

@@ -36,7 +36,7 @@ const wholeShares: Plugin = {
   },
 }
 
-// The console of the sandbox in use, as `svc sandbox connect` exports it. Shells at *.localhost are always allowed.
+// The address of the sandbox's console, as `svc sandbox connect` exports it. Shells at *.localhost are always allowed.
 const consoleUrl = process.env.SVC_CONSOLE_URL
 const shells = [defaultAllowedOrigins, ...(consoleUrl ? [new URL(consoleUrl).origin] : [])]
 

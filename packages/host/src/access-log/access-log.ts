@@ -32,7 +32,7 @@ function open(target: LineTarget, log: Log): LineWriter {
   }
 }
 
-/** One request as a line of JSON. It has no query, whose values may be secrets, and no headers. */
+/** One request as a line of JSON. The line has no query, whose values may be secrets, and no headers. */
 export function accessLine(observed: ObservedRequest, time: Date): string {
   const { request, requestId, part, route, status, durationMs, bytes, clientAddress, sandboxId, caller } = observed
   const line = {

@@ -33,8 +33,8 @@ export type LineTarget = 'stdout' | { file: string }
 
 /**
  * Appends lines to a file or to stdout. Writing is left to the thread pool, since a full pipe or a slow disk would
- * block the process. After the file was moved away, a new one is opened at its path, so logrotate does not need to send
- * a signal.
+ * block the process. After the file was moved, a new file is opened at its former path, so logrotate does not need to
+ * send a signal.
  */
 export function createLineWriter(target: LineTarget, log: Log): LineWriter {
   const file = target === 'stdout' ? undefined : target.file

@@ -10,9 +10,8 @@ import { METRICS } from './service-metrics.ts'
 import { labelStacks } from './stack-metrics.ts'
 
 export interface Metrics {
-  /** Counts the requests. */
   requests: RequestTally
-  /** Counts starts, crashes and creations. */
+  /** Counts starts and crashes of stacks, and creations of sandboxes. */
   events: StackObserver & CreationObserver
   contentType: string
   /** The text of one scrape. */

@@ -35,7 +35,7 @@ describe('the metrics', () => {
     }
   })
 
-  it('[HST-75] have alert rules that name the affected part, a severity, what happened and what to do, and are in the guide', () => {
+  it('[HST-75] have alert rules: each is in the guide, and names the affected part, a severity, what happened and what to do', () => {
     const guide = readFileSync('docs/monitoring.md', 'utf8')
     const rules = readFileSync('deploy/prometheus/storey.rules.yml', 'utf8').split('- alert: ').slice(1)
     expect(rules.length).toBeGreaterThan(20)

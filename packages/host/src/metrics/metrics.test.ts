@@ -137,7 +137,7 @@ describe('/metrics', () => {
     const loop = (process: string, loop: string) => `process="${process}",loop="${loop}"`
     for (const labels of [loop('control-plane', 'audit-writes'), loop('stack', 'due-work')]) {
       expect(sample(await metrics(), `storey_background_runs_total{${labels},result="success"}`)).toBeGreaterThan(0)
-      // Test files share the process, and another one may have caused failures before.
+      // Test files share the process, so an earlier file may have caused failures.
       const failures = `storey_background_runs_total{${labels},result="failure"}`
       expect(sample(await metrics(), failures)).toBe(sample(before, failures) || 0)
       expect(sample(await metrics(), `storey_background_last_success_timestamp_seconds{${labels}}`)).toBeGreaterThan(
@@ -167,7 +167,7 @@ describe('/metrics', () => {
     expect(text).not.toContain(sandbox.buildingId)
   })
 
-  it('[HST-73] is served beside an access log that contains each request, without credentials', async () => {
+  it('[HST-73] does not replace the access log, which contains each request, without credentials', async () => {
     const lines = () => readFileSync(accessLog(), 'utf8')
     await expect.poll(lines).toContain('"method":"POST","path":"/api/v1/sandboxes"')
     await expect.poll(lines).toContain('/telemetry/observations')
@@ -187,7 +187,7 @@ describe('/metrics', () => {
     for (const secret of [sandbox.key, sandbox.token, 'limit=1']) expect(lines()).not.toContain(secret)
   })
 
-  it('reports the process itself, and no MQTT clients and messages if MQTT is disabled', async () => {
+  it('reports the process itself, and no MQTT clients or messages if MQTT is disabled', async () => {
     const text = await metrics()
     for (const name of ['process_resident_memory_bytes', 'nodejs_heap_size_used_bytes']) {
       expect(sample(text, name)).toBeGreaterThan(1_000_000)

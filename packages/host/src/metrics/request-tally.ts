@@ -8,7 +8,7 @@ const MAX_ROUTES = 500
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 /** The maximum number of sandboxes counted between two scrapes. A scrape removes the counts of sandboxes that sleep. */
 const MAX_SANDBOXES = 2_000
-/** An upgrade lasts as long as its connection, so its duration is not a latency. */
+/** An upgrade lasts as long as its connection, so the duration of an upgrade is not a latency. */
 const SWITCHING_PROTOCOLS = 101
 
 /** The requests of one route. */

@@ -54,7 +54,8 @@ export function watchCertificates(
 /** The earliest expiry of the certificates in the chain, in milliseconds since 1970. */
 export function readExpiry({ servername, address = servername, port }: TlsAddress): Promise<number> {
   return new Promise((resolve, reject) => {
-    // An expired certificate is read too: that is what the metric is for. No application data is sent.
+    // An expired certificate is accepted, because the metric has to show that it has expired. This is safe, because no
+    // application data is sent.
     const socket = connect({ host: address, port, servername, rejectUnauthorized: false })
     const fail = (err: Error) => {
       socket.destroy()
@@ -91,7 +92,7 @@ interface PublicNames {
   mqttPublicUrl?: URL | undefined
 }
 
-/** A name below the domain of sandboxes, for which their wildcard certificate is valid. */
+/** A name below the domain of sandboxes, so that the proxy sends the wildcard certificate of that domain. */
 const ANY_SANDBOX = 'storey-certificate-check'
 
 /** The public names that have a certificate: those of the service, of all sandboxes, and of MQTT. */

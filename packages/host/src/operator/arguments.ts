@@ -84,7 +84,7 @@ export type OptionName = Exclude<keyof typeof OPTIONS, 'json'>
 
 /** What a command accepts. */
 export interface Syntax {
-  /** Its argument, as error messages name it; absent: it has none. */
+  /** The name of its argument in error messages; undefined if the command has no argument. */
   argument?: string
   options?: readonly OptionName[]
 }

@@ -13,7 +13,7 @@ export interface CommandDeps {
   /** Adds a row to the audit log of the operator, in the transaction of the change if it has one. */
   record(db: Queryable, operation: Operation): Promise<void>
   service: ServiceLink
-  /** Prints a line while the command runs; nothing with --json. */
+  /** Prints a line while the command runs. With --json it prints nothing. */
   print(line: string): void
   stacksFolder: string
   expiryGraceMs: number

@@ -8,7 +8,6 @@ import { SANDBOX_COMMANDS } from './sandboxes.ts'
 import { SERVER_COMMANDS } from './servers.ts'
 import { STACK_COMMANDS } from './stacks.ts'
 
-/** Commands by name. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   ...ACCOUNT_COMMANDS,
   ...KEY_COMMANDS,

@@ -36,7 +36,7 @@ const operator = (...args: string[]) =>
   runOperator(args, { DATABASE_URL: test.url, MASTER_SECRET: 'x'.repeat(40), DATA_DIR: folder })
 
 describe('dead letters in the operator command', () => {
-  it('[MQT-13] are listed one per line, all or those of a sandbox', async () => {
+  it('[MQT-13] are listed one per line: all of them, or those of one sandbox', async () => {
     const listed = (await operator('dead-letters')).split('\n').map((line) => line.split('\t'))
     expect(listed.map(([id, sandboxId]) => [id, sandboxId])).toEqual([
       ['dlt_a', SANDBOX],

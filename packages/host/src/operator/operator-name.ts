@@ -1,7 +1,7 @@
 import { hostname, userInfo } from 'node:os'
 import type { Environment } from '@storey/kit/config'
 
-/** Who runs an operator command: the user (with `sudo`, the one who called it) and the machine. */
+/** Who runs an operator command: the user (with `sudo`, the user who called `sudo`) and the machine. */
 export function operatorName(environment: Environment): string {
   return `${environment.SUDO_USER?.trim() || userName()}@${hostname()}`
 }

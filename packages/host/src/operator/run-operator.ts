@@ -17,7 +17,7 @@ import { runDoctor } from './doctor/run-doctor.ts'
 import { operatorName } from './operator-name.ts'
 import { createServiceLink } from './service-link.ts'
 
-/** The doctor also works without a database, so it is not one of COMMANDS, which get an open one. */
+/** The doctor also works without a database. It is not one of COMMANDS, because those commands get an open database. */
 const DOCTOR = 'doctor'
 
 /** The output of a command, as text or as JSON, and its exit code. */

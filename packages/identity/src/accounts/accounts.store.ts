@@ -71,7 +71,7 @@ export async function listOfOwner(db: Queryable, ownerId: string): Promise<Accou
     where realm = 'sandboxes' and owner_id = ${ownerId} order by id`)
 }
 
-/** Turns an account into the owner's, with these roles and a password that nobody knows. */
+/** Turns an account into the account of the owner, with these roles and a password that nobody knows. */
 export async function giveToOwner(
   db: Queryable,
   id: string,

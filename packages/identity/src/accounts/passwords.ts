@@ -12,9 +12,9 @@ const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scr
  */
 const queue = createTaskQueue({ concurrency: 2, maxWaiting: 32 })
 /**
- * Any number of passwords that developers or the operator set may wait to be hashed, because the requests that set them
- * are limited elsewhere. Of the passwords that administrators of a sandbox set, only some may wait, because many
- * administrators can set passwords at the same time (tenant-people.ts).
+ * The default waiter, for passwords that developers or the operator set. The queue accepts any number of them, because
+ * the requests that set these passwords are limited elsewhere. Passwords that administrators of a sandbox set have
+ * another waiter, with a limit, because many administrators can set passwords at the same time (tenant-people.ts).
  */
 const TRUSTED: Waiter = { key: '', isKnown: true, isUnlimited: true }
 
@@ -34,8 +34,8 @@ export interface Passwords {
   /** Throws TooManyWaiting if too many passwords of `by` wait to be hashed. */
   hash(password: string, by?: Waiter): Promise<string>
   /**
-   * Checks the password against a dummy hash. This takes as long as for an existing account, so that the time does not
-   * reveal whether the account exists.
+   * Checks the password against a dummy hash. This takes as long as the check for an existing account, so that the time
+   * does not reveal whether the account exists.
    */
   verifyDummy(password: string, by?: Waiter): Promise<false>
 }

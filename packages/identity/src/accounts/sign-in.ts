@@ -58,7 +58,7 @@ export async function signIn(
   const admission = await admit(parts, name, credentials)
   if ('until' in admission) return { outcome: 'blocked', until: admission.until }
 
-  // Earlier versions stored an address as it was typed.
+  // Earlier versions stored email addresses without Unicode normalization.
   const typed = credentials.email.trim().toLowerCase()
   const account =
     (await find(database, realm, tenantId, email)) ??
@@ -79,8 +79,8 @@ export async function signIn(
 }
 
 /**
- * The sign-ins of a known browser wait under the key of that browser. All others wait under their client's address or,
- * with IPv6, under its network.
+ * The sign-ins of a known browser wait under the key of that browser. All other sign-ins wait under the address of the
+ * client or, with IPv6, under the network of the address.
  */
 const waiterOf = ({ address, device }: Credentials): Waiter =>
   device === undefined

@@ -21,7 +21,7 @@ export interface KeyPlan<K extends KeyDates> {
 
 /**
  * Plans a new key when the newest one has signed for 90 days. A key is published from a day before its first signature
- * to a day after its last. Only the first key of a realm signs immediately.
+ * to a day after its last signature. Only the first key of a realm signs immediately.
  */
 export function planKeys<K extends KeyDates>(keys: readonly K[], now: Date): KeyPlan<K> {
   const newestFirst = keys.toSorted((a, b) => b.signsFrom.getTime() - a.signsFrom.getTime())

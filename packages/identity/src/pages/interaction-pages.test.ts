@@ -14,7 +14,7 @@ const view = {
 const textOf = (demo: Parameters<typeof signInPage>[0]['demo']) => (signInPage({ ...view, demo }).body as Html).text
 
 describe('the sign-in page', () => {
-  it('[HST-52] shows where the password of the demo developer is, if there is one', () => {
+  it('[HST-52] shows where the password of the demo developer is, if there is a demo developer', () => {
     const shown = textOf({ email: 'developer@example.com', passwordFile: '.data/demo-password' })
     expect(shown).toContain(
       'The password of developer@example.com is in the start message and in the file .data/demo-password.',

@@ -45,7 +45,7 @@ const MARK = new Html(
   '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round" aria-hidden="true"><path d="M12 3 3 7.5 12 12l9-4.5zM3 12l9 4.5 9-4.5M3 16.5 12 21l9-4.5"/></svg>',
 )
 
-/** Sends a page without scripts, external resources, framing or caching. */
+/** Sends a page that has no scripts and no external resources, and that cannot be framed or cached. */
 export function sendPage(ctx: Context, page: Page): void {
   ctx.status = page.status ?? 200
   ctx.type = 'html'

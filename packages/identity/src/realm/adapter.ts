@@ -14,8 +14,8 @@ export interface AdapterOptions {
 }
 
 /**
- * The poll interval that devices are asked to keep, and the shorter one that is enforced, because clocks and networks
- * are inexact.
+ * The poll interval that devices are asked to keep. The enforced interval is shorter, because clocks and networks are
+ * inexact.
  */
 export const POLL_INTERVAL_S = 5
 const POLL_GAP_S = 4

@@ -60,7 +60,7 @@ function parseCookies(header: string): [name: string, value: string][] {
 
 /**
  * Removes only spaces and tabs, as HTTP defines. For a browser, other white space such as U+00A0 is part of the name, so
- * another host may set a cookie whose name has U+00A0 before `__Host-`. If U+00A0 were removed here, that cookie would
+ * another host can set a cookie whose name has U+00A0 before `__Host-`. If U+00A0 were removed here, that cookie would
  * seem to have the prefix.
  */
 const trimmed = (text: string): string => text.replace(/^[ \t]+|[ \t]+$/g, '')

@@ -65,14 +65,14 @@ export async function findByUserCode(
     where user_code = ${userCode} and realm = ${realm} and model = ${model} and expires_at > now()`)
 }
 
-/** Marks a token as used. Of two concurrent calls one succeeds. False when the token was used already. */
+/** Marks a token as used. Of two concurrent calls, one succeeds. Returns false if the token was used already. */
 export async function consumeModel(db: Queryable, { realm, model, id }: ModelKey): Promise<boolean> {
   const changed = await db.run(sql`update identity_models set consumed_at = now()
     where realm = ${realm} and model = ${model} and id = ${id} and consumed_at is null`)
   return changed === 1
 }
 
-/** Records a poll of a device. False when the last poll was too recent. */
+/** Records that a device polls for its token. Returns false if the previous poll was too recent. */
 export async function pollModel(db: Queryable, { realm, model, id }: ModelKey, gapS: number): Promise<boolean> {
   const changed = await db.run(sql`update identity_models set polled_at = now()
     where realm = ${realm} and model = ${model} and id = ${id}

@@ -63,7 +63,7 @@ function sendError(
 }
 
 /**
- * Replaces a page of the provider that submits a form by script, because our pages do not allow scripts. A sign-out
+ * Replaces a page in which the provider submits a form by script, because our pages do not allow scripts. A sign-out
  * without a session has nothing to submit, so the browser is redirected. On any other page the user presses a button.
  */
 function replaceScriptedForm(ctx: Context): void {

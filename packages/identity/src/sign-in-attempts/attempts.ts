@@ -14,8 +14,8 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 
 /**
  * These limits allow one address about twenty attempts at an account in the first hour, and about a hundred a day. The
- * waits of a whole address are short, since others may share it. Nothing here can block an account as a whole: see
- * slow-down.ts.
+ * waits of a whole address are short, since other people may share the address. No counter can block an account as a
+ * whole: see slow-down.ts.
  */
 const SCHEDULES = {
   'account from address': { free: 5, maxWaitS: 15 * 60, windowMs: DAY_MS },
@@ -39,7 +39,7 @@ export interface Attempts {
   recordAndTest(counter: CounterKey): Promise<boolean>
   /** The highest failure count among these counters. */
   maxFailures(counters: readonly CounterKey[]): Promise<number>
-  /** Takes an attempt and its wait off the counters, because it did not happen or did not fail. */
+  /** Removes an attempt and its wait from the counters, because the attempt did not happen or did not fail. */
   undo(counters: readonly CounterKey[]): Promise<void>
   /** Sets the counter to zero after a successful sign-in. */
   reset(counter: CounterKey): Promise<void>

@@ -101,8 +101,8 @@ export class EdgeSet {
   }
 
   /**
-   * Removes the open edge that turns left the most, so that rings that touch in a corner stay separate. Returns the
-   * other end of the edge, or null if no open edge begins here.
+   * Of the open edges that begin at the corner `at`, removes the edge that turns left the most, so that rings that
+   * touch in a corner stay separate. Returns the other end of the edge, or null if no open edge begins at the corner.
    */
   #leave(previous: number | null, at: number): number | null {
     const leading = this.#open.get(at)

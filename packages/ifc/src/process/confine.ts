@@ -29,8 +29,9 @@ export function startConfined(program: string, file: string, memoryMb: number): 
 }
 
 /**
- * Starts a guard process. It ends the reader when the reader takes too much memory, or when the process that started
- * both has ended. It reads nothing of the file. Resolves when the guard is watching.
+ * Starts a guard process for a reader, which is a program that `startConfined` has started. The guard ends the reader
+ * when the reader takes too much memory, or when the process that started both has ended. The guard does not read the
+ * file. Resolves when the guard is watching.
  */
 export async function startGuard({ pid }: ChildProcess, memoryMb: number): Promise<ChildProcess> {
   if (pid === undefined) throw new Error('the reader did not start')
@@ -49,15 +50,15 @@ export async function startGuard({ pid }: ChildProcess, memoryMb: number): Promi
 }
 
 /**
- * Makes the OOM killer of Linux choose the reader before the process that started it. The parent sets the score,
- * because the reader may not write files.
+ * Makes the OOM killer of Linux choose the reader before the process that started the reader. This process sets the
+ * score, because the reader may not write files.
  */
 export function raiseOomScore({ pid }: ChildProcess): void {
   const file = `/proc/${pid}/oom_score_adj`
   try {
     writeFileSync(file, `${Math.min(Number(readFileSync(file, 'utf8')) + 300, 1_000)}`)
   } catch {
-    // The reader keeps the score of its parent.
+    // The score stays as it is, for example outside Linux.
   }
 }
 

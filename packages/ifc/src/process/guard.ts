@@ -1,6 +1,6 @@
 // The program of the guard, a process that watches the memory of a reader (a process that reads a building model). The
-// reader cannot watch itself: its only thread handles no events while it computes, and it may not start another thread,
-// because Node's permissions do not apply to threads.
+// reader cannot watch itself: its only thread handles no events while it computes, and it is not allowed to start
+// another thread, because Node's permissions do not apply to threads.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ export interface Watch {
   memoryMb: number
 }
 
-/** On systems other than Linux every check starts a process. */
+/** On systems other than Linux every check starts a process, so the checks are less frequent. */
 const CHECK_INTERVAL_MS = process.platform === 'linux' ? 50 : 500
 
 process.once('message', ({ pid, memoryMb }: Watch) => {

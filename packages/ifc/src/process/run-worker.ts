@@ -37,7 +37,7 @@ export function runWorker(task: Task, limits: WorkerLimits, onReport: (report: R
       if (report.kind === 'done') stop('done')
       if (report.kind === 'refused' || report.kind === 'failed') stop('crashed')
       if (report.kind === 'structure-complete') drawing = setTimeout(stop, limits.drawingMs, 'out-of-time')
-      // A room that takes too long is skipped like one that crashes.
+      // A room that takes too long is skipped, like a room at which the process crashes.
       if (report.kind === 'opened') room = setTimeout(stop, limits.roomMs, 'crashed')
       if (report.kind === 'room') room?.refresh()
     })
@@ -60,8 +60,8 @@ export function runWorker(task: Task, limits: WorkerLimits, onReport: (report: R
 }
 
 /**
- * The guard sends SIGUSR2 if a reader takes too much memory. V8 aborts with SIGABRT or SIGTRAP if its heap is full. The
- * system sends SIGKILL when the memory of the machine is used up.
+ * The guard sends SIGUSR2 if the worker takes too much memory. V8 aborts with SIGABRT or SIGTRAP if its heap is full.
+ * The system sends SIGKILL when the memory of the machine is used up.
  */
 function outcomeOf(signal: NodeJS.Signals | null): Outcome {
   if (signal === 'SIGUSR2' || signal === 'SIGABRT' || signal === 'SIGTRAP') return 'out-of-memory'

@@ -75,7 +75,7 @@ export class StepScanner {
         at++
         continue
       }
-      // Handles the tokens ( ) , ; = and the characters ' " $ * that begin a value or are one.
+      // Handles the tokens ( ) , ; = and the characters ' " $ * that begin a value or are one, and the / before a comment.
       if (byte === 44) {
         if (this.#expect !== COMMA_OR_CLOSE) this.#fail('has an empty argument')
         this.#expect = VALUE

@@ -1,4 +1,4 @@
-/** A result that means that more bytes are needed to decide. */
+/** Returned if the answer depends on bytes after `end`. Never returned if `last` is true: then no bytes follow. */
 export const MORE = -1
 
 const APOSTROPHE = 39

@@ -8,8 +8,8 @@ const NAMES = ['netfloorarea', 'grossfloorarea', 'area', 'gsabimarea', 'netarea'
 const MAX_AREA_SQM = 1e8
 
 /**
- * The area of a room according to its quantity and property sets; null if they have none. A group has the ids of the sets that one
- * relation (IfcRelDefinesByProperties) assigns to the room.
+ * The area of a room according to its quantity and property sets; null if the sets have no area. A group has the ids of
+ * the sets that one relation (IfcRelDefinesByProperties) assigns to the room.
  */
 export type StatedArea = (space: Entity, groups: readonly (readonly number[])[]) => number | null
 

@@ -23,7 +23,7 @@ const WORLD: Frame = { origin: [0, 0, 0], x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 
 const MAX_STEPS = 50
 const MAX_DISTANCE_M = 1e8
 
-/** The frame of a storey by its placement, or null if the frame is implausible. */
+/** Computes the frame of a storey from its placement. Returns null if the frame is implausible. */
 export function storeyFrame(entities: Entities, placement: number | null, lengthM: number): StoreyFrame | null {
   const frame = worldFrame(entities, placement)
   if (frame === null) return null

@@ -13,7 +13,7 @@ function read(file: string | IfcFileSpec): IfcModel {
 const OTHER = globalIdFor('another')
 const ONE_STOREY: IfcFileSpec = { storeys: [{ name: 'Ground floor', elevation: 0 }] }
 
-/** A file in feet. `base` returns the unit to which the foot is converted, and gets the reference of the foot. */
+/** A file in feet. `base` gets the reference of the foot, and returns that of the unit on which the foot is based. */
 function withFootOf(base: (foot: string) => string): string {
   const file = ifcFile({ ...ONE_STOREY, lengthUnit: 'FOOT' })
   const [, foot] = /(#\d+)=\s*IFCCONVERSIONBASEDUNIT\(#\d+,\.LENGTHUNIT\./.exec(file)!

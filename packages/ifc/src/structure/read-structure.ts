@@ -82,7 +82,7 @@ function readModel(entities: Entities, schema: string): Omit<Structure, 'data'> 
 
 const READ_SEPARATELY = ['IfcSite', 'IfcBuilding', 'IfcBuildingStorey', 'IfcSpace']
 
-/** Leaves out all other products and groups, and entities of unknown classes that have a GlobalId. */
+/** Leaves out the products and groups that are not read elsewhere, and entities of unknown classes with a GlobalId. */
 function leaveOutRest({ entities, register }: Reading): void {
   const { schema } = entities
   const isRest = (className: string): boolean =>
@@ -90,7 +90,7 @@ function leaveOutRest({ entities, register }: Reading): void {
     !isEquipment(schema, className) &&
     !READ_SEPARATELY.some((ancestor) => schema.isA(className, ancestor))
   for (const entity of entities.all(isRest)) register.leaveOut(entity, reasonFor(schema, entity.className))
-  // A class is skipped after its first entity without a GlobalId, because a file may have millions of such entities.
+  // An unknown class is skipped after its first entity without a GlobalId: a file may have millions of such entities.
   const rootless = new Set<string>()
   for (const entity of entities.all((className) => schema.spell(className) === null, rootless)) {
     if (globalIdOf(entity) === null) rootless.add(entity.className)

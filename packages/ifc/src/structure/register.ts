@@ -17,7 +17,7 @@ export class Register {
     this.#schema = schema
   }
 
-  /** The GlobalId of an entity that is kept. Returns null for an entity that is left out. */
+  /** Keeps the entity and returns its GlobalId, or leaves the entity out and returns null. */
   admit(entity: Entity): string | null {
     const globalId = globalIdOf(entity)
     if (globalId === null) return this.leaveOut(entity, 'its GlobalId is missing or malformed')

@@ -8,8 +8,8 @@ export interface Relations {
   containerOf: Map<number, number>
   typeOf: Map<number, number>
   /**
-   * The property and quantity sets of spaces, in groups: all spaces of one relation share its group. The sets of other
-   * entities are not used, and would take much memory.
+   * The property and quantity sets of spaces. The sets of one relation are one array, which all spaces of the relation
+   * share. The sets of other entities are not used, and would take much memory.
    */
   definitionsOf: Map<number, (readonly number[])[]>
 }

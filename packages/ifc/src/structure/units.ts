@@ -27,7 +27,7 @@ const PREFIXES: Record<string, number> = {
   ATTO: -18,
 }
 
-/** A foot has one conversion: to the metre. */
+/** Most units need at most one conversion, such as from the foot to the metre. */
 const MAX_CONVERSIONS = 6
 
 /**

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder for the files of a test. It is removed at the end of the scope that holds it. */
+/** A folder for the files of a test. It is removed when it is disposed, for example by `using`. */
 export class TemporaryFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'storey-ifc-'))
 

@@ -105,7 +105,7 @@ export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected 
 
   async function runWhileWoken(): Promise<void> {
     while (isWoken && !stopping.signal.aborted) {
-      // Requests get a turn of the event loop first, even if the loop is woken all the time.
+      // Requests get a turn of the event loop first, even if this background loop is woken all the time.
       await nextTurn()
       await attempt()
     }

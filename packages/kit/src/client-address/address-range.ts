@@ -17,7 +17,7 @@ export function parseRange(text: string): AddressRange | undefined {
   return bits >= 0 && bits <= bytes.length * 8 ? { bytes, bits } : undefined
 }
 
-/** The 4 bytes of an IPv4 address, even if written as ::ffff:a.b.c.d, or the 16 of an IPv6 address. */
+/** The 4 bytes of an IPv4 address, even if written as ::ffff:a.b.c.d, or the 16 bytes of an IPv6 address. */
 export function plainBytes(address: string): Uint8Array | undefined {
   const bytes = addressBytes(address)
   if (bytes === null) return undefined

@@ -10,7 +10,7 @@ export function canonicalAddress(text: string): string | undefined {
 export function addressText(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join('.')
   const words = Array.from({ length: 8 }, (_, i) => ((bytes[i * 2]! << 8) | bytes[i * 2 + 1]!).toString(16))
-  // Two colons replace the longest run of two or more zero groups, and the first of equally long runs.
+  // Two colons replace the longest run of two or more zero groups, or the first of equally long runs.
   const runs = [
     ...words
       .map((word) => (word === '0' ? '0' : '-'))
@@ -26,7 +26,7 @@ export function addressText(bytes: Uint8Array): string {
 const PREFIX_BYTES = 8
 
 /**
- * The group that limits count as one client: an IPv4 address, or the /64 network of an IPv6 address. Other text is
+ * The text by which limits identify a client: an IPv4 address, or the /64 network of an IPv6 address. Other text is
  * returned unchanged.
  */
 export function addressGroup(address: string): string {

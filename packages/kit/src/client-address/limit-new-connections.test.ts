@@ -29,7 +29,7 @@ describe('new connections of an address', () => {
     expect(['192.0.2.9', '192.0.2.9', '192.0.2.1', '192.0.2.1'].map(isOver)).toEqual([false, false, false, true])
   })
 
-  it('[HST-60] are refused for a while after a connection that cost as much as many connections', () => {
+  it('[HST-60] are refused for a while if the address was charged for many connections at once', () => {
     let now = 0
     const { isOver, charge } = createNewConnectionCount({ burst: 4, perSecond: 2 }, () => now)
     charge('192.0.2.1', 100)

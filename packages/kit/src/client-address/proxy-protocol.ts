@@ -11,8 +11,8 @@ export type ProxyHeader =
   /** The bytes are an invalid header, so the connection has to be closed. */
   | { kind: 'invalid'; reason: string }
   /**
-   * The client's bytes begin at `length`. Without a `source` the header names no client, such as for a health check of
-   * the proxy itself.
+   * The client's bytes begin at `length`. `source` is undefined if the header names no client, for example because the
+   * proxy itself sends a health check.
    */
   | { kind: 'header'; length: number; source: { address: string; port: number } | undefined }
 
@@ -21,7 +21,8 @@ const V1_MAX_BYTES = 107
 const V2_SIGNATURE = Buffer.from([0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a])
 const V2_HEAD_BYTES = 16
 /**
- * The extensions of load balancers take a few hundred bytes; the protocol's 64 KB are too much before authentication.
+ * Load balancers add extensions of a few hundred bytes. The protocol allows 64 KB, which is too much memory for a
+ * client that is not authenticated.
  */
 const V2_MAX_BYTES = 4096
 

@@ -39,7 +39,7 @@ describe('copying rows from one database to another', () => {
     await second!.database.run(sql`truncate numbers`)
   })
 
-  it('[OPR-12] ends with the error of the target, in the middle of the rows', async () => {
+  it('[OPR-12] ends with the error of the target when the target refuses a row', async () => {
     await expect(copy(3_000_000)).rejects.toThrow('violates check constraint')
     expect(await second!.database.rows(sql`select 1 from numbers limit 1`)).toEqual([])
   })

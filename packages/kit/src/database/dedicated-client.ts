@@ -10,7 +10,7 @@ const ANSWER_LIMIT_MS = 4_000
 export const NOTICE_FAILURES =
   'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3'
 
-/** A connection for one purpose, outside of every pool, such as one that holds a lock. */
+/** A connection outside of every pool, for one purpose such as holding a lock. */
 export function newDedicatedClient({ url, applicationName }: { url: string; applicationName: string }): pg.Client {
   const client = new pg.Client({
     connectionString: url,

@@ -11,8 +11,8 @@ export interface ListenerOptions {
   log: Log
   onMessage(payload: string): void
   /**
-   * Called when the connection listens again after a gap, and at the first start. Messages that were sent in the gap
-   * are lost, so everything that is derived from messages must be read again.
+   * Called when the connection begins to listen: at the start, and again after each gap. Messages that were sent in the
+   * gap are lost, so everything that is derived from messages must be read again.
    */
   onListening(): void
   checkEveryMs?: number

@@ -76,7 +76,7 @@ export class SchemaAhead extends StartupError {
   }
 }
 
-/** A migration that starts; `done` of `total` were applied before. */
+/** A migration that starts; `done` of the `total` migrations were applied before it. */
 export interface MigrationStep {
   done: number
   total: number

@@ -42,7 +42,7 @@ describe('a transaction that names what it changes, with `touch`,', () => {
     expect(committed).toEqual([])
   })
 
-  it('reports a commit without a response, which may have succeeded', async () => {
+  it('reports the names if the commit gets no response, because the commit may have succeeded', async () => {
     const failing = db.transaction(async (tx) => {
       tx.touch('a')
       const { query } = tx.client

@@ -14,7 +14,7 @@ const EVERY_MS = 1_000
 
 /**
  * A connection that was opened while its database or role was read-only stays read-only, even after an operator has
- * made the database writable again. So a refused write replaces all connections that were opened before.
+ * made the database writable again. So a refused write replaces all connections that were opened before it.
  */
 export function watchReadOnlyConnections(): ReadOnlyConnections {
   const openedAtMs = new WeakMap<pg.ClientBase, number>()

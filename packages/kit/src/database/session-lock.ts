@@ -37,8 +37,8 @@ const PAUSE_MS = 8_000
 
 /**
  * A lock held by a dedicated connection: PostgreSQL releases it when the connection breaks, and the holder must not
- * work while `isHeld` is false. New connections are then opened until the lock is held again, for example after a
- * restart of the server, or until another process has taken it.
+ * work while `isHeld` is false. After a break, for example at a restart of the server, new connections are opened until
+ * the lock is held again or another process has taken it.
  */
 export async function takeSessionLock(options: SessionLockOptions): Promise<SessionLock> {
   const { key, log, signal } = options

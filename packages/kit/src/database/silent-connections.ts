@@ -18,7 +18,8 @@ export interface SilentConnections {
   watch(client: pg.PoolClient, statementMs: number): void
   release(client: pg.PoolClient): void
   /**
-   * True for a connection that may have been dropped too, because it was opened before the last dropped one was found.
+   * True for a connection that was opened before the last dropped connection was found: the network may have
+   * dropped it as well.
    */
   mayBeDropped(client: pg.PoolClient): boolean
   opened(client: pg.PoolClient): void
@@ -49,10 +50,10 @@ const BUSY_STATES = new Set(['active', 'fastpath function call', 'disabled', 'st
 
 /**
  * A network can drop a connection without notifying either end: a firewall loses its state, or a server moves. A client
- * that waits for a response on it would wait for ever. So if a connection gets no response for long, the server is
- * asked about it on a new connection. A connection that the server does not know, or that is idle there, is closed.
- * Slow statements are not affected. A server that is frozen does not cancel statements at their time limit: then the
- * connection is closed here.
+ * that waits for a response on such a connection would wait for ever. So if a connection gets no response for a long
+ * time, the server is asked about it on a new connection. A connection that the server does not know, or that is idle
+ * there, is closed. Slow statements are not affected. A server that is frozen does not cancel statements at their time
+ * limit: then the connection is closed here.
  */
 export function watchSilentConnections(options: SilentConnectionsOptions): SilentConnections {
   const { url, applicationName, log, silentMs = SILENT_MS } = options
@@ -106,7 +107,7 @@ export function watchSilentConnections(options: SilentConnectionsOptions): Silen
     }
   }
 
-  /** The state of each server process that exists. */
+  /** The states of these server processes, by pid. A process that does not exist has no entry. */
   async function askServer(pids: readonly number[]): Promise<Map<number, string>> {
     const limits = { connectionTimeoutMillis: ANSWER_LIMIT_MS, query_timeout: ANSWER_LIMIT_MS }
     const client = new pg.Client({ connectionString: url, application_name: applicationName, ...limits })

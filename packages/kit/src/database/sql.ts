@@ -37,7 +37,7 @@ export function sql(parts: TemplateStringsArray, ...values: unknown[]): Sql {
  */
 export const prepared = ({ parts, values }: Sql): Sql => new Sql(parts, values, { isPrepared: true })
 
-/** A quoted identifier, such as the name of a database, a role or a table, which cannot be a parameter. */
+/** A quoted identifier, such as the name of a database, a role or a table. An identifier cannot be a parameter. */
 export function identifier(name: string): Sql {
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) throw new Error(`not a safe identifier: ${name}`)
   return new Sql([`"${name}"`], [])

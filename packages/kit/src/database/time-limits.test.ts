@@ -64,7 +64,7 @@ describe('time limits of the database', () => {
     expect(await limitsOf(db)).toEqual(SHORT)
   })
 
-  it('[HST-57] cancel a statement that waits too long for a lock; it succeeds after the lock is released', async () => {
+  it('[HST-57] cancel a statement that waits too long for a lock; the same statement succeeds after the lock is released', async () => {
     const db = open({ limits: SHORT })
     await test.database.transaction(async (holder) => {
       await raise(holder)

@@ -26,7 +26,10 @@ export const TIME_LIMITS = {
   migration: { statementMs: 0, lockMs: 5_000, idleInTransactionMs: 10 * MINUTE_MS },
 } as const satisfies Record<string, TimeLimits>
 
-/** The statements that set the limits. A pooler would refuse these settings in a connection request. */
+/**
+ * Returns the statements that set the limits. The settings are not part of the connection request, because a pooler
+ * would refuse them there.
+ */
 export function setLimits(
   { statementMs, lockMs, idleInTransactionMs }: TimeLimits,
   set: 'set' | 'set local' = 'set',

@@ -19,7 +19,7 @@ describe('an error of the database', () => {
     (code) => expect(isUnavailable(failed(code))).toBe(false),
   )
 
-  /** PostgreSQL reports the same code if it may not open or write a file, and if the role lacks a right. */
+  /** PostgreSQL reports 42501 if the system denies it access to a file, and also if the role lacks a right. */
   const denied = (message: string, file: string) => Object.assign(failed('42501'), { message, file })
 
   it.each([

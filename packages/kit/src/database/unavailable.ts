@@ -9,10 +9,10 @@ const STATEMENT_ERRORS = new Set(
 
 /** Classes that contain both kinds of errors, with a pattern for the temporary ones. */
 const TEMPORARY: Record<string, RegExp> = {
-  // Read-only, or ended by a timeout. The other errors of this class are mistakes in the code of the service.
+  // The transaction is read-only, or a timeout ended it. The other errors of this class are mistakes in the code of the
+  // service.
   25: /^25(006|P0[345])$/,
-  // A right that the role lacks, until the operator grants it. The other errors of this class are mistakes in a
-  // statement.
+  // The role lacks a right that the operator can grant. The other errors of this class are mistakes in a statement.
   42: /^42501$/,
 }
 

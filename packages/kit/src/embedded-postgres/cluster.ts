@@ -25,8 +25,8 @@ export function initdbError(stderr: string): string | undefined {
 }
 
 /**
- * Creates the database folder if it does not exist. The folder gets its name only when it is complete, so an
- * interrupted start leaves no broken folder.
+ * Creates the database folder if it does not exist. The folder is a draft with another name until it is complete, so
+ * an interrupted start leaves no incomplete folder with the final name.
  */
 export function ensureCluster(folder: string, password: string, binaries: Binaries, runAs: RunAs): void {
   if (existsSync(folder)) {
@@ -67,7 +67,7 @@ export function ensureCluster(folder: string, password: string, binaries: Binari
 function ownCopy(folder: string, runAs: RunAs): void {
   if (process.getuid?.() !== 0 || statSync(folder).uid !== 0) return
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) runAs.own(join(folder, name))
-  // The folder itself is last, so that an interrupted change is repeated.
+  // The folder itself is last: as long as it belongs to root, the next start repeats an interrupted change.
   runAs.own(folder)
 }
 
@@ -120,8 +120,8 @@ function readLock(folder: string): RunningServer {
 
 /**
  * Whether the process is a PostgreSQL server on this folder. After a crash the id in the lock file may belong to
- * another program, and in a copy of the folder it may belong to the server of the original. Without /proc any process
- * counts.
+ * another program, and in a copy of the folder it may belong to the server of the original. Without /proc this cannot
+ * be checked, and any running process with this id counts as the server.
  */
 function isServerOn(folder: string, pid: number): boolean {
   if (!isAlive(pid)) return false

@@ -42,7 +42,8 @@ const SETTINGS = {
   max_connections: '200',
   shared_buffers: '128MB',
   // A new file of the write-ahead log is filled with zeros first, which stops all commits for up to 200 ms. After a
-  // checkpoint old files are used again, so checkpoints come early, and the files for a burst of writes are kept.
+  // checkpoint, PostgreSQL uses old files again. So the low maximum makes checkpoints frequent, and the minimum keeps
+  // enough files for a burst of writes.
   max_wal_size: '512MB',
   min_wal_size: '256MB',
   // The databases are small, so separate I/O workers are of no use.
@@ -180,7 +181,10 @@ function startServer(
   }
 }
 
-/** Starts a watchdog: when this process is killed, the watchdog's stdin closes, and it sends SIGINT to the server. */
+/**
+ * Starts a watchdog. When this process is killed, the watchdog's stdin closes, and the watchdog sends SIGINT to the
+ * server.
+ */
 function watch(server: ChildProcess): ChildProcess | undefined {
   if (process.platform === 'win32' || server.pid === undefined) return undefined
   const script = 'read -r _; kill -INT "$1" 2>/dev/null'

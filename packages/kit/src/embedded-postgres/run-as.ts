@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 import { StartupError } from '../startup-error.ts'
 
 /**
- * The user that runs PostgreSQL: the current user or, if this process is root, another one, because PostgreSQL does not
- * run as root.
+ * The user that runs PostgreSQL: the current user or, if this process is root, another user, because PostgreSQL does
+ * not run as root.
  */
 export interface RunAs {
   command(program: string, args: readonly string[]): [program: string, args: string[]]
@@ -27,9 +27,10 @@ interface Account {
 }
 
 /**
- * If this process is root, PostgreSQL runs as the user `postgres` or, without one, as `nobody`. These users cannot
- * enter a private folder such as /root. If one of `paths` is below such a folder, PostgreSQL keeps the capability to
- * enter the folder. If `cluster` exists and does not belong to root, PostgreSQL runs as its owner.
+ * If this process is root, PostgreSQL runs as the user `postgres` or, if that user does not exist, as `nobody`. These
+ * users cannot enter a private folder such as /root. If one of `paths` is below such a folder, PostgreSQL keeps the
+ * capability to enter the folder. If the data folder `cluster` exists and does not belong to root, PostgreSQL runs as
+ * the owner of that folder.
  */
 export function chooseUser(paths: readonly string[], cluster?: string): RunAs {
   if (process.getuid?.() !== 0) return ourselves

@@ -3,7 +3,7 @@ export const RESPONSE_CODINGS = ['br', 'gzip'] as const
 export type ResponseCoding = (typeof RESPONSE_CODINGS)[number]
 
 /**
- * The coding for a client, from its Accept-Encoding header (RFC 9110, 12.5.3). Undefined: the response stays as it is.
+ * The coding for a client, from its Accept-Encoding header (RFC 9110, 12.5.3). Undefined: no compression.
  */
 export function chooseCoding(header: string | undefined): ResponseCoding | undefined {
   if (header === undefined) return undefined
@@ -13,7 +13,7 @@ export function chooseCoding(header: string | undefined): ResponseCoding | undef
     weights.set(name === 'x-gzip' ? 'gzip' : name, weightOf(parameters))
   }
   const any = weights.get('*') ?? 0
-  // A client also accepts an uncompressed response (`identity`), but prefers it only if its weight is the highest.
+  // An uncompressed response (`identity`) is possible too, but is preferred only if `identity` has the highest weight.
   let best = weights.get('identity') ?? 0
   let chosen: ResponseCoding | undefined
   for (const coding of RESPONSE_CODINGS) {

@@ -32,7 +32,7 @@ describe('an HTTP application', () => {
     expect(components.responses.Problem.content).toHaveProperty('application/problem+json')
   })
 
-  it('[ERR-33] documents the problems of each route, and logs undocumented ones', async () => {
+  it('[ERR-33] documents the problems of each route, and logs undocumented problems', async () => {
     const lines: Record<string, unknown>[] = []
     const app = await newApp(pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) }))
     const querystring = Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })) }, closed)

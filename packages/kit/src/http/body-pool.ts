@@ -25,7 +25,8 @@ export function releaseBuffer(released: Buffer): void {
 }
 
 /**
- * Puts a buffer of `takeBuffer` back into the pool, or frees its memory immediately if the pool has enough of its size.
+ * Puts a buffer of `takeBuffer` back into the pool, or frees its memory immediately if the pool has enough buffers of
+ * that size.
  */
 export function discardBuffer(discarded: Buffer): void {
   const { buffer } = discarded

@@ -10,7 +10,10 @@ export type BodyCoding = 'gzip' | 'zstd'
 /** Gets the parsed body and its bytes, for a route that needs the order of the keys, which an object does not keep. */
 export type SeenBytes = (body: unknown, raw: Buffer) => void
 
-/** The bodies that a route accepts, part of its config. Any other body is refused, if possible before it is read. */
+/**
+ * The bodies that a route accepts; a part of the route's config. Any other body is refused, if possible before it is
+ * read.
+ */
 export interface BodyRule {
   /** A body that is longer, before or after decompression, is refused with 413. */
   readonly maxBytes: number

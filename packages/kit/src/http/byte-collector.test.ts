@@ -8,7 +8,7 @@ const memory = () => process.memoryUsage().arrayBuffers
 
 describe('ByteCollector', () => {
   it.each([0, 1, 16_383, 16_384, 65_536, 65_537, 300_000, 3 * MB + 1])(
-    'returns a body of %i bytes as it was, in whatever pieces it arrived',
+    'returns a body of %i bytes unchanged, whatever the sizes of its pieces',
     (length) => {
       const body = randomBytes(length)
       const collector = new ByteCollector(length)

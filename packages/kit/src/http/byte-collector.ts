@@ -5,7 +5,7 @@ const MAX_BLOCK_BYTES = 1024 * 1024
 
 /**
  * Collects the bytes of a body whose length was announced. It takes memory for what has arrived, and not for what was
- * announced: a client may announce much, send little and disconnect, as often as it likes.
+ * announced: a client can announce much, send little and disconnect, as often as it likes.
  */
 export class ByteCollector {
   readonly #length: number
@@ -33,7 +33,7 @@ export class ByteCollector {
     return Buffer.concat(this.#blocks, this.#arrived)
   }
 
-  /** Copies the bytes, of which there must be no more than were announced. */
+  /** Copies the bytes. The caller must not add more bytes than were announced. */
   add(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
       if (this.#arrived === this.#capacity) this.#grow()

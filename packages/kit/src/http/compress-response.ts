@@ -17,8 +17,8 @@ const MIN_BYTES = 1024
 const COMPRESSIBLE = /^(?:text\/|application\/(?:[\w.-]+\+)?json\b)/i
 
 /**
- * Brotli at quality 1 compresses JSON as well as gzip at its default level, in a quarter of the time. Measured: 1.3 MB
- * of last values become 370 KB in 9 ms instead of 36 ms.
+ * Brotli at quality 1 compresses JSON to the same size as gzip at level 6, its default, in a quarter of the time.
+ * Measured: 1.3 MB of last values become 370 KB in 9 ms instead of 36 ms.
  */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 const GZIP = { level: 4 }
@@ -34,8 +34,8 @@ const STREAMS: Record<ResponseCoding, () => NodeJS.ReadWriteStream & Readable> =
 }
 
 /**
- * Compresses responses of text or JSON that are larger than 1 KB or streams, if the client accepts a coding. The thread
- * pool does the work.
+ * Compresses text and JSON if the client accepts a coding: every stream, and every other response above 1 KB. The
+ * compression runs in the thread pool.
  */
 export function compressResponses(app: FastifyInstance): void {
   app.decorateReply('plainBytes', 0)
@@ -57,7 +57,8 @@ export function compressResponses(app: FastifyInstance): void {
 
 function isCompressible(request: FastifyRequest, reply: FastifyReply, payload: unknown): boolean {
   if (payload === null || payload === undefined || request.method === 'HEAD') return false
-  // The response has a fixed length already, such as a refusal that is sent while the request body still arrives.
+  // Some responses have a fixed length, such as a refusal that is sent while the request body still arrives. Others
+  // are already compressed.
   if (reply.hasHeader('content-length') || reply.hasHeader('content-encoding')) return false
   if (!COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''))) return false
   // A response with a secret is not compressed, so that its length reveals nothing about the secret.
@@ -72,7 +73,7 @@ function addVary(reply: FastifyReply): void {
     reply.header('vary', vary === '' ? 'accept-encoding' : `${vary}, accept-encoding`)
 }
 
-/** Documents that are sent again and again, from the same bytes, are compressed once. */
+/** The compressed forms of each buffer, so that a document that is sent repeatedly is compressed once. */
 const compressed = new WeakMap<Buffer, Map<ResponseCoding, Promise<Buffer>>>()
 
 function compressOnce(bytes: Buffer, coding: ResponseCoding): Promise<Buffer> {

@@ -26,7 +26,7 @@ export function createAnswerError(log: Log) {
   }
 }
 
-/** Logged if a route answers with a problem that the API document lacks. The route has to list it in its config. */
+/** Logged if a route answers with a problem that the API document lacks: the route's config has to list the problem. */
 export const UNDOCUMENTED = 'response is not documented in OpenAPI'
 
 /** The route of a request that failed; `answers` are the problems that its description lists. */

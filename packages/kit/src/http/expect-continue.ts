@@ -11,7 +11,7 @@ export function deferContinue(server: Server): void {
   })
 }
 
-/** For a server that passes its requests to an app. `send` is called when the app begins to read the body. */
+/** Holds back the 100 Continue of a request. `send` is called when the app begins to read the body. */
 export function holdContinue(request: IncomingMessage, send: () => void): void {
   heldBack.set(request, send)
 }

@@ -1,6 +1,6 @@
 import type { ObservedRequest } from './observe.ts'
 
-/** The scheme and the authority of a target in absolute form. What is before its last `@` may contain a password. */
+/** The scheme and the authority of a target in absolute form. The text before the last `@` can contain a password. */
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/(?:.*@)?[^/]*/i
 /** API keys, tokens in JWT form, and secrets of webhooks, whose base64 may contain `/`. */
 const SECRETS = /svc_[0-9A-Za-z]{8,}|eyJ[\w-]{8,}(?:\.[\w-]*)*|whsec_.*/g
@@ -22,9 +22,9 @@ export function pathOf(target: string): string {
 }
 
 /**
- * The path of a request for the access log and for traces, cut at `maxLength`, without secrets that a client has put
- * into it by mistake, and without its query, whose values may be secrets. Paths below the realms may contain the id of
- * a sign-in, so for a path there that has no route of its own the pattern `/realms/:realm/*` is returned.
+ * The path of a request for the access log and for traces, cut at `maxLength`. The query is left out, since its values
+ * can be secrets, and secrets that a client has put into the path by mistake are hidden. A path of a realm can contain
+ * the id of a sign-in, so if no specific route matches it, the pattern `/realms/:realm/*` is returned instead.
  */
 export function loggedPath(
   { target, part, route }: Pick<ObservedRequest, 'target' | 'part' | 'route'>,

@@ -75,7 +75,7 @@ describe('entity tags', () => {
 })
 
 describe('If-Match', () => {
-  it('[PRE-03] accepts a change that expects the current version, and refuses others with 412', async () => {
+  it('[PRE-03] accepts a change that expects the current version, and answers 412 to a change that expects another version', async () => {
     const { thing, rename, read } = await newApp()
     const etag = `${(await read()).headers.etag}`
     thing.seen = 1
@@ -143,7 +143,7 @@ describe('a route', () => {
     ])
   })
 
-  it('[PRE-06] documents its headers and its 412 or 304', async () => {
+  it('[PRE-06] documents the headers of preconditions, and the responses 412 or 304', async () => {
     const { app } = await newApp()
     const { paths } = (await app.inject('/api/v1/openapi.json')).json()
     const { get, patch } = paths['/things/{id}']

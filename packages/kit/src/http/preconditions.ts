@@ -27,7 +27,7 @@ declare module 'fastify' {
 
 const WRITES = ['PATCH', 'PUT', 'DELETE']
 
-/** Every PATCH, PUT and DELETE accepts If-Match or declares why not. */
+/** Throws if a PATCH, PUT or DELETE route neither accepts If-Match nor declares why it does not. */
 export function checkDeclared({
   method,
   url,
@@ -84,9 +84,9 @@ export function readPrecondition(headers: FastifyRequest['headers']): Preconditi
 }
 
 /**
- * The tag of a record consists of its version, a dot and a digest of the response, which is left out if the response
- * contains a secret. A weak tag never matches, because If-Match is compared strongly. If-None-Match is compared weakly,
- * so its tags are passed without `W/`.
+ * The tag of a record consists of its version, a dot and, unless the response contains a secret, a digest of the
+ * response. A weak tag never matches, because If-Match is compared strongly. If-None-Match is compared weakly, so its
+ * tags are passed without `W/`.
  */
 function isOfVersion(tag: string, version: string): boolean {
   return tag.startsWith(`"${version}.`)

@@ -66,7 +66,7 @@ export interface CountedRequest {
 export interface RequestLimits {
   /** Authorizes a request with `authorize`, which counts it, and delays refusals if necessary. */
   run(request: FastifyRequest, reply: FastifyReply, authorize: (count: CountFor) => Promise<void>): Promise<void>
-  /** Counts a request of an authorized caller. Undefined if a limit is used up: then it counts in none. */
+  /** Counts a request of an authorized caller. Undefined if a limit is used up: then the request counts in no limit. */
   take(caller: string): CountedRequest | undefined
 }
 
@@ -131,7 +131,7 @@ export function createRequestLimits(options: RequestLimit): RequestLimits {
       try {
         take(reply, overall, '')
       } catch (err) {
-        // The shared limit refuses the request, so it no longer counts in the caller's own limit.
+        // The shared limit refuses the request, so the request no longer counts in the caller's own limit.
         perCaller?.limiter.giveBack(counted)
         throw err
       }

@@ -3,7 +3,10 @@ interface Entry {
   methods: Set<string>
 }
 
-/** The methods of each address. The framework's router matches method and address together, so it cannot list them. */
+/**
+ * The methods of each address. The framework's router finds a route only by address and method together, so the router
+ * cannot list the methods of an address.
+ */
 export class RouteTable {
   readonly #entries = new Map<string, Entry>()
 

@@ -65,7 +65,7 @@ export function createRateLimiter({ perMinute, clock, maxKeys = MAX_KEYS }: Rate
       const resetSeconds = Math.ceil(((oldest(window) + SLOTS) * SLOT_MS - now) / 1_000)
       return { allowed, remaining: perMinute - window.total, resetSeconds }
     },
-    /** Undoes the counting of the last counted request: another limit refuses it, or it will be counted again. */
+    /** Uncounts the last counted request. Call this if another limit refuses it, or if it will be counted again. */
     giveBack(key: string): void {
       const window = windows.get(key)
       if (!window || window.total === 0) return

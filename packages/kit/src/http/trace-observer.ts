@@ -7,7 +7,7 @@ export interface TraceObserverOptions {
   isTrustedProxy(address: string): boolean
 }
 
-/** Gives each request a span. Upgrades have none: they may last for hours, and a span is sent only at its end. */
+/** Gives each request a span. An upgrade gets no span: it may last for hours, and a span is sent only at its end. */
 export function createTraceObserver({ scheme, isTrustedProxy }: TraceObserverOptions): HttpObserver {
   const attributes = { 'url.scheme': scheme }
   return {

@@ -38,8 +38,8 @@ export function createAddressRule({ allowLocal, allowed = [], denied = [] }: Add
 const holds = (whole: AddressRange, part: AddressRange): boolean => isInRange(part.bytes, whole)
 
 /**
- * Whether a range contains the address. An IPv4-mapped IPv6 address is in no IPv4 range here, because it has no
- * legitimate use.
+ * Whether one of the ranges contains the address. An IPv4-mapped IPv6 address is in no IPv4 range here, because such an
+ * address has no legitimate use.
  */
 function isPlainlyIn(address: string, ranges: readonly AddressRange[]): boolean {
   const bytes = addressBytes(address)

@@ -49,7 +49,7 @@ interface Running {
  */
 const afterReads = (then: () => void): void => void setImmediate(() => setImmediate(then))
 
-/** A connection to a receiver. It has one request at a time, and nothing but its response may arrive. */
+/** A connection to a receiver. It has one request at a time, and accepts only the response to this request. */
 export class Connection {
   readonly peer: Peer
   readonly #socket: Socket
@@ -108,8 +108,8 @@ export class Connection {
     this.#socket.ref()
     this.#requests++
     return new Promise((resolve, reject) => {
-      // After this process was suspended, the timer fires before the sockets are read. So the request fails only after
-      // a response that has arrived meanwhile could be read.
+      // After this process was suspended, the timer fires before the sockets are read. So a response that has arrived
+      // meanwhile is read first, and the request fails only if there is none.
       const onTimeout = () => afterReads(() => this.#running === running && this.#fail(failure('ETIMEDOUT')))
       const timer = setTimeout(onTimeout, Math.max(1, Math.ceil(timeoutMs)))
       const running: Running = { pieces, reader: new ResponseReader(maxBytes), timer, resolve, reject }
@@ -196,7 +196,7 @@ const failure = (code: string): Error & { code: string } => Object.assign(new Er
 function open({ address, port, isTls, servername, session }: Peer): Socket {
   const to = { host: address, port, noDelay: true }
   if (!isTls) return net.connect(to)
-  // The certificate is verified by default. It is set here because an environment variable can change the default.
+  // The certificate is verified by default. The option is set because an environment variable can change the default.
   const verified = { rejectUnauthorized: true }
   return tls.connect({ ...to, ...verified, servername, ...(session && { session: session.bytes }) })
 }

@@ -22,7 +22,7 @@ const post: OutboundRequest = {
   maxBytes: 1_000,
 }
 
-/** Returns one answer after the other, and then repeats the last. */
+/** A resolver that returns one answer after the other, and then repeats the last answer. */
 function changing(...answers: string[][]) {
   let lookups = 0
   return {
@@ -132,7 +132,7 @@ describe('a destination', () => {
 })
 
 describe('a connection', () => {
-  it('is closed before anything is sent if the peer address differs', async () => {
+  it('is closed before anything is sent if the peer address differs from the requested address', async () => {
     const seen: string[] = []
     const raw = await startReceiver(rawServer(() => seen.push('bytes')))
     const connections = createConnections(1_000)

@@ -3,7 +3,7 @@ import { type Framing, type ResponseHead, readHead, readHeader } from './respons
 
 /** The size limit for the status line and the headers of a response, and for the trailers of a chunked body. */
 const MAX_HEAD_BYTES = 16_384
-/** The size limit for the line with the size of a chunk, which may have extensions. */
+/** The size limit for a line that has the size of a chunk, and perhaps chunk extensions. */
 const MAX_CHUNK_LINE_BYTES = 16_384
 /** The size limit for all lines between the chunks of a body. */
 const MAX_CHUNK_LINES_BYTES = 1024 * 1024
@@ -111,7 +111,7 @@ export class ResponseReader {
       }
     }
     const before = this.#partial.length
-    // This is enough for the longest allowed head and its end: a longer head is refused.
+    // No more bytes are needed than the longest allowed head and its end have: a longer head is refused.
     const whole = this.#partial + bytes.toString('latin1', at, at + MAX_HEAD_BYTES + END_OF_HEAD.length)
     const end = whole.indexOf(END_OF_HEAD, Math.max(0, before - END_OF_HEAD.length + 1))
     this.#partial = ''
@@ -119,7 +119,7 @@ export class ResponseReader {
       this.#startBody(whole.slice(0, end))
       return at + end + END_OF_HEAD.length - before
     }
-    // What cannot become a response is refused before its end arrives.
+    // Bytes that cannot be the beginning of a head are refused before the end of the head arrives.
     const isOther =
       !'HTTP/1.'.startsWith(whole.slice(0, 7)) || BARE_LINE_FEED.test(whole.slice(Math.max(0, before - 1)))
     if (isTooLong(whole) || isOther) throw invalid()
@@ -183,7 +183,7 @@ export class ResponseReader {
 
   #readLine(bytes: Buffer, at: number, maxBytes: number, use: (line: string) => void): number {
     const end = bytes.indexOf(LF, at)
-    // A line of `maxBytes` may end with a carriage return. A line with one byte more is refused.
+    // A line may have `maxBytes` and a carriage return. One byte more is read, so that a longer line is refused.
     const until = Math.min(end < 0 ? bytes.length : end, at + maxBytes + 2)
     const whole = this.#partial + bytes.toString('latin1', at, until)
     if (whole.length > maxBytes + 1) throw invalid()
@@ -197,7 +197,7 @@ export class ResponseReader {
   }
 }
 
-/** Whether the head is too long. The last bytes may be the beginning of its end, and then do not count. */
+/** Whether the head is too long. Bytes at its end do not count if they may be the beginning of `END_OF_HEAD`. */
 const isTooLong = (partial: string): boolean =>
   partial.length > MAX_HEAD_BYTES && partial.replace(/\r(?:\n\r?)?$/, '').length > MAX_HEAD_BYTES
 

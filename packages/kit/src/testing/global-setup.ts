@@ -13,7 +13,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     folder: join(folder, 'postgres'),
     password: 'test',
     log: silentLog,
-    // Each test file has its own pools, and several files run at a time.
+    // `max_connections` is large, because each test file has its own pools, and several files run at a time.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' },
   })
   project.provide('postgresUrl', server.url)

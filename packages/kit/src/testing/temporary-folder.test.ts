@@ -7,7 +7,7 @@ import { removeTemporaryFolder, removeTemporaryFolders, temporaryFolder } from '
 let left: string
 
 describe('a temporary folder', () => {
-  it('is a new one each time, and is removed with what is in it', () => {
+  it('is a new folder at each call, and is removed with its content', () => {
     const folders = [temporaryFolder('storey-twice'), temporaryFolder('storey-twice')]
     expect(new Set(folders).size).toBe(2)
     for (const folder of folders) writeFileSync(join(folder, 'file'), 'content')
@@ -24,7 +24,7 @@ describe('a temporary folder', () => {
     expect(existsSync(folder)).toBe(false)
   })
 
-  it('is removed without a change to a folder that a link in it leads to', () => {
+  it('is removed without a change to the target of a link in it', () => {
     const outside = temporaryFolder('storey-outside')
     mkdirSync(join(outside, 'program', 'code'), { recursive: true, mode: 0o755 })
     const folder = temporaryFolder('storey-link')

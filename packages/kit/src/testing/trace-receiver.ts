@@ -38,9 +38,7 @@ export async function startTraceReceiver(mode: ReceiverMode = 'accept') {
     url: `http://127.0.0.1:${port}`,
     spans,
     requests,
-    /** The spans with this name. */
     named: (name: string) => spans.filter((span) => span.name === name),
-    /** The spans of this trace. */
     inTrace: (traceId: string) => spans.filter((span) => span.traceId === traceId),
     async stop() {
       server.closeAllConnections()

@@ -10,7 +10,7 @@ export type Exporter = (batch: SpanBatch) => Promise<void>
 
 const CONTENT_TYPES = { 'http/protobuf': 'application/x-protobuf', 'http/json': 'application/json' }
 
-/** The exporter of OpenTelemetry, for batches that are encoded already. */
+/** The exporter of OpenTelemetry, for batches that encode themselves. */
 export function createExporter({ url, headers, timeoutMs, compression, protocol }: TracingSettings): Exporter {
   const options = {
     url,

@@ -35,14 +35,14 @@ describe('the settings of traces', () => {
     })
   })
 
-  it('add the path to the endpoint for all signals, and not to the endpoint for traces', () => {
+  it('append /v1/traces to the endpoint for all signals, but nothing to the endpoint for traces', () => {
     const urlOf = (environment: Record<string, string>) => read(environment).settings?.url
     expect(urlOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://c.example/otlp/' })).toBe('https://c.example/otlp/v1/traces')
     const own = { ...ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://t.example/spans' }
     expect(urlOf(own)).toBe('https://t.example/spans')
   })
 
-  it('read headers, the resource and the sampler', () => {
+  it('contain the headers, the resource and the sampler', () => {
     const { settings, errors } = read({
       ...ENDPOINT,
       OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20secret, x-team=twin=1',

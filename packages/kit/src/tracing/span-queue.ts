@@ -12,11 +12,11 @@ export interface SpanQueueOptions extends Pick<TracingSettings, 'delayMs' | 'max
   createBatch(): SpanBatch
   /** Never rejects: what cannot be sent is dropped. */
   send(batch: SpanBatch): Promise<void>
-  /** Called for each span that is dropped because too many wait. */
+  /** Called for each span that is dropped because too many spans wait. */
   onDropped(): void
 }
 
-/** Collects spans into batches, which are sent one after the other: full ones at once, others after a delay. */
+/** Collects spans into batches, and sends one batch after the other: a full batch at once, any other after a delay. */
 export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
   const { delayMs, maxWaiting, maxBatch, createBatch, send, onDropped } = options
   const full: SpanBatch[] = []

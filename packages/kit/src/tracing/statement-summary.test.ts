@@ -15,7 +15,7 @@ describe('the summary of a statement', () => {
     )
   })
 
-  it('has every table of a statement with several parts, and not the names of its parts', () => {
+  it('has every table of a statement with common table expressions, and not the names of these expressions', () => {
     expect(summary`
       with webhook as (select id from webhooks where id = ${1} for key share),
       event as materialized (insert into outbound_events (id) select ${1} from webhook returning id)
@@ -24,7 +24,7 @@ describe('the summary of a statement', () => {
     )
   })
 
-  it('has no functions, and no words after a `from` or `update` that has another meaning', () => {
+  it('has no functions, and no words after a `from` or `update` that does not precede a table', () => {
     expect(summary`
       insert into latest_values (point) select l.* from unnest(${[]}::integer[]) as l
       on conflict (point) do update set at = excluded.at where excluded.at is distinct from latest_values.at`).toBe(

@@ -171,7 +171,7 @@ describe('the context of a request', () => {
   const from = (sender: RemoteParent['sender'], flags: string, traceId = TRACE) =>
     startServerSpan({ name: 'request', kind: 'server' }, { traceparent: `00-${traceId}-${PARENT}-${flags}`, sender })!
 
-  it('is taken from the sender and passed on, with its vendor state', async () => {
+  it('is taken from the sender and passed on together with the vendor state', async () => {
     const { receiver } = await open()
     const traceparent = `00-${TRACE}-${PARENT}-01`
     const span = startServerSpan({ name: 'request' }, { traceparent, tracestate: 'vendor=1', sender: 'client' })!
@@ -203,7 +203,7 @@ describe('the context of a request', () => {
     expect(from('client', '00').isRecording()).toBe(true)
   })
 
-  it('of a client cannot, by its choice of trace id, make a sampler with a ratio include every request', async () => {
+  it('of a client does not make a sampler with a ratio include every request, whichever trace id the client chooses', async () => {
     await open({ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.5' })
     const chosen = '00000000000000000000000000000001'
     const sampled = Array.from({ length: 400 }, () => from('client', '01', chosen)).filter((span) => span.isRecording())
@@ -283,7 +283,7 @@ describe('a collector', () => {
     expect(receiver.requests.length).toBeLessThanOrEqual(1 + 50 / 10)
   })
 
-  it('gets the spans that wait when the process ends', async () => {
+  it('gets the spans that are still unsent when the process ends', async () => {
     const { receiver, tracing } = await open({ OTEL_BSP_SCHEDULE_DELAY: '60000' })
     await work()
     expect(receiver.spans).toEqual([])

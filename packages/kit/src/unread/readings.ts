@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { clientKey, readSendQueues } from './send-queues.ts'
 
-/** How many of the bytes that were written to a connection the client has read, and how many it has not read. */
+/** How many bytes the client of a connection has read, and how many written bytes it has not read yet. */
 export interface Reading {
   read: number
   /** The bytes that the client has read since the previous measurement. */
@@ -18,7 +18,7 @@ export interface Readings {
   isComplete: boolean
 }
 
-/** A connection to which more than this was written since it was last checked may have unread bytes in the kernel. */
+/** If more bytes than this were written to a connection since its last check, the kernel may hold unread bytes. */
 const UNCHECKED_BYTES = 64 * 1024
 
 interface Handle {

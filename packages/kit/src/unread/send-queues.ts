@@ -46,7 +46,7 @@ function addLine(line: string, local: string, queues: Map<string, number>): void
 
 const MAPPED = '00000000000000000000ffff'
 
-/** The kernel prints each 32-bit word of an address in the byte order of the machine, taken to be little-endian. */
+/** The kernel prints each 32-bit word of an address in the machine's byte order. This code assumes little-endian. */
 function addressOf(hex: string): string {
   const bytes = Buffer.concat((hex.match(/.{8}/g) ?? []).map((word) => Buffer.from(word, 'hex').reverse()))
   const isMapped = bytes.toString('hex').startsWith(MAPPED)

@@ -3,9 +3,9 @@ import { totalmem } from 'node:os'
 import type { Reading } from './readings.ts'
 
 /**
- * The maximum of unread bytes for the clients of a group together. A group is all clients with the same address at the
- * gateway, all clients of the live channel of a sandbox, or all clients of the MQTT broker. Linux uses about 5 % of the
- * memory for all connections of the machine before it slows them down, so a group may use a tenth of that.
+ * The maximum number of unread bytes of all clients of a group together. A group is all clients with the same address
+ * at the gateway, all clients of the live channel of a sandbox, or all clients of the MQTT broker. Linux uses about 5 %
+ * of the memory for all connections of the machine before it slows them down, so a group may use a tenth of that.
  */
 export const MAX_UNREAD_BYTES = totalmem() * 0.005
 

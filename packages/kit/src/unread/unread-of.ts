@@ -16,7 +16,7 @@ export async function unreadOf({ localPort = 0, remoteAddress, remotePort }: Soc
 
 /** If no more than this was written to a connection, it is not checked, because only little data can be unread. */
 const SMALL_BYTES = 64 * 1024
-/** How long the client may take to read the rest. Needed where the system does not report what is unread. */
+/** How long the client may take to read the rest. This limit also works on systems that do not report unread bytes. */
 const END_LIMIT_MS = 5_000
 
 /**

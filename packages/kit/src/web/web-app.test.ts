@@ -36,7 +36,7 @@ describe('a web app', () => {
 
   const html = { accept: 'text/html,application/xhtml+xml' }
 
-  it('serves its page at every path of its own, with revalidation on each use', async () => {
+  it('serves its page at every path of the app, and browsers must revalidate the page on each use', async () => {
     for (const path of ['/', '/sandbox/board?x=1', '/history']) {
       const answer = await fetch(base + path, { headers: html })
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-cache'])

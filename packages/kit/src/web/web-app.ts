@@ -101,8 +101,8 @@ const pathOf = (url: string): string => url.split(/[?#]/, 1)[0]!
 
 /**
  * Whether to respond with the app's page, which chooses its content by the path. `/` is always a page. Another path is
- * a page if the request accepts HTML, and the path names no file and does not begin with two slashes: a link to such a
- * path would lead to another host.
+ * a page if the request accepts HTML, and the path names no file and does not begin with two slashes: a link to a path
+ * with two slashes would lead to another host.
  */
 const isPage = (path: string, { headers }: IncomingMessage): boolean =>
   path === '/' || (/\btext\/html\b/.test(headers.accept ?? '') && extname(path) === '' && !path.startsWith('//'))

@@ -19,7 +19,7 @@ export interface SubscribeOptions {
 export interface Bus {
   /** The fields are created only if there may be a subscriber. */
   publish(buildingId: string, name: BusEventName, fields: () => Record<string, unknown>): void
-  /** Whether there may be a subscriber for what this process publishes. While NATS is connected, there may be one. */
+  /** Whether an event of this process may have a subscriber. While NATS is connected, another process may have one. */
   hasSubscribers(name: BusEventName): boolean
   /** Returns a function that ends the subscription. */
   subscribe(name: BusEventName, listener: Listener, options?: SubscribeOptions): () => void

@@ -5,7 +5,7 @@ import { credentialsIn } from '@storey/kit/url-credentials'
 import { within } from '@storey/kit/within'
 
 export interface NatsConnectionOptions {
-  /** The servers of a cluster. The first may contain a user and a password, or a token: they are never logged. */
+  /** The addresses of a cluster's servers. The first address may contain credentials, which are never logged. */
   urls: readonly string[]
   /** The name of the connection in the server's list of connections. */
   name: string

@@ -21,7 +21,7 @@ const checks = new Map<BusEventName, ReturnType<typeof createBodyCheck>>([
 ])
 
 /**
- * Parses a message as an event, or returns why it is ignored. Messages are untrusted: anybody with access to NATS may
+ * Parses a message as an event, or returns why it is ignored. Messages are untrusted: anybody with access to NATS can
  * publish.
  */
 export function readMessage(

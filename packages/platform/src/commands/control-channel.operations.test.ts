@@ -194,7 +194,7 @@ describe('processes without an IPC channel', () => {
     })
   })
 
-  it('[KUB-05] serve listens on the configured ports, and at a stop command reports its due work before it ends', async () => {
+  it('[KUB-05] serve listens on the configured ports, and reports its due work before it ends after a stop command', async () => {
     const [port, control] = await freePorts(2)
     const config = serveConfig(test.url, {
       internalKey: KEY,

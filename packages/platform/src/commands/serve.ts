@@ -31,7 +31,8 @@ export async function serve(config: ServeConfig, tracingSettings?: TracingSettin
   const memory = watchMemory(config.memoryLimitMb, log, () => void end(OUT_OF_MEMORY_EXIT_CODE))
   const tracing = openTracing(tracingSettings, {
     resource: { 'service.name': `${tracingSettings?.serviceName}-stack`, 'storey.sandbox.id': config.sandboxId },
-    // The control plane sends its spans to the same collector, and logs when the collector is unreachable.
+    // The level is debug, because the control plane sends its spans to the same collector, and logs when the collector
+    // is unreachable.
     onFailing: (reason) => log.debug({ reason }, 'traces not exported'),
     onRecovered: (dropped) => log.debug({ dropped }, 'traces exported again'),
   })

@@ -22,8 +22,8 @@ export type Admit = (signal: AbortSignal, served: Served) => Promise<AdmittedReq
 /** A request whose body may be read. */
 export interface AdmittedRequest {
   /**
-   * Serves the request, and returns the response, and whether the body is not used any more. Undefined: the gateway
-   * answers the request, of which nothing was stored.
+   * Serves the request. Returns the response, and whether the buffer of the body is no longer used. If it returns
+   * undefined, nothing was stored, and the gateway answers the request.
    */
   serve(body: Buffer): Promise<{ text: string; isBodyFree: boolean } | undefined>
   /** Undoes the admission, because the gateway answers the request: frees the memory and does not count the request. */
@@ -79,7 +79,7 @@ interface Current {
 /**
  * A client connection that the gateway transferred. It reads plain ingest requests, one at a time. If anything else
  * arrives, the connection goes back to the gateway, with all bytes from the beginning of that request on. So the
- * bytes of a client are parsed by one process at a time, and no process rewrites a request for another one.
+ * bytes of a client are parsed by one process at a time, and no process rewrites a request for another process.
  */
 export class DirectConnection {
   readonly socket: Socket
@@ -118,9 +118,9 @@ export class DirectConnection {
   }
 
   /**
-   * Returns the connection if the client sends nothing for too long, between two requests or during one, or if it
-   * leaves many responses unread, because the gateway limits unread responses. Resets the connection if a response
-   * waits for too long.
+   * Returns the connection if the client sends nothing for too long, between two requests or during one. Also returns
+   * it if the client leaves many responses unread, because the gateway limits unread responses. Resets the connection
+   * if a response waits for too long.
    */
   check(idleMs: number): void {
     const now = performance.now()
@@ -211,7 +211,7 @@ export class DirectConnection {
     return isWhole
   }
 
-  /** The client sends no more. */
+  /** Called when the client has ended its side of the connection. */
   #end(): void {
     const isUnused = this.#current === undefined && this.#begun.length === 0
     if (isUnused) this.socket.destroy()
@@ -227,7 +227,7 @@ export class DirectConnection {
   #giveBack(read: Buffer): void {
     const current = this.#current
     this.#current = undefined
-    // `read` may be a part of the shared buffer.
+    // `read` may be a part of the shared buffer, which the next read overwrites.
     const kept = Buffer.from(read)
     if (current) releaseBuffer(current.bytes)
     if (this.#over.signal.aborted) return

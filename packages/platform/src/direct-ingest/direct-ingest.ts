@@ -46,7 +46,7 @@ interface ServedConnection {
 const REPORT_MS = 250
 /**
  * If a client sends nothing for this long, between two requests or during one, its connection is returned to the
- * control plane, so that the stack may sleep.
+ * control plane, so that the stack can sleep.
  */
 const IDLE_MS = 2_000
 

@@ -80,7 +80,7 @@ export function createDirectService(parts: DirectServiceParts): DirectService {
         const worked = await work.run(buildingId, body, form)
         if (worked.kind === 'failed') {
           const { error, isOverdue } = worked
-          // Unless the work is overdue, a problem is thrown before anything is stored.
+          // If the work is not overdue, nothing was stored before the problem, so the route can serve the request.
           if (error instanceof Problem && !isOverdue) return undefined
           return { text: refuse(problemOf(error)), isBodyFree: !isOverdue }
         }

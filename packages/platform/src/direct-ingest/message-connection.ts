@@ -16,8 +16,8 @@ export interface MessageConnectionOptions {
   /** Called when a message was stored. */
   stored(): void
   /**
-   * Returns the connection to the broker, with the bytes already read, and how long the client has sent nothing.
-   * Without a socket, the connection has ended, and the broker handles the bytes.
+   * Returns the connection to the broker, with the bytes already read, and how long the client has sent nothing. If the
+   * connection has ended, `socket` is undefined; the broker handles the bytes nevertheless.
    */
   giveBack(socket: Socket | undefined, read: Buffer, silentMs: number): void
 }
@@ -89,9 +89,9 @@ export class MessageConnection {
   }
 
   /**
-   * Returns the connection if the client sends no whole packet for too long, or leaves many acknowledgements unread:
-   * the broker limits the bytes that all its clients leave unread. Resets the connection if an acknowledgement waits
-   * for too long.
+   * Returns the connection if the client sends no whole packet for too long. Also returns it if the client leaves many
+   * acknowledgements unread, because only the broker limits the unread bytes of all its clients together. Resets the
+   * connection if an acknowledgement waits for too long.
    */
   check(idleMs: number): void {
     const now = performance.now()

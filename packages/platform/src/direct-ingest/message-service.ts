@@ -19,8 +19,8 @@ export type MessageResult = 'stored' | 'refused' | 'overdue'
 export type StoreMessage = (buildingId: string, payload: Buffer, signal: AbortSignal) => Promise<MessageResult>
 
 /**
- * Stores the messages of connections that the broker has transferred to this stack. They have no rate limit, like the
- * messages that the broker delivers itself. Each of their observations must have a timestamp: if the result of a
+ * Stores the messages of connections that the broker has transferred to this stack. Neither these messages nor those
+ * that the broker delivers itself have a rate limit. Each observation in them must have a timestamp: if the result of a
  * message is unknown, the broker can then deliver the message again, and nothing is stored twice.
  */
 export function createMessageService(parts: MessageServiceParts): StoreMessage {

@@ -25,7 +25,7 @@ const IGNORED = new Set([
 /**
  * Reads the head of a request, without the empty line at its end. Undefined unless the request is a POST in HTTP/1.1
  * with a body of known length, and all parsers read its head in the same way: every header is well known, present once,
- * and on one line of printable ASCII. A request with another head is not necessarily wrong; the gateway reads it.
+ * and on one line of printable ASCII. A request with another head may be valid too: the gateway reads it.
  */
 export function readPlainHead(head: string): PlainHead | undefined {
   const lines = head.split('\r\n')

@@ -16,8 +16,8 @@ export async function databaseBytes(db: Queryable): Promise<number> {
 
 /**
  * Rows that were deleted or replaced since the statistics began. If the number changes, there may be space to reclaim.
- * The number does not include the system catalogs: all databases of the server share some of them, and reclaiming space
- * changes others.
+ * The number does not include rows of the system catalogs: all databases of the server share some of the catalogs, and
+ * reclaiming space itself changes rows in others.
  */
 export async function countDeadRows(db: Queryable): Promise<number> {
   const row = await db.row<{ count: number | null }>(
@@ -34,7 +34,7 @@ export async function countWrittenRows(db: Queryable): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Frees space within the table and updates its statistics. It blocks nobody. */
+/** Frees space within the table and updates its statistics. Reads and writes of the table continue meanwhile. */
 export async function vacuum(db: Database, table: string): Promise<void> {
   await runWithin(TIME_LIMITS.long, db, sql`vacuum (analyze) ${identifier(table)}`)
 }
@@ -57,8 +57,9 @@ export type TableBytes = {
 /**
  * The size of tables and an estimate of their free space. Free space is the size at the last vacuum minus the estimated
  * size of the rows (their number times their average width, at the fill factor of the table) and of the TOAST chunks of
- * large values. Pages added since then count as full. The larger of the old and the current number of rows is used,
- * because counters lag by some seconds. The query reads only catalogs and counters, so it takes a few milliseconds.
+ * large values. Pages added since the last vacuum count as full. The larger of the old and the current number of rows
+ * is used, because counters lag by some seconds. The query reads only catalogs and counters, so it takes a few
+ * milliseconds.
  */
 export async function tablesBytes(db: Queryable, minBytes: number): Promise<TableBytes[]> {
   return await db.rows<TableBytes>(sql`

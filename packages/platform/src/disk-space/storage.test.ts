@@ -138,7 +138,7 @@ describe('the storage of a sandbox', () => {
     await stack.db.run(sql`truncate outbound_events cascade`)
   })
 
-  it('[QTA-05] does not count space in pages that PostgreSQL keeps for updates', async () => {
+  it('[QTA-05] counts the space that PostgreSQL keeps in pages for updates as used, and not as free', async () => {
     await stack.db.run(sql`create table half_filled (id int, data bytea) with (fillfactor = 50)`)
     await stack.db.run(sql`insert into half_filled
       select i, sha256(i::text::bytea) from generate_series(1, 40000) i`)

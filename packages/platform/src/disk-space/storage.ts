@@ -28,7 +28,7 @@ export interface Storage {
    * differs from the last reported size by a megabyte or more.
    */
   onMeasured(listener: (bytes: number) => void): void
-  /** Measures now, and may reclaim free space: if the files exceed the quota and rows were deleted or replaced. */
+  /** Measures now. Can also reclaim free space, if the files exceed the quota and rows were deleted or replaced. */
   measure(): Promise<void>
   /** Resolves after the first measurement. */
   start(): Promise<void>
@@ -45,8 +45,8 @@ const WRITTEN_BYTES = 16 * MB
 const WRITTEN_PAUSE_MS = 1_000
 
 /**
- * Measures in the background how much the sandbox stores: its files and its database, without the free space in tables
- * that later rows will use.
+ * Measures in the background how much the sandbox stores: its files and its database, without the free space in tables,
+ * because later rows will use this space.
  */
 export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: StorageOptions): Storage {
   let usedBytes = 0

@@ -114,7 +114,7 @@ function* externalIdRows(buildingId: string, nodes: Iterable<GraphNode>): Genera
   }
 }
 
-/** A restored point gets its former number, and with the number its series. */
+/** Gives restored points their former numbers. Their series are stored under these numbers. */
 export async function restoreNumbers(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.run(sql`
     with back as (delete from retired_points where id = any(${ids}::uuid[]) returning id, number)
@@ -158,7 +158,7 @@ export async function updateNodes<K extends NodeKind>(
 
 const list = (parts: readonly Sql[]): Sql => new Sql(['', ...Array(parts.length - 1).fill(', '), ''], parts)
 
-/** Deleting a node deletes its record and external ids; the number of a point is kept in case it is restored. */
+/** Deleting a node deletes its record and external ids; the number of a point is kept in case the point is restored. */
 export async function deleteNodes(tx: Tx, kind: NodeKind, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   if (kind === 'point') {

@@ -47,7 +47,7 @@ export interface NodeResource<Query, Node extends { id: string }> {
   findNode(db: Database, buildingId: string, id: string): Promise<Node | undefined>
 }
 
-/** The seven calls on one kind of node: list, read, create, change, delete, and the two on its external ids. */
+/** The seven routes of one kind of node: list, read, create, change, delete, add and remove an external id. */
 export function nodeRoutes<Query, Node extends { id: string }>(
   app: HttpApp,
   db: Database,

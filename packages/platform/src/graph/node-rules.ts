@@ -1,4 +1,4 @@
-/** Rules for a single node, which hold for every request and import that writes one. The edit validates references. */
+/** Rules for a single node. They hold for every request and import that writes nodes. The edit validates references. */
 import {
   elementType,
   elementTypes,
@@ -16,7 +16,7 @@ import {
 } from '@storey/contract'
 import { checkSourceSystem } from './source-system.ts'
 
-/** The fields of a new node of each kind, except those of `IDENTITY`. Validation generates missing codes. */
+/** The fields of a new node of each kind, except those of `IDENTITY`. The validation of the edit adds missing codes. */
 const NEW_FIELDS: { [K in NodeKind]: (body: NewNode[K]) => Omit<NodeOf[K], keyof typeof IDENTITY> } = {
   storey: ({ name, index, elevationM, areaSqm, polygon }) => ({
     name,

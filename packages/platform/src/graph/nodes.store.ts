@@ -69,8 +69,8 @@ export async function findNode<K extends NodeKind>(
 }
 
 /**
- * A list in a building; NOT_FOUND when there is no such building. A list with entries proves that the building exists,
- * so only an empty one needs the check.
+ * Reads a list of a building, and throws NOT_FOUND if the building does not exist. A list with entries proves that the
+ * building exists, so this is checked only after an empty list.
  */
 export async function listInBuilding<T extends { total: number }>(
   db: Queryable,

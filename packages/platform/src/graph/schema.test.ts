@@ -55,7 +55,7 @@ describe('the table of nodes', () => {
     await expect(stack.db.run(sql`update spaces set code = 'ASTRAY' where id = ${id}`)).rejects.toThrow(/foreign key/)
   })
 
-  it('keeps a parent while it has children, and deletes a node together with its rows in other tables', async () => {
+  it('refuses to delete a node that has children, and deletes the rows of a node in other tables with the node', async () => {
     const point = stack.idOf(stack.building.points[0]!.key)
     for (const { key } of [stack.building.storeys[0]!, stack.building.spaces[0]!]) {
       await expect(stack.db.run(sql`delete from nodes where id = ${stack.idOf(key)}`)).rejects.toThrow(/foreign key/)
@@ -92,7 +92,7 @@ describe('the change log', () => {
 })
 
 describe('the migrations', () => {
-  it('run as a role that is not a superuser, and a clone belongs to its own role', async () => {
+  it('run as a role that is not a superuser, and a clone of the database belongs to a role of its own', async () => {
     const server = openDatabase({ url: testServerUrl(), log: silentLog, applicationName: 'test', maxConnections: 1 })
     const migrations = readMigrations(MIGRATIONS_DIRECTORY)
     const at = (database: string, user?: string) => {

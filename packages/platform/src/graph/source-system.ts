@@ -6,7 +6,8 @@ export function checkSourceSystem(
   field = 'sourceSystem',
   refuse: (name: string, detail: string) => Problem = problems.field,
 ): void {
-  // Names that differ only in case, spaces or invisible characters are refused too: people would confuse them.
+  // A name that differs from the reserved name only in case, spaces or invisible characters is refused too, because
+  // people would confuse the two names.
   const bare = sourceSystem
     .normalize('NFKC')
     .replace(/[\s\p{Cf}]/gu, '')

@@ -88,7 +88,7 @@ describe('an edit of several nodes', () => {
     expect(after).toBe(before)
   })
 
-  it('moves an element that is removed from a space to the storey of that space, even if the space is deleted', async () => {
+  it('gives an element whose `spaceId` becomes null the storey of its former space, even if the space is deleted', async () => {
     const { done } = await change((edit) => {
       const spaceId = edit.create('space', spaceBody()).id
       return [spaceId, edit.create('element', box({ spaceId })).id]
@@ -103,7 +103,7 @@ describe('an edit of several nodes', () => {
     expect(await stored(element)).toMatchObject({ spaceId: null, storeyId })
   })
 
-  it('removes a deleted node from the field serves of an element that changes in the same edit', async () => {
+  it('removes a deleted node from `serves` of an element that changes in the same edit', async () => {
     const { done } = await change((edit) => {
       const fed = edit.create('element', box({ storeyId })).id
       return [fed, edit.create('element', box({ storeyId, serves: [fed] })).id]

@@ -116,7 +116,7 @@ describe('the admission of requests', () => {
     await expect.poll(() => admission.report()).toEqual({ bytesInUse: 0, waiting: 0, refused: 0 })
   })
 
-  it('ends the wait of a client that disconnects, or releases its memory', async () => {
+  it('ends the wait of a request or releases its memory when the client disconnects', async () => {
     const first = post(CAPACITY / 3 - 32 * 1024)
     await expect.poll(() => admission.report().bytesInUse).toBeGreaterThan(0)
     // The server notices the end of a connection only by reading from it, so the body must be small enough to be read

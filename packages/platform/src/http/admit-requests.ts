@@ -12,7 +12,7 @@ import {
 declare module 'fastify' {
   interface FastifyRequest {
     admitted: Admitted | null
-    /** Waits until there is memory for this many bytes, instead of those that were expected. */
+    /** Releases the memory that the request has reserved, and waits until there is memory for this many bytes. */
     waitForMemory: ((bytes: number) => Promise<void>) | null
   }
 }
@@ -76,11 +76,11 @@ export function admitRequests(app: HttpApp, admission: Admission, callerOf: (req
 
   app.addHook('onSend', async (request, reply, payload) => {
     if (request.admitted === null) return
-    // The rows and the text are in memory, so the size before a compression counts.
+    // The rows and the text are in memory, so the size of the response before its compression counts.
     const size = reply.plainBytes || sizeOf(payload)
     if (reply.statusCode < 300) {
       const route = routeOf(request)
-      // One large response among small ones affects the estimate for a while.
+      // After a large response, each smaller one decreases the estimate by at most a tenth.
       responseSizes.set(route, Math.max(size, Math.floor((responseSizes.get(route) ?? 0) * 0.9)))
     }
     // From here on only the response is in memory, until the client has read it.

@@ -75,7 +75,7 @@ export interface PlatformHttpOptions {
 const PATH_ADDRESS =
   'The same API, for programs that cannot resolve the host name of the sandbox: for example Node and Python, if it is below localhost'
 
-/** The platform API. The common behaviour comes from the kit, the routes from the features. */
+/** The platform API. The common behaviour comes from the kit, and the routes come from the features. */
 export async function createPlatformHttp(options: PlatformHttpOptions): Promise<HttpApp> {
   const { db, graph, imports, ingest, onSettings, onSimulation, log, authorize, rateLimit, spacesPageCap } = options
   const { clock } = rateLimit

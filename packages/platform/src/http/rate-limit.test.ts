@@ -66,7 +66,7 @@ describe('the rate limit of the platform API', () => {
     expect(await passed(120, await user('ada'), forged)).toBe(100)
   })
 
-  it('counts refused requests of callers, and not those without a valid token', async () => {
+  it('counts refused requests of callers, but no requests without a valid token', async () => {
     const outsider = await user('eve', { tenant_id: 'org_other' })
     for (let i = 0; i < 100; i++) expect((await http.get(PATH, outsider)).status).toBe(403)
     expect((await http.get(PATH, outsider)).status).toBe(429)
@@ -85,7 +85,7 @@ describe('the rate limit of the platform API', () => {
     expect(bad.headers.ratelimit).toMatch(/^"caller";r=98;t=/)
   })
 
-  it('[RAT-05] follows its setting, and 0 disables it', async () => {
+  it('[RAT-05] has the value of its setting, and is disabled if the setting is 0', async () => {
     http = await startTestHttp({ perMinute: 7 })
     expect(await passed(20, await sandboxToken())).toBe(7)
     expect((await http.get('/api/v1/openapi.json')).body.info.description).toContain('7 requests')

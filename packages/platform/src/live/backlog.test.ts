@@ -27,7 +27,7 @@ function start(limits = LIMITS) {
       expect(at).toBe(piece.sequence)
     }
   }
-  // biome-ignore lint/suspicious/noExplicitAny: as a client reads it
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads an event as a client does, without a schema.
   const all = (from: number): any[] => [...read(from)]
   return { log, put, observe, read, all }
 }
@@ -78,7 +78,7 @@ describe('the backlog of slow sockets', () => {
     ])
   })
 
-  it('returns observations in messages of at most 1,000, each with whole events', () => {
+  it('returns messages of at most 1,000 observations, and does not split an event', () => {
     const { observe, all } = start()
     const points = Array.from({ length: 2_500 }, (_, i) => `p${i}`)
     for (let from = 0; from < points.length; from += 500) observe(points.slice(from, from + 500), '1')

@@ -8,7 +8,7 @@ describe('a frame', () => {
     [126, '817e007e'],
     [65_535, '817effff'],
     [65_536, '817f0000000000010000'],
-  ])('with %i bytes of payload begins with the length of the payload', (length, header) => {
+  ])('with %i bytes of payload has a header that contains this length', (length, header) => {
     const payload = Buffer.alloc(length, 'x')
     const frame = frameOf(payload)
     expect(frame[0].toString('hex')).toBe(header)

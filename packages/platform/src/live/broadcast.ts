@@ -22,8 +22,9 @@ export function createBroadcast(messages: readonly string[]): Broadcast {
 }
 
 /**
- * Engine.IO sends these bytes in place of the message, which is how Socket.IO's own adapter avoids building the same
- * frame for each socket. Here they are the frames of several messages, so that several messages cost one write.
+ * Engine.IO sends the bytes of `wsPreEncodedFrame` instead of the message. Socket.IO's own adapter uses this option to
+ * build a frame once for all sockets. Here the bytes are the frames of several messages, so that one write sends them
+ * all.
  */
 function framed(messages: readonly string[]) {
   const bytes = Buffer.concat(messages.flatMap((message) => frameOf(Buffer.from(`4${message}`))))

@@ -9,11 +9,14 @@ import type { LiveLimits } from './limits.ts'
 /** A socket that is notified of changes. */
 interface Reader {
   socket: Socket
-  /** The number of the last event that was sent to the socket or, before that, of the last event before it joined. */
+  /**
+   * The number of the last event that was sent to the socket. If none was sent yet: the number of the last event before
+   * the socket joined.
+   */
   sent: number
   /** Whether the last event is still in the send buffer of the connection. */
   waits: boolean
-  /** When the last event was sent or, before that, when the socket joined. */
+  /** When the last event was sent to the socket. If none was sent yet: when the socket joined. */
   movedAt: number
   /** The number of joins that are not answered yet. No event is sent to the socket until all joins are answered. */
   joining: number
@@ -37,8 +40,8 @@ export interface ChangeChannelOptions {
 }
 
 /**
- * Notifies sockets which kinds of data of a building changed. Changes within a short time are one event. A socket that
- * does not keep up has at most one waiting event; the next one then has all kinds that changed meanwhile.
+ * Notifies sockets of the kinds of data that changed in a building. Changes within a short time are one event. For a
+ * socket that does not keep up, at most one event waits. Its next event has all kinds that changed meanwhile.
  */
 export function createChangeChannel({
   buildingId,
@@ -79,7 +82,8 @@ export function createChangeChannel({
   }
 
   /**
-   * Sends to a slice of the sockets per turn of the event loop, so that requests do not wait for a thousand sockets.
+   * Sends the event to a slice of the sockets per turn of the event loop, so that requests do not wait until a thousand
+   * sockets are served.
    */
   function sendSlice(all: readonly Reader[], from: number): void {
     const next = from + limits.slice

@@ -35,7 +35,7 @@ const change = (...kinds: string[]) => live.bus.publish(live.buildingId, STACK_C
 const endOf = (socket: Socket) => new Promise<string>((resolve) => socket.once('disconnect', resolve))
 
 describe('the namespace /changes', () => {
-  it('[LIV-17, LIV-18] reports the kinds that changed, many changes as one event', async () => {
+  it('[LIV-17, LIV-18] reports the kinds that changed, and combines many changes into one event', async () => {
     live = await startTestLive()
     const { socket, reported } = await follow()
     const joined = await socket.emitWithAck('join', { buildingId: live.buildingId.toUpperCase() })
@@ -54,7 +54,7 @@ describe('the namespace /changes', () => {
     expect(await socket.emitWithAck('leave', live.buildingId)).toEqual({ ok: true, buildingId: live.buildingId })
   })
 
-  it('[LIV-20] returns, when a client joins, the kinds that changed after the sequence number that it sends', async () => {
+  it('[LIV-20] returns to a joining client the kinds that changed after the sequence number that the client sends', async () => {
     live = await startTestLive({ limits: { changesMs: 5 } })
     const { socket, reported } = await follow()
     const join = async (after: number) =>
@@ -71,7 +71,7 @@ describe('the namespace /changes', () => {
     for (const unknown of [0, sequence - 1, sequence + 3]) expect(await join(unknown)).toEqual([...CHANGE_KINDS])
   })
 
-  it('[LIV-20] sends no event before the join is acknowledged, and none if it is refused', async () => {
+  it('[LIV-20] sends no event before a join is acknowledged, and none after a join that is refused', async () => {
     const reads: PromiseWithResolvers<number>[] = []
     const readRevision = () => {
       const read = Promise.withResolvers<number>()
@@ -82,7 +82,7 @@ describe('the namespace /changes', () => {
     const { socket, reported } = await follow()
     const order: string[] = []
     socket.on('changed', () => order.push('event'))
-    /** Joins, and changes something while the join reads the revision. Then `end` ends that read. */
+    /** Joins, and changes something while the join reads the revision again. Then `end` ends this second read. */
     const joinWhile = async (end: (read: PromiseWithResolvers<number>) => void) => {
       const first = reads.length
       const { promise: joined, resolve } = Promise.withResolvers<{ ok: boolean; sequence?: number }>()
@@ -176,7 +176,7 @@ describe('the namespace /changes', () => {
 })
 
 describe('a connection with both namespaces', () => {
-  it('[LIV-19] has one socket in each', async () => {
+  it('[LIV-19] has at most one socket in each namespace', async () => {
     live = await startTestLive()
     const first = await live.connect()
     const { socket, reported } = await follow(live.token, first)
@@ -195,7 +195,7 @@ describe('a connection with both namespaces', () => {
     expect(await ended).toMatch(/^transport/)
   })
 
-  it('[LIV-19] shares one limit of commands', async () => {
+  it('[LIV-19] has one limit of commands for both sockets', async () => {
     live = await startTestLive({ limits: { commands: { burst: 3, perSecond: 0.001 } } })
     const first = await live.connect()
     const { socket } = await follow(live.token, first)
@@ -218,12 +218,12 @@ describe('a connection with both namespaces', () => {
     await expect(connected(first.connect())).rejects.toMatchObject({ data: { code: 'UNAUTHENTICATED' } })
     expect(socket.connected).toBe(true)
     const closed = new Promise((resolve) => socket.io.engine.once('close', resolve))
-    // The packet is written directly, since the client would close the connection itself with its last socket.
+    // The packet is written directly, since the client would close the connection itself when its last socket leaves.
     socket.io.engine.write('1/changes,')
     await closed
   })
 
-  it('[LIV-12, LIV-19] loses both sockets with a revoked token', async () => {
+  it('[LIV-12, LIV-19] loses both sockets when their token is revoked', async () => {
     live = await startTestLive()
     const iat = Math.floor(Date.now() / 1000) - 30
     const token = await sandboxToken({ sub: 'leaves', iat })

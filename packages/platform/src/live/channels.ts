@@ -5,7 +5,7 @@ export interface Channel {
   leave(socket: Socket): void
   /** Closes sockets that read nothing. */
   sweep(): void
-  /** Whether the channel had no sockets for so long that none is expected to return. */
+  /** Whether the channel has had no sockets for so long that no socket is expected to return. */
   isAbandoned(): boolean
   close(): void
 }

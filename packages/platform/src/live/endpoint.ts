@@ -28,7 +28,7 @@ const isLive = ({ url = '' }: IncomingMessage): boolean => LIVE_TARGET.test(url)
 const isKnownVersion = (request: IncomingMessage): boolean => queryOf(request).getAll('EIO').at(-1) === '4'
 /**
  * Whether a request is JSONP. JSONP requests are refused: the engine would answer with a script, which a page of any
- * origin may run, and which the browser requests without an Origin header.
+ * origin can run, and which the browser requests without an Origin header.
  */
 const isJsonp = (request: IncomingMessage): boolean => queryOf(request).has('j')
 const queryOf = ({ url = '' }: IncomingMessage) => new URLSearchParams(url.slice(url.indexOf('?') + 1))

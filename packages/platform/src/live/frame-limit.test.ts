@@ -97,7 +97,7 @@ describe('a WebSocket', () => {
     expect(text()).not.toContain('3probe')
   })
 
-  it('[LIV-25] has its pings answered within the limit', async () => {
+  it('[LIV-25] has its pings answered up to the limit, and is closed above it', async () => {
     live = await startTestLive({ limits })
     const { socket, closed, pongs } = await open()
     socket.write(times(20, frame(PING)))
@@ -128,7 +128,7 @@ describe('a WebSocket', () => {
     }
   })
 
-  it('[LIV-25] is read in a later turn of the event loop when many send together, and loses nothing', async () => {
+  it('[LIV-25] is read in a later turn of the event loop when many WebSockets send together, and loses nothing', async () => {
     live = await startTestLive({ limits: { frames: { ...frames, turn: { tasks: 1, ms: 10 } } } })
     const greeting = `40/buildings,${JSON.stringify({ token: live.token })}`
     const some = await Promise.all(Array.from({ length: 10 }, () => open()))
@@ -142,7 +142,7 @@ describe('a WebSocket', () => {
     }
   })
 
-  it('[LIV-25] may be closed by its client while its bytes wait to be read, and others are still served', async () => {
+  it('[LIV-25] may be closed by its client while its bytes wait to be read, and other WebSockets are still served', async () => {
     live = await startTestLive({ limits: { frames: { ...frames, turn: { tasks: 1, ms: 10 } } } })
     const some = await Promise.all(Array.from({ length: 10 }, () => open()))
     for (const { socket } of some) {

@@ -216,7 +216,7 @@ it('[LIV-13, EVT-06] carries all eight public kinds of events, and no internal o
   expect(received.map(({ fields }) => fields)).toEqual(LIVE_EVENTS.map((of: LiveEvent) => ({ buildingId, of })))
 })
 
-it('[EVT-03] sends one event for each ingest call, split at 1,000 observations', async () => {
+it('[EVT-03] sends one event for each ingest call, or several events if the call has more than 1,000 observations', async () => {
   const { buildingId } = stack.seeded
   const socket = await connect()
   await socket.emitWithAck('join', buildingId)

@@ -10,7 +10,7 @@ export interface LiveOptions extends Omit<SocketServerOptions, 'limits'> {
 }
 
 export interface Live {
-  /** The buildings that a signed-in person follows. */
+  /** The buildings that at least one signed-in person follows. */
   followed(): readonly string[]
   /** How many connections there are. */
   connections(): number
@@ -20,7 +20,7 @@ export interface Live {
 
 /**
  * The live channel of a stack, on the server of its API. Socket.IO is loaded on the first connection: most stacks wake
- * for a plain request, and loading would delay it.
+ * for a plain request, which would otherwise wait until Socket.IO is loaded.
  */
 export function attachLive(server: Server, { origins, limits = LIVE_LIMITS, ...options }: LiveOptions): Live {
   let opening: Promise<SocketServer> | undefined

@@ -46,7 +46,7 @@ function upgrade(origin?: string | string[], path = '/socket.io/', sid = ''): Pr
 const nothing = { status: 403, body: '' }
 
 describe('an origin', () => {
-  it.each(['&j=0', '&j=0&j=1', '&%6a=0', '&j'])('[LIV-11] gets no script (JSONP): %s', async (query) => {
+  it.each(['&j=0', '&j=0&j=1', '&%6a=0', '&j'])('[LIV-11] gets no JSONP script: %s', async (query) => {
     expect(await ask(`/socket.io/?EIO=4&transport=polling${query}`, {})).toMatchObject({ status: 400, body: '' })
     expect((await poll()).status).toBe(200)
   })
@@ -126,7 +126,7 @@ describe('an origin', () => {
     expect((await upgrade(LISTED, '/socket.io/', `&sid=${sid}`)).status).toBe(101)
   })
 
-  it('is returned in CORS headers to an accepted page, and to no other', async () => {
+  it('is returned in CORS headers if it is accepted, and a request without an origin gets no CORS headers', async () => {
     const allowed = { 'access-control-allow-origin': LISTED, vary: 'Origin' }
     expect((await poll(LISTED)).headers).toMatchObject(allowed)
     const asking = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }

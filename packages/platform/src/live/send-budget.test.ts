@@ -11,7 +11,7 @@ function start(unread: number[]) {
 }
 
 describe('the budget of the live channel', () => {
-  it('is shared by all sockets, and counts what was sent as unread until it is measured', async () => {
+  it('is shared by all sockets, and counts all sent bytes as unread until the next measurement', async () => {
     const budget = start([0, 0, 0])
     expect(budget.available()).toBe(100)
     budget.spend(40)
@@ -20,7 +20,7 @@ describe('the budget of the live channel', () => {
     expect(budget.available()).toBe(100)
   })
 
-  it('is measured when half of it is spent, and counts what is sent meanwhile as unread', async () => {
+  it('is measured when half of it is spent, and counts the bytes sent during the measurement as unread', async () => {
     const budget = start([0, 0, 0])
     budget.spend(80)
     expect(budget.available()).toBe(20)

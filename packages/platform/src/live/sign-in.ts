@@ -10,7 +10,7 @@ interface Handshake {
 
 export type SignIn = (handshake: Handshake) => Promise<Caller>
 
-/** The checks of the platform API: the token, then the tenant. The building is checked with each command. */
+/** Checks the token and then the tenant, as the platform API does. The building is checked with each command. */
 export function createSignIn(authenticate: Authenticate, tenantId: string): SignIn {
   return async (handshake) => {
     const caller = await authenticate(tokenOf(handshake))

@@ -92,7 +92,7 @@ describe('a socket that does not read', () => {
     expect(slow.received.map(({ meta }) => meta)).toEqual(quick.received.slice(-2).map(({ meta }) => meta))
   })
 
-  it('[LIV-14] may fetch the skipped events while they are kept', async () => {
+  it('[LIV-14] can fetch the skipped events while the server keeps them', async () => {
     live = await startTestLive({ limits: { ...LIMITS, log: { events: 1000, bytes: 1e9 } } })
     const quick = await follow()
     const { socket, received, sequence } = await follow()
@@ -110,7 +110,7 @@ describe('a socket that does not read', () => {
     )
   })
 
-  it('[LIV-14] is closed when it reads nothing for long, and may reconnect', async () => {
+  it('[LIV-14] is closed when it reads nothing for long, and can reconnect', async () => {
     live = await startTestLive({ limits: { ...LIMITS, stallMs: 300 } })
     const [quick, slow] = [await follow(), await follow()]
     const ended = new Promise((resolve) => slow.socket.once('disconnect', resolve))

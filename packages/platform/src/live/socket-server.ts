@@ -232,7 +232,7 @@ function addressOf({ headers, socket }: Connection['request']): string {
   return addressGroup(String(headers['x-forwarded-for'] ?? socket?.remoteAddress ?? ''))
 }
 
-/** Disconnects a socket, and its connection after the last packets. */
+/** Disconnects a socket, and closes its connection after the last packets are sent or `CLOSE_GRACE_MS` has passed. */
 function end(socket: Socket): void {
   const { conn } = socket
   socket.disconnect(true)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createTurns } from './turns.ts'
 
 describe('turns of the event loop', () => {
-  it('[LIV-25] have a limited number of tasks, in order', async () => {
+  it('[LIV-25] run a limited number of tasks each, in the order in which the tasks were added', async () => {
     const run = createTurns({ tasks: 2, ms: 1_000 })
     const done: number[] = []
     for (let i = 0; i < 5; i++) run(() => done.push(i))

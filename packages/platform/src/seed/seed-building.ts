@@ -44,7 +44,7 @@ export async function seedBuilding(db: Database, request: SeedRequest, report: R
   }
 }
 
-/** Each id is derived from the sandbox, its seed and the node's key. It is cached, since other nodes refer to it. */
+/** Derives each id from the sandbox, the seed and the node's key. Ids are cached, since nodes refer to each other. */
 export function place({ sandboxId, organizationId, building, until }: SeedRequest): Placement {
   const scope = `${sandboxId}/${building.seed}`
   const known = new Map<string, string>()

@@ -14,8 +14,8 @@ import { analyze, withoutIndexes } from './bulk-load.store.ts'
 
 const DAY_MS = 86_400_000
 /**
- * The UTC days that begin within this many days before the end of the history are checked for faults. They are at least
- * 24 hours long together, and no default rule has a longer duration.
+ * The UTC days that begin within this many days before the end of the history are checked for faults. Together these
+ * days are at least 24 hours long, and the duration of a default rule is at most 24 hours.
  */
 const CHECKED_DAYS = 2
 
@@ -25,11 +25,11 @@ export interface History {
   until: Date
 }
 
-/** The progress of the history, from 0 to 1. */
+/** `done` is the written part of the history, from 0 to 1, and `day` is the day that is written next. */
 export type ReportDay = (done: number, day: Date) => void
 
 /**
- * Writes the building's history up to its creation, one day at a time, directly as chunks: the simulation fills a
+ * Writes the building's history up to `until`, one day at a time, directly as chunks: the simulation fills a
  * buffer, and the chunk codec encodes it for `COPY`. Only the last value of each point is kept in memory.
  */
 export async function seedTelemetry(

@@ -28,8 +28,8 @@ export async function insertSite(tx: Tx, { site }: Building, { idOf, organizatio
 }
 
 /**
- * Writes the building and its first revision. The change log has no entries for the nodes of this revision, because
- * the seeding writes these nodes into the tables of the graph.
+ * Writes the building and its first revision. The change log has no entries for the nodes of this revision: its graph
+ * is the base of all later changes.
  */
 export async function insertBuilding(tx: Tx, { site, building }: Building, { idOf, at }: Placement): Promise<void> {
   const { code, name, buildingType, timezone, address, location, areaSqm } = building

@@ -19,7 +19,7 @@ export interface StackProcess {
   stderr(): string
 }
 
-/** Starts the program like the control plane: with an IPC channel, and the configuration in an environment variable. */
+/** Starts the program as the control plane does: with an IPC channel, and its configuration in a variable. */
 export function startProcess(command: string, config: unknown, execArgv: string[] = []): StackProcess {
   const env = {
     PATH: process.env.PATH,

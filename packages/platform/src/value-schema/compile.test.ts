@@ -80,7 +80,7 @@ describe('a value schema', () => {
     refuses(schema, sentence),
   )
 
-  it('[LAY-09] is refused above 64 KB, and accepted up to it', () => {
+  it('[LAY-09] is accepted up to 64 KB, and refused above 64 KB', () => {
     const sized = (bytes: number) => ({ description: 'x'.repeat(bytes - '{"description":""}'.length) })
     expect(refusalOf(sized(65_536))).toBe('it compiles')
     refuses(sized(65_537), /65537 bytes, and at most 65536/)

@@ -4,7 +4,7 @@ export type { ValueCheck }
 
 /**
  * The compiler of schemas and the engine for their patterns are loaded when a schema is compiled for the first time.
- * Most stacks never compile one, and loading them with the program made an idle stack 7 MB larger (ADR 41).
+ * Most stacks never compile a schema, and loading both with the program made an idle stack 7 MB larger (ADR 41).
  */
 const compiler = () => import('./compile.ts')
 

@@ -8,8 +8,8 @@ export interface Place {
 }
 
 /**
- * Keywords whose schemas apply to the same value. The others define schemas for `$ref`, or apply only to lists and
- * objects, which layer values never are.
+ * Keywords whose schemas apply to the same value. The keywords in the lists below define schemas for `$ref`, or apply
+ * only to lists and objects, which layer values never are.
  */
 const SAME_VALUE = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else']
 const PARTS_OF_VALUE = [

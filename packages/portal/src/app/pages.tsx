@@ -18,7 +18,6 @@ const STATIC_PAGES: Record<string, () => ReactNode> = {
   '/audit': () => <AuditPage />,
 }
 
-/** The page for a path. */
 export function pageAt(path: string): ReactNode {
   const staticPage = STATIC_PAGES[path.replace(/(.)\/$/, '$1')]
   if (staticPage) return staticPage()

@@ -10,7 +10,7 @@ interface SnippetTabsProps extends SnippetParts {
   version: string
 }
 
-/** Snippets for each way to connect. The token is masked until the user shows it; copying always copies it. */
+/** Snippets for each way to connect. The token is masked until the user shows it, but copied text is never masked. */
 export function SnippetTabs({ version, ...parts }: SnippetTabsProps): ReactNode {
   const t = useTexts(connectTexts)
   const [selected, setSelected] = useState<SnippetTab>('cli')

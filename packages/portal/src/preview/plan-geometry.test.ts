@@ -28,7 +28,7 @@ describe('a plan', () => {
     expect(pointsOf(box(2, 3), 10)).toBe('0,10 2,10 2,7 0,7')
   })
 
-  it('labels a room with its name, on several lines if needed, or with its number if only that fits', () => {
+  it('labels a room with its name, on several lines if needed, or with its number if only the number fits', () => {
     const linesOf = (width: number, height: number) => labelOf(room(box(width, height)), DEPTH, WIDTH)?.lines
     expect(linesOf(20, 5)).toEqual(['Meeting room'])
     expect(linesOf(5, 5)).toEqual(['Meeting', 'room'])

@@ -19,7 +19,7 @@ export interface Label {
 const LETTER_WIDTH = 0.66
 const LINE_HEIGHT = 1.25
 
-/** The name of a room if it fits, else its number; undefined if neither fits. */
+/** The label of a room: its name, or its number if the name does not fit; undefined if neither fits. */
 export function labelOf(room: RoomPreview, depth: number, width: number): Label | undefined {
   const area = labelArea(room.polygon)
   if (!area) return undefined

@@ -16,7 +16,7 @@ export function StatusBadge({ status, suspension }: Pick<SandboxRecord, 'status'
   )
 }
 
-/** The progress while the sandbox is being created, reset or migrated, else its status. */
+/** The progress while the sandbox is being created, reset or migrated and is not suspended; otherwise the status. */
 export function StatusCell({ record }: { record: SandboxRecord }): ReactNode {
   const stepText = useStepText()
   const isBusy = record.status === 'provisioning' || record.migration !== undefined

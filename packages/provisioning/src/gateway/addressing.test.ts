@@ -44,7 +44,7 @@ const preflight = (origin: string, at = development) =>
 
 describe('a page of another origin', () => {
   it.each([ALLOWED, 'http://localhost:5173', 'http://127.0.0.1:6001', 'http://[::1]:8080'])(
-    '[HST-46] may call the API of a sandbox in development from %s, and its preflight wakes no stack',
+    '[HST-46] may call the API of a sandbox from %s if the gateway runs in development, and its preflight wakes no stack',
     async (origin) => {
       const before = starts
       const { status, headers } = await preflight(origin)
@@ -72,7 +72,7 @@ describe('a page of another origin', () => {
     'http://localhost.evil.example',
     'http://localhost:5173/x',
     'http://a.localhost:1',
-  ])('[HST-46] may not read a sandbox from %s', async (origin) => {
+  ])('[HST-46] may not read the responses of a sandbox from %s', async (origin) => {
     const { status, headers } = await preflight(origin)
     expect(status).toBe(204)
     expect(headers).not.toHaveProperty('access-control-allow-origin')
@@ -127,7 +127,7 @@ describe('a path address', () => {
     expect((await ask({ at: production, host: 'localhost', path: '/s/a/api/v1/things' })).body).toBe('control plane')
   })
 
-  it('[HST-47] of an unknown sandbox is a 404', async () => {
+  it('[HST-47] of an unknown sandbox responds with 404', async () => {
     const { status, body } = await ask({ host: 'localhost', path: '/s/gone/api/v1/things' })
     expect([status, JSON.parse(body).detail]).toEqual([404, 'No such sandbox'])
   })
@@ -153,7 +153,7 @@ describe('a browser at a wrong address', () => {
     },
   )
 
-  it('[HST-48] gets a page for an unknown sandbox, in its language; a program gets a problem', async () => {
+  it('[HST-48] gets a page in the language of the browser for an unknown sandbox, and a program gets a problem', async () => {
     const english = await ask({ host: 'gone.localhost', path: '/', headers: page })
     expect([english.status, english.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
     expect(english.body).toContain('No such sandbox')

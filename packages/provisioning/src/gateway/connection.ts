@@ -147,8 +147,8 @@ export class Connection {
   }
 
   /**
-   * A client that sends more than a few empty lines is not read until its requests are answered. If it has no request,
-   * its connection ends. A request with too many bytes around the chunks of its body is refused.
+   * If a client sends more than a few empty lines, the gateway stops reading from it until its requests are answered.
+   * If it has no request, its connection ends. A request with too many bytes around the chunks of its body is refused.
    */
   #limitUselessBytes(): void {
     const excess = this.#uselessBytes.findExcess()
@@ -254,14 +254,14 @@ export class Connection {
   }
 
   /**
-   * Call this for a connection that a stack has returned. Its client may stay idle, although Node takes the connection
-   * for a new one, on which a request must come soon.
+   * Call this for a connection that a stack has returned. Its client is allowed to stay idle. Node takes the connection
+   * for a new one and reports a timeout if no request comes soon; this timeout is then ignored.
    */
   waitForNext(): void {
     this.#isWaitingForNext = true
   }
 
-  /** Whether the client may still be idle after `waitForNext`. */
+  /** Whether `waitForNext` was called and the client has sent nothing since then. */
   get isWaitingForNext(): boolean {
     return this.#isWaitingForNext && this.socket.bytesRead === 0
   }

@@ -153,7 +153,7 @@ describe('a client', () => {
     expect(errors).toEqual(['ECONNRESET'])
   })
 
-  it('[HST-32] that is signed in may stop reading for a while, and is disconnected if it takes longer', async () => {
+  it('[HST-32] that is signed in may stop reading for a while, and is disconnected if it stops for longer', async () => {
     const body = 'x'.repeat(50_000_000)
     test = await startTestGateway({ minimumRate, answer: () => ({ headers: { 'x-storey-signed-in': '1' }, body }) })
     const [slow, gone] = (await several(2)) as [Client, Client]
@@ -378,7 +378,7 @@ describe('a client', () => {
     expect(read).toBeLessThan(1_000_000)
   })
 
-  it('[HST-32] that sends chunks with extensions and trailers gets its response, and may go on', async () => {
+  it('[HST-32] that sends chunks with extensions and trailers gets its response, and can send another request', async () => {
     test = await startTestGateway({ minimumRate })
     const client = await test.connect()
     client.write(
@@ -515,7 +515,7 @@ describe('connections', () => {
     expect(house.size).toBe(10)
   })
 
-  it('[HST-33] are limited in total, and connections of the address with the most are closed', async () => {
+  it('[HST-33] are limited in total: those of the address with the most connections are closed', async () => {
     test = await startTestGateway({ limits: { total: 6, perAddress: 4 } })
     const greedy = await several(4)
     const modest = await several(2, '127.0.0.2')
@@ -523,7 +523,7 @@ describe('connections', () => {
     await expect.poll(() => [greedy, modest, late].map((list) => list.filter(isOpen).length)).toEqual([2, 2, 2])
   })
 
-  it('[HST-33] of another address are closed if each connection of the address with the most has a request of a caller in progress', async () => {
+  it('[HST-33] of the address with the most connections stay open if all have a request of a caller in progress: one of another address is closed', async () => {
     test = await startTestGateway({ limits: { total: 6, perAddress: 4 }, answer: signedIn })
     const callers = await several(4)
     for (const caller of callers) {
@@ -537,7 +537,7 @@ describe('connections', () => {
     expect([callers, modest].map((list) => list.filter(isOpen).length)).toEqual([4, 1])
   })
 
-  it('[HST-33] of a trusted proxy are closed if each other connection has a request of a caller in progress', async () => {
+  it('[HST-33] of a trusted proxy are closed if all other connections have a request of a caller in progress', async () => {
     const options = { limits: { total: 4, perAddress: 4 }, trustedProxies: ['127.0.0.1'] }
     test = await startTestGateway({ ...options, answer: signedIn })
     const [direct] = await several(1, '127.0.0.2')
@@ -549,7 +549,7 @@ describe('connections', () => {
     expect(isOpen(direct!)).toBe(true)
   })
 
-  it('[HST-33] of a trusted proxy do not count as one client’s, but its requests are limited by client', async () => {
+  it('[HST-33] of a trusted proxy do not count as those of one client, but the requests on them are limited for each client', async () => {
     const answer = signedIn
     test = await startTestGateway({ limits: { total: 20, perAddress: 2 }, trustedProxies: ['127.0.0.1'], answer })
     const clients = await several(6)
@@ -616,7 +616,7 @@ describe('unauthenticated requests', () => {
     const order = test.stack.seen.map(({ url }) => url)
     expect(order.slice(order.indexOf('/new'))).toContain('/held')
   })
-  it('[HST-35] wait even if a proxy sends them on a connection of callers, whose own requests go first', async () => {
+  it('[HST-35] wait even if a proxy sends them on a connection that callers use: requests of callers go first', async () => {
     const answer: TestGatewayOptions['answer'] = ({ url, headers }) => {
       if (url === '/held') return undefined
       return headers.authorization ? { headers: { 'x-storey-signed-in': '1' } } : {}

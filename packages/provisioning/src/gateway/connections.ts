@@ -32,7 +32,7 @@ export interface ConnectionsOptions {
 class AddressConnections {
   readonly kinds = [new Set<Connection>(), new Set<Connection>(), new Set<Connection>(), new Set<Connection>()] as const
   readonly isProxy: boolean
-  /** Connections that a stack serves. They are in use, or back within seconds, so they are not evicted. */
+  /** The number of lent connections. They are in use or come back within seconds, so they are not evicted. */
   lent = 0
 
   constructor(isProxy: boolean) {

@@ -170,7 +170,7 @@ describe('the connection of a busy ingest client', () => {
     client.socket.destroy()
   })
 
-  it('[DIR-16] may, after its return to the gateway, be idle for the same time as any other connection', async () => {
+  it('[DIR-16] that has returned to the gateway may be idle for as long as any other connection', async () => {
     await start({ headLimitMs: 300 })
     const client = await busyClient()
     child.send({ type: 'return' })

@@ -34,7 +34,7 @@ describe('unread bytes of responses', () => {
     ).toEqual([])
   })
 
-  it('[HST-61] above the limit of an address cause a reset of the clients at this address that would take longest to read', () => {
+  it('[HST-61] above the limit of an address cause a reset of the clients at this address that would need the most time to read them', () => {
     const slow = { address: 'a', unread: 40, readSince: 10 }
     const quick = { address: 'a', unread: 60, readSince: 1_000 }
     const silent = { address: 'a', unread: 30 }

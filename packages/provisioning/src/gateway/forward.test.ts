@@ -219,7 +219,7 @@ describe('a response that started before the request was complete', () => {
     expect(client.received()).toMatch(/^HTTP\/1\.1 413 [\s\S]*\r\n8\r\ntoo much\r\n0\r\n\r\n$/)
   })
 
-  it('may take long after the rest of the request was sent', async () => {
+  it('is not cut off by the response timeout after the rest of the request was sent', async () => {
     const responseTimeoutMs = 200
     test = await startTestGateway({
       responseTimeoutMs,
@@ -326,7 +326,7 @@ describe('an upgrade', () => {
   it.each([
     ['good', true],
     ['invented', false],
-  ])('[STK-33] with the %s token counts as use from its first moment: %s', async (token, isUse) => {
+  ])('[STK-33] with the %s token counts as use by a caller from its first moment: %s', async (token, isUse) => {
     let wake = () => {}
     test = await startTestGateway({
       checkCredential: async (_, authorization) => authorization === 'Bearer good',

@@ -38,8 +38,8 @@ export class StackGone extends Error {}
 export class StackTimeout extends Error {}
 
 /**
- * Forwards a request to its stack and streams the response back. The gateway frames the bodies of both itself. Throws
- * only while no response has been sent.
+ * Forwards a request to its stack and streams the response back. The gateway frames the bodies of the request and of
+ * the response itself. Throws only while no response has been sent.
  */
 export async function forward(exchange: Exchange, options: ForwardOptions): Promise<void> {
   const { request, response, connection } = exchange
@@ -65,7 +65,7 @@ export async function forward(exchange: Exchange, options: ForwardOptions): Prom
     })
     await relay(answer, response)
     if (!upstream.writableFinished) {
-      // The stack responded before it read the whole body, and could take the rest of the body for another request.
+      // The stack responded before it read the whole body, and could read the rest of the body as another request.
       body.stop()
       link.drop()
     }

@@ -66,7 +66,7 @@ export interface GatewayOptions {
   responseTimeoutMs?: number
   /**
    * Whether health checks from this address are answered with any Host header. Health checks from trusted proxies are
-   * answered in any case. If this function is absent, no others are answered.
+   * answered in any case. If this function is absent, only health checks from trusted proxies are answered.
    */
   isHealthChecker?(address: string): boolean
   cors: Cors
@@ -247,8 +247,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   /**
-   * Forwards a request to its stack. A GET or HEAD without a body whose stack exited is retried once on the restarted
-   * stack, unless the stack worked on it for long, because the request may then be the reason for the exit.
+   * Forwards a request to its stack. If the stack exits, a GET or HEAD without a body is retried once on the restarted
+   * stack. A request on which the stack worked for long is not retried, because the request may be the reason for the
+   * exit.
    */
   async function pass(
     sandbox: SandboxRow,

@@ -31,7 +31,7 @@ export interface ChunkedBody {
 
 /**
  * Drops the rest of a body whose chunks are very small: a chunk takes about 4 microseconds of CPU time, whatever its
- * size, because the parser calls back for each of them. Node has no public way to count chunks before the body is read,
+ * size, because the parser calls back for each chunk. Node has no public way to count chunks before the body is read,
  * so `request.push` is replaced. Returns undefined for a body without chunks.
  */
 export function limitChunks(request: IncomingMessage, onTooSmall: () => void): ChunkedBody | undefined {
@@ -48,7 +48,7 @@ export function limitChunks(request: IncomingMessage, onTooSmall: () => void): C
       isDropped = count > FREE_CHUNKS && bytes < count * MIN_MEAN_BYTES
     }
     if (!isDropped) return push(chunk, encoding)
-    // Called later, because this runs within a call of the parser.
+    // `onTooSmall` is called later, because the parser has called this function and is still running.
     setImmediate(onTooSmall)
     return true
   }

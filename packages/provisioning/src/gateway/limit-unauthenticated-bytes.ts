@@ -5,14 +5,14 @@ import type { Exchange } from './connection.ts'
 /** How many bytes of responses may be sent: `burst` without a wait, and `perSecond` in the long run. */
 export interface UnauthenticatedBytes {
   perAddress: TokenBucketOptions
-  /** All addresses together. */
+  /** The limit for all addresses together. */
   total: TokenBucketOptions
   now?: () => number
 }
 
 const MB = 1024 * 1024
 
-/** Far more than browsers load without signing in. */
+/** These limits are far above what browsers load without signing in. */
 export const UNAUTHENTICATED_BYTES: UnauthenticatedBytes = {
   perAddress: { burst: 24 * MB, perSecond: 4 * MB },
   total: { burst: 128 * MB, perSecond: 32 * MB },

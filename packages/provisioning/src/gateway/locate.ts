@@ -4,6 +4,7 @@ import type { Addresses, Host } from '../addresses.ts'
 
 const PATH = /^\/s\/([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(\/.*)$/s
 
+/** An address of a sandbox on the host of the control plane: `/s/<slug>/…`. */
 interface PathAddress {
   slug: string
   /** The request target without `/s/<slug>`, as it is at the sandbox's own address. */

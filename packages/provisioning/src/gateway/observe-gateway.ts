@@ -5,12 +5,12 @@ import { NO_ROUTE, type ObservedCaller, type ObservedRequest } from '@storey/kit
 /** What answers a request. */
 export type GatewayPart = 'gateway' | 'provisioning' | 'realms' | 'portal' | 'shell' | 'people' | 'stack'
 
-/** The form of our routes. Anything else that a stack sends becomes neither a metric label nor a log field. */
+/** The form of our routes. A route of any other form is neither logged nor used as a metric label. */
 const ROUTE = /^[\w/:.*-]{1,120}$/
 const CALLER = /^([a-z-]{1,30}) ([\w.:@%-]{1,600})$/
 const IN_REALM = /^\/realms\/(?:developers|sandboxes)(\/.+)$/
 
-/** Notes what the headers of a stack's response report about its request. */
+/** Notes the route and the caller that the headers of a stack's response report. */
 export function noteStackAnswer(observed: ObservedRequest, headers: IncomingHttpHeaders): void {
   const route = headers[ROUTE_HEADER]
   observed.route = typeof route === 'string' && ROUTE.test(route) ? route : NO_ROUTE

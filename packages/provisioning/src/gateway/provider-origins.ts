@@ -5,10 +5,10 @@ const PAUSE_MS = 10_000
 const CALLED = ['token_endpoint', 'revocation_endpoint', 'jwks_uri', 'userinfo_endpoint'] as const
 
 /**
- * The origins to which pages connect for a sign-in: the origin of the issuer, and the origins of its endpoints, which
- * some providers have elsewhere. The endpoints are read once, from the metadata of the provider. If that fails, the
- * metadata is read again when a page is served later. Nothing is read from the embedded provider, because all its
- * endpoints are at the origin of the service.
+ * The origins to which pages connect for a sign-in: the origin of the issuer, and the origins of its endpoints, because
+ * some providers have endpoints at other origins. The endpoints are read once, from the metadata of the provider. If
+ * that fails, the metadata is read again when a page is served later. Nothing is read from the embedded provider,
+ * because all its endpoints are at the origin of the service.
  */
 export function createProviderOrigins(issuer: string | null, ownOrigin: string): () => readonly string[] {
   if (issuer === null) return () => []

@@ -41,14 +41,14 @@ describe('requests to a stack with several processes', () => {
     return text
   }
 
-  it('[KUB-21] go to one process after another, and those of one client connection always to the same process', async () => {
+  it('[KUB-21] of several client connections go to the processes in turn, and those of one connection always to one process', async () => {
     const clients = [newLink(), newLink(), newLink(), newLink()]
     for (let round = 0; round < 3; round++)
       expect(await Promise.all(clients.map((link) => read(link)))).toEqual(['0', '1', '2', '0'])
     expect(connections).toBe(4)
   })
 
-  it('[KUB-21] go to another process when theirs has ended, or could not be reached', async () => {
+  it('[KUB-21] go to another process when their process has ended or could not be reached', async () => {
     const link = newLink()
     expect(await read(link)).toBe('0')
     replicas.set([addresses[1]!, addresses[2]!])

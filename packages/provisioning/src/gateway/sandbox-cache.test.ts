@@ -14,7 +14,7 @@ describe('host names', () => {
   })
   afterAll(() => test.drop())
 
-  /** A cache, with the number of its queries to the control database: in total, and the maximum at the same time. */
+  /** A cache, with the number of its queries to the control database, and the maximum number of concurrent queries. */
   function watched(whenAsked: () => Promise<void> = async () => undefined) {
     const seen = { queries: 0, atATime: 0 }
     let underWay = 0

@@ -30,7 +30,7 @@ async function read(link: ReturnType<typeof createStackLink>, path: string): Pro
   return Buffer.concat(chunks).toString()
 }
 
-it('a stack link returns to each client the bytes of its own response, however slowly it reads them', async () => {
+it('each stack link returns the bytes of its own response, however slowly the client reads', async () => {
   const links = Array.from('abcde', (letter) => ({ letter, link: createStackLink() }))
   for (let round = 0; round < 2; round++) {
     const bodies = await Promise.all(links.map(({ letter, link }) => read(link, `/${letter}`)))

@@ -7,7 +7,7 @@ import { addressFor, type RunningStack, type StackAddress } from '../stacks/inde
 const IDLE_MS = 15_000
 
 /**
- * The connection to a stack that one client connection uses. Requests of different clients never share it, so a
+ * A connection to a stack, used by one client connection only. Requests of different clients never share it, so a
  * smuggled request can only affect its own sender. The connection leads to one replica of the stack, which is chosen
  * again when the list of replicas changes.
  */

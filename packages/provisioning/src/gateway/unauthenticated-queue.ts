@@ -17,10 +17,11 @@ export interface UnauthenticatedQueueOptions {
 export const UNAUTHENTICATED_QUEUE: UnauthenticatedQueueOptions = { perAddress: 16, holdMs: 1_000 }
 
 /**
- * Queues unauthenticated requests by address and starts a few per address at a time. So every other request waits for
- * at most a few requests of an address, however many connections this address has. Within an address, credentials take
- * turns, so clients that share the address delay each other by a few requests only. The gateway appends the claim of a
- * request (`claim.ts`) to the address, so requests of one client address with different claims are queued separately.
+ * Queues unauthenticated requests by address and starts a few requests of each address at a time. So an address delays
+ * the requests of other addresses only by a few requests, however many connections it has. Within an address,
+ * credentials take turns, so clients that share the address delay each other by a few requests only. The gateway
+ * appends the claim of a request (`claim.ts`) to the address, so requests of one client address with different claims
+ * are queued separately.
  */
 export function createUnauthenticatedQueue<T extends Waiting>(
   begin: (exchange: T) => void,

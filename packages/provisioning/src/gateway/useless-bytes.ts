@@ -32,7 +32,7 @@ export class UselessBytes {
     this.#readWithRequests = this.#socket.bytesRead
   }
 
-  /** Where there are too many useless bytes; undefined: nowhere. Call this each time received bytes were parsed. */
+  /** Where there are too many useless bytes; undefined if there are not. Call this after received bytes are parsed. */
   findExcess(): 'in body' | 'after request' | undefined {
     const { bytesRead } = this.#socket
     const isInBody = this.#request?.complete === false

@@ -95,7 +95,7 @@ describe('[IDN-42] accounts at an external provider', () => {
     expect(users.get(ann.id)!.roles).toEqual(['user'])
   })
 
-  it('sign in at the addresses of their sandboxes, until these are removed', async () => {
+  it('can sign in at the addresses of their sandboxes until the sandboxes are removed', async () => {
     const tenants = ['tower', 'mall'].map((slug) => ({ tenantId: `org_${slug}`, slug }))
     await directory.openTenants!(tenants)
     expect([...origins]).toEqual(['https://tower.example', 'https://mall.example'])

@@ -1,6 +1,6 @@
 import type { Role } from '@storey/contract'
 
-/** A user of the external provider whose `tenant_id` is that of a sandbox. */
+/** A user of a sandbox at the external provider: the `tenant_id` of the user is that of the sandbox. */
 export interface AdminUser {
   id: string
   email: string
@@ -11,7 +11,7 @@ export interface AdminUser {
   isOwn: boolean
 }
 
-/** A confidential client of the external provider with a service account. `id` is the subject of its tokens. */
+/** A service account at the external provider, and its confidential client. `id` is the subject of its tokens. */
 export interface AdminServiceAccount {
   id: string
   clientId: string
@@ -20,8 +20,9 @@ export interface AdminServiceAccount {
 }
 
 /**
- * What Storey does at an external identity provider with a client for administration. Each method is one change or
- * read; the rules are in `external-directory.ts`. All methods throw NOT_READY while the provider is unreachable.
+ * What Storey reads and changes at an external identity provider, as a client that may administer it. Each method is
+ * one change or read; the rules are in `external-directory.ts`. All methods throw NOT_READY while the provider is
+ * unreachable.
  */
 export interface IdentityAdmin {
   listUsers(tenantId: string): Promise<AdminUser[]>
@@ -42,6 +43,6 @@ export interface IdentityAdmin {
   ): Promise<AdminServiceAccount & { clientSecret: string }>
   removeServiceAccount(account: AdminServiceAccount): Promise<void>
 
-  /** Adds and removes origins of shells that may sign in. Calls must not overlap. */
+  /** Adds and removes the origins of shells in which users may sign in. Calls must not overlap. */
   changeShellOrigins(change: { add?: readonly string[]; remove?: readonly string[] }): Promise<void>
 }

@@ -26,7 +26,7 @@ export interface TenantCopy {
   tables: readonly Table[]
   /** Copies all rows as they were at one moment, while the original is in use. */
   copyAll(onTable: (table: string, rows: number) => void): Promise<number>
-  /** Copies what has changed since the last time. */
+  /** Copies the changes since this copy was started, or since the previous `catchUp`. */
   catchUp(): Promise<number>
   /**
    * Completes the copy with sequences, foreign keys and triggers, and compares the numbers of rows. Call it after the
@@ -97,8 +97,8 @@ export async function startTenantCopy({ from, to, signal }: CopyTenant): Promise
         )
         await to.run(sql`select setval(${`public.${quoted(name)}`}::regclass, ${row!.last}::bigint, ${row!.isCalled})`)
       }
-      // A transaction id has no meaning on another server. 0 is older than every id of the new server. Rows with the
-      // same transaction id are read in the order of their keys.
+      // A transaction id has no meaning on another server, so each is set to 0, which is older than every id of the new
+      // server. Rows with the same transaction id are read in the order of their keys.
       for (const table of tables)
         for (const column of table.transactionIds)
           await to.client.query(`update ${qualified(table)} set ${quoted(column)} = '0'::xid8`)
@@ -114,7 +114,7 @@ export async function startTenantCopy({ from, to, signal }: CopyTenant): Promise
 
 /**
  * Empties the tables of the new database. Drops its foreign keys, because rows are copied in any order. Disables its
- * triggers, because the original has run them for these rows already.
+ * triggers, because those of the original have run for these rows already.
  */
 async function prepareTarget(to: Tx, tables: readonly Table[]): Promise<ForeignKey[]> {
   const foreignKeys = await listForeignKeys(to)

@@ -76,7 +76,7 @@ describe('moving a sandbox to another database server', () => {
     return await work(database).finally(() => database.close())
   }
 
-  /** Writes to the sandbox's database, on its current server, until `end`, and remembers what was acknowledged. */
+  /** Writes to the sandbox's database on its current server until `end` is called, and notes what was acknowledged. */
   function startWriter(id: string) {
     const [added, removed, unknown] = [new Set<string>(), new Set<string>(), new Set<string>()]
     let isOver = false
@@ -373,7 +373,7 @@ describe('moving a sandbox to another database server', () => {
     await database.close()
   }
 
-  it('[SBX-70] drops no backup that was restored on another server; such a backup can be adopted when the sandbox has lost its database', async () => {
+  it('[SBX-70] drops no backup that was restored on the target server, and neither does a sweep; the backup can be adopted when the sandbox has lost its database', async () => {
     const { id, slug, from, to, ask } = await newSandbox()
     const ofThis = async () =>
       (await listLeftovers(test.control, servers, test.folder)).filter((leftover) => leftover.id === id)

@@ -39,7 +39,7 @@ export interface Moved {
   /** How long the sandbox could not be used. */
   pausedMs: number
   tookMs: number
-  /** False: the database on the first server is left for the sweep. */
+  /** False if the database on the first server could not be dropped: the sweep then finds it. */
   isSourceDropped: boolean
 }
 

@@ -14,7 +14,7 @@ export interface Move {
 const movable = ({ id, requestedAt }: Move) =>
   sql`id = ${id} and status = 'ready' and requested_at = ${requestedAt} and removing_at is null`
 
-/** False when the sandbox is being reset or removed. */
+/** Returns false if the sandbox is being reset or removed. */
 export async function beginMove(db: Queryable, move: Move): Promise<boolean> {
   return (
     (await db.run(sql`update sandboxes set moving_to = ${move.to}, switching_at = null where ${movable(move)}`)) > 0

@@ -12,7 +12,7 @@ export interface UndoMoveDeps {
   log: Log
 }
 
-/** Opens the database of a sandbox as its own role, with one connection. */
+/** Opens the database of a sandbox as the role of the sandbox, with one connection. */
 export function openTenant(tenants: Tenants, sandboxId: string, log: Log): Database {
   return openDatabase({
     ...{ url: tenants.url(sandboxId), log, applicationName: `move ${sandboxId}`, maxConnections: 1 },
@@ -22,8 +22,8 @@ export function openTenant(tenants: Tenants, sandboxId: string, log: Log): Datab
 
 /**
  * Leaves a sandbox on its server, after a move that was not completed. The caller has the lock on the sandbox.
- * `isOwnCopy`: the caller itself created the copy. A complete copy that another command created may be the newer
- * database, if the control database was restored, so it is left for the sweep.
+ * `isOwnCopy`: the caller itself created the copy. If the control database was restored from a backup, a complete copy
+ * that another command created may be the newer database, so this copy is left for the sweep.
  */
 export async function undoMove(
   { control, servers, log }: UndoMoveDeps,
@@ -53,8 +53,8 @@ export interface AbandonedMovesDeps extends UndoMoveDeps {
 }
 
 /**
- * Undoes the moves of these sandboxes whose command has ended without a result: the row of the sandbox still names the
- * target, and nobody holds the lock.
+ * Undoes the move of each of these sandboxes if the command that moved it ended before the move was completed: the row
+ * of the sandbox still names the target, and nobody holds the lock.
  */
 export async function undoAbandonedMoves(deps: AbandonedMovesDeps, moving: readonly string[]): Promise<void> {
   const { control, log, onChange } = deps

@@ -29,8 +29,8 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 /**
  * The connected clients by address. An address at its limit loses its oldest unauthenticated client that has not sent
  * its CONNECT, or else its oldest unauthenticated client. At the total limit the address with the most unauthenticated
- * clients loses one in the same way. This does not affect devices, which sign in quickly: an address that opens many
- * connections loses its own.
+ * clients loses one in the same way. So an address that opens many connections loses its own connections, and devices
+ * at other addresses keep theirs.
  */
 export function createConnections(limits: ConnectionLimits = CONNECTION_LIMITS) {
   const unauthenticated = new Map<string, Set<UnauthenticatedClient>>()

@@ -91,7 +91,7 @@ async function untilStackServes(socket: Socket, received: () => Buffer, prefix: 
 }
 
 describe('the connection of a busy publisher', () => {
-  it('[DIR-29] is transferred to its stack, which counts its messages, and comes back for a packet that is not a message with QoS 1', async () => {
+  it('[DIR-29] is transferred to its stack, which counts the messages, and comes back for a packet that is not a message with QoS 1', async () => {
     const before = counts()
     const client = await busyClient('a')
     const first = served()[0]!
@@ -211,7 +211,7 @@ describe('the connection of a busy publisher', () => {
     expect(counts().clients).toBe(0)
   })
 
-  it('[DIR-32] comes back before a reset of its sandbox is answered', async () => {
+  it('[DIR-32] comes back before the response to a reset of its sandbox', async () => {
     const sandbox = await broker.sandbox()
     const client = await busyClient('r1', {}, sandbox)
     const path = `/api/v1/sandboxes/${sandbox.sandboxId}/reset`

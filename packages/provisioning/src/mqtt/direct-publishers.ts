@@ -44,7 +44,7 @@ const HANDLED_LIMIT_MS = 5_000
 /** A connection is not transferred if more bytes than this were read from it and are not handled yet. */
 const MAX_READ_BYTES = DIRECT_BODY_BYTES
 
-/** The plain messages in a row of one client. */
+/** The plain messages (see `PLAIN`) that a client has sent to one topic in a row. */
 interface Streak {
   topic: string
   count: number
@@ -63,8 +63,8 @@ interface Transfer {
 
 /**
  * Transfers the connections of busy publishers to their stacks. A stack returns a connection when a packet other than a
- * plain message arrives on it, or when it refuses a message. It returns the bytes of that packet too. The session
- * itself is not transferred.
+ * plain message arrives on it, or when the stack refuses a message. The stack returns the bytes of that packet too. The
+ * session itself is not transferred.
  */
 export function createDirectPublishers(options: DirectPublishersOptions) {
   const { sandboxCache, stacks, tally } = options
@@ -167,7 +167,7 @@ export function createDirectPublishers(options: DirectPublishersOptions) {
     interrupted(session: Session): void {
       streaks.delete(session)
     },
-    /** Transfers no more connections, and requests the return of all. */
+    /** Transfers no more connections, and asks the stacks to return all transferred connections. */
     close(): void {
       isClosed = true
       lent.close()

@@ -248,7 +248,10 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
 
   return {
     server,
-    /** Disconnects the clients of a sandbox that no longer exists or is suspended; undefined: of all such sandboxes. */
+    /**
+     * Disconnects the clients of a sandbox that no longer exists or is suspended. If `slug` is undefined, disconnects
+     * the clients of all such sandboxes.
+     */
     async changed(slug: string | undefined): Promise<void> {
       for (const name of slug === undefined ? sessions.slugs() : [slug]) {
         const here = sessions.ofSlug(name)

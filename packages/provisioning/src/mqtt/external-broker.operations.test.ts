@@ -91,7 +91,7 @@ describe('an external broker', () => {
     await alone.drop()
   })
 
-  it('is named in the log when it is lost, and when it is connected again', async () => {
+  it('is reported in the log when it becomes unreachable, and when it is connected again', async () => {
     const lines: string[] = []
     const log = pino({}, { write: (line: string) => lines.push((JSON.parse(line) as { msg: string }).msg) })
     const elsewhere = await startExternalBroker(ACCOUNTS)

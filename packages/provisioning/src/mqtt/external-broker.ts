@@ -19,7 +19,7 @@ export interface ExternalSandbox extends Sender {
 export interface ReaderAssignment {
   /** Takes sandboxes that nobody reads, up to the share of this control plane, and returns all that it reads. */
   assign(sandboxIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Lets others read these sandboxes. Call it after their sessions are closed here. */
+  /** Lets other control planes read these sandboxes. Call it after the sessions of the sandboxes are closed here. */
   release(sandboxIds: readonly string[]): Promise<void>
   isAssigned(sandboxId: string): boolean
 }
@@ -56,7 +56,8 @@ const DEVICES: Sender = { slug: 'devices', organizationId: '' }
 
 /**
  * Reads the telemetry of all sandboxes from the operator's broker, in one session per sandbox: brokers limit
- * unacknowledged messages per session, so in a shared session one sandbox that cannot store would block all others.
+ * unacknowledged messages per session, so in a shared session one sandbox that cannot store its messages would block
+ * all others.
  */
 export function createExternalBroker(options: ExternalBrokerOptions) {
   const { account, clientId, listSandboxes, readers: assignment, isLeader, clock, receive, tally, log } = options

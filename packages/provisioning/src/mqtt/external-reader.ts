@@ -23,7 +23,7 @@ export interface ReaderOptions {
   clientId: string
   filters: readonly string[]
   clock: Clock
-  /** False while another control plane reads the session: connecting here would close the connection of that one. */
+  /** False while another control plane reads the session: the broker keeps only the newest connection of a session. */
   isAssigned?(): boolean
   /** True when the message may be acknowledged. */
   handle(message: Message): Promise<boolean>

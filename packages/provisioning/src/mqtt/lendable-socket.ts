@@ -83,8 +83,8 @@ export class LendableSocket {
   }
 
   /**
-   * Call this when another process has the connection. `recall` requests its return; it is called when the connection
-   * is closed or written to.
+   * Call this when another process has the connection. `recall` requests the return of the connection: this class
+   * calls it when the connection is closed or written to.
    */
   lent(recall: () => void): void {
     this.#recall = recall

@@ -28,7 +28,10 @@ export const NOT_STORED = 'the message could not be stored'
 
 /** Handles the messages of the embedded broker's clients. */
 export function createMessageHandler({ sessions, receive, direct, log }: MessageHandlerOptions) {
-  /** Handles messages. All other packets are left to the broker, unless MQTT forbids them. */
+  /**
+   * Handles a packet that is a message, and returns true. Returns false for any other packet, which the broker then
+   * handles. A packet that MQTT forbids ends the connection; the result is then true.
+   */
   function takePacket(session: Session, packet: Packet): boolean {
     const { firstByte, body } = packet
     const type = typeOf(firstByte)

@@ -28,7 +28,7 @@ describe('the log of outages of an external broker', () => {
     }
   })
 
-  it('has one pair for a broker that closes each connection', () => {
+  it('has only one pair of lines for a broker that closes each connection', () => {
     const { lost, connected, lines, pass } = outageLog()
     for (let i = 0; i < 4; i++) {
       lost()

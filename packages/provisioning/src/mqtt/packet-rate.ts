@@ -6,7 +6,7 @@ const BYTES_PER_PACKET = 16
 
 /**
  * Limits pings, subscriptions and acknowledgements of one sandbox. They store nothing and wait for nothing, so without
- * a limit they would take the CPU time that other sandboxes need. Waiting packets continue in order.
+ * a limit they would take the CPU time that other sandboxes need. Waiting packets are admitted in order of arrival.
  */
 export function createPacketRate() {
   let left = PACKETS
@@ -31,7 +31,7 @@ export function createPacketRate() {
   }
 
   return {
-    /** Counts a packet. False when the packet has to wait; `wake` is then called once, when it may be tried again. */
+    /** Counts a packet. Returns false if the packet has to wait. Then `wake` is called once, for another try. */
     take(bytes: number, wake: () => void): boolean {
       renewSoon()
       if (left <= 0) {

@@ -17,7 +17,11 @@ export function readPacketId(body: Buffer, at = 0): number {
   return id
 }
 
-/** Checks packet id and topic filters of SUBSCRIBE, where a QoS follows each filter, or of UNSUBSCRIBE. */
+/**
+ * Checks the packet id and the topic filters of SUBSCRIBE or UNSUBSCRIBE.
+ *
+ * @param hasQos True for SUBSCRIBE: a QoS follows each filter.
+ */
 export function checkFilters(body: Buffer, hasQos: boolean): void {
   readPacketId(body)
   for (let at = 2; at + 2 <= body.length; ) {

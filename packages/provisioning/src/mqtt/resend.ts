@@ -9,7 +9,7 @@ export interface ResendParts {
   attempt(delivery: Delivery): Promise<Attempt>
 }
 
-/** Delivers a dead letter to its stack again. */
+/** Delivers a dead letter again to the stack of its sandbox. */
 export function createResend({ control, attempt }: ResendParts): ResenderOptions['send'] {
   return async ({ sandboxId, topic, payload, arrivedAt }) => {
     const row = await findOpen(control, sandboxId)

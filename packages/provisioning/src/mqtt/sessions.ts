@@ -17,7 +17,7 @@ export const MAX_FILTERS = 50
 export interface Session {
   sandbox: Sender & { sandboxId: string }
   connection: ThrottledSocket
-  /** Resolves when every message so far is handled. */
+  /** Resolves when every message that was received so far is handled. */
   tail: Promise<unknown>
   /** The time of arrival of the next message. */
   nextArrival(): Date

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { stopReading } from './stop-reading.ts'
 
 describe('a socket that stops reading', () => {
-  it('[DIR-30] returns what it has read, and leaves the rest to the kernel', async () => {
+  it('[DIR-30] returns the bytes in its own buffer, and leaves later bytes in the buffer of the kernel', async () => {
     const server = createServer({ pauseOnConnect: true })
     const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve))
     await once(server.listen(0, '127.0.0.1'), 'listening')

@@ -7,8 +7,8 @@ const LOG_EVERY_MS = 60_000
 const MAX_NAMES = 10_000
 
 /**
- * Counts the outcomes of messages. Each subject (`about`) gets one warning a minute in the log, and debug lines for the
- * rest.
+ * Counts the outcomes of messages. Logs at most one warning a minute about each subject (`about`). Further warnings
+ * about the subject are logged at the level debug.
  */
 export function createTally(log: Log) {
   const counts: Record<MqttOutcome, number> = { ingested: 0, refused: 0, ignored: 0, deadLetter: 0, unstored: 0 }

@@ -93,7 +93,7 @@ export class ThrottledSocket extends Duplex {
   #isLeaving = false
   /** Whether the connection is to be closed once no message is in flight. */
   #closesWhenIdle = false
-  /** Closes the connection of a client that does not sign in in time. */
+  /** Closes the connection of a client that takes too long to send CONNECT or to be authenticated. */
   #limit: NodeJS.Timeout
   #stall: NodeJS.Timeout | undefined
   #packetUntil = 0
@@ -196,8 +196,8 @@ export class ThrottledSocket extends Duplex {
   }
 
   /**
-   * Call this when another process serves the detached connection. `recall` requests its return; it is called when this
-   * stream is closed or written to.
+   * Call this when another process serves the detached connection. `recall` requests the connection back. It is called
+   * when this stream is closed or written to.
    */
   lent(recall: () => void): void {
     this.#socket.lent(recall)

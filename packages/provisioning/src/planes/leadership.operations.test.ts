@@ -34,7 +34,7 @@ describe('the lease of the control plane that leads', () => {
     return { events, leadership, db }
   }
 
-  it('[PLN-02] is held by one control plane, and passed on at once when it resigns', async () => {
+  it('[PLN-02] is held by one control plane, and another takes it at once when the holder resigns', async () => {
     const first = plane('one', () => [second.leadership])
     await expect.poll(() => first.leadership.isLeader()).toBe(true)
     const second = plane('two')

@@ -96,7 +96,7 @@ describe('the sandboxes whose messages control planes read from an external brok
     }
   }
 
-  it('[PLN-07] are divided among the control planes, each assigned to one, and taken over when a control plane no longer reports', async () => {
+  it('[PLN-07] are divided among the control planes, and those of a control plane that no longer reports are taken over', async () => {
     const [one, two] = [plane('cp_1'), plane('cp_2')]
     await one.alive()
     expect((await one.assignment.assign(ids)).size).toBe(5)

@@ -89,7 +89,7 @@ describe('two control planes', () => {
     await expect.poll(() => one.runtime.status(sandboxId)).toBe('stopped')
   })
 
-  it('[PLN-06] expire sandboxes, even after the leader has stopped and the other one leads', async () => {
+  it('[PLN-06] expire sandboxes, even after the leader has stopped and the other control plane leads', async () => {
     const { sandboxId, host } = await create(one, { ttlDays: 1 })
     expect((await two.call({ host, path: '/' })).status).toBe(200)
     const before = await leader()
@@ -149,7 +149,7 @@ describe('the stack that two control planes use', () => {
     expect(woken.json.pid).not.toBe(json.pid)
   })
 
-  it('[PLN-05] counts as used while the control plane that does not lead has an open live connection', async () => {
+  it('[PLN-05] counts as used while the control plane that does not lead has an open live connection to it', async () => {
     const socket = connect(two.port, '127.0.0.1')
     socket.write(
       `GET /socket HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,

@@ -41,7 +41,7 @@ describe('a stack with several processes, at a control plane that does not lead'
     return { stacks, asked, use }
   }
 
-  it('[KUB-21] has the addresses that the leader has given, and those that the leader announces later', async () => {
+  it('[KUB-21] has the addresses that the leader has given, until the leader announces a newer list', async () => {
     const { stacks, asked, use } = open(() => ({ ...one, replicas: list(1, [one, two]) }))
     const stack = await use()
     expect(stack.replicas!.list()).toEqual([one, two])

@@ -42,14 +42,14 @@ const START_LIMIT_MS = 15_000
 const STOP_LIMIT_MS = 20_000
 
 /**
- * The stacks as each control plane sees them. Only the leader starts and stops stacks, so all limits hold, and two
- * simultaneous requests do not start a stack twice. The other control planes ask the leader for a stack, and then use
- * the stack directly until it ends.
+ * The stacks as each control plane sees them. Only the leader starts and stops stacks, so its limits hold for all
+ * control planes together, and two simultaneous requests do not start a stack twice. The other control planes ask the
+ * leader for a stack, and then use the stack directly until it ends.
  */
 export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedStacksOptions) {
   const known = new Map<string, Known>()
   const starting = new Map<string, Promise<RunningStack>>()
-  /** Lists of replicas that arrived before the leader's answer to the start. */
+  /** Lists of replicas that arrived before the leader answered the request to start the stack. */
   const early = new Map<string, ReplicaList>()
 
   async function request(what: StackRequest, limitMs: number): Promise<StackAnswer> {
@@ -118,8 +118,8 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
     [true, false].some((isVerified) => starting.has(`${sandboxId} ${isVerified}`))
 
   /**
-   * Concurrent requests share one start. Requests without a valid credential share another start, so that requests with
-   * a valid credential do not wait behind them.
+   * Concurrent requests with a valid credential share one request to the leader. All other concurrent requests share a
+   * second one, so that they do not delay the requests with a valid credential.
    */
   function startShared(sandbox: OwnedSandbox, client: string | undefined, isVerified: boolean): Promise<RunningStack> {
     const key = `${sandbox.id} ${isVerified}`
@@ -154,7 +154,7 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
       early.delete(sandboxId)
       known.get(sandboxId)?.end()
     },
-    /** Call this when messages may have been lost: any stack may have ended without this control plane knowing. */
+    /** Call this when messages could have been lost, including the message that a stack has ended. */
     allGone: () => {
       for (const { end } of known.values()) end()
     },
@@ -205,7 +205,7 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
 
 export type SharedStacks = ReturnType<typeof createSharedStacks>
 
-/** The answer of the leader counts, unless a later list of the same run has arrived. */
+/** The leader's answer is used, unless a later list of replicas has arrived for the same run of the stack. */
 const latest = (answered: ReplicaList | undefined, other: ReplicaList | undefined): ReplicaList | undefined =>
   other && answered?.run === other.run && other.version > answered.version ? other : answered
 

@@ -21,7 +21,7 @@ export async function recordUses(db: Queryable, planeId: string, uses: readonly 
       called_at = coalesce(excluded.called_at, stack_uses.called_at)`)
 }
 
-/** The last use of each of these stacks by any control plane. */
+/** How long ago clients of any control plane last used each of these stacks. */
 export async function readUses(db: Queryable, sandboxIds: readonly string[]): Promise<StackUse[]> {
   return await db.rows<StackUse & Record<string, unknown>>(sql`
     select sandbox_id as "sandboxId", min(extract(epoch from now() - used_at) * 1000)::float8 as "usedAgoMs",

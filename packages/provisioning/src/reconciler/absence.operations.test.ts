@@ -32,7 +32,7 @@ describe('a removal or reset that was in progress when the backup of a restored 
       sql`update sandboxes set status = 'provisioning', requested_at = ${test.clock.now()} where id = ${id}`,
     )
 
-  /** Starts the service as if a backup of this age had been restored that contains what `request` requests. */
+  /** Starts the service as if a backup had been restored that is this old and contains what `request` requests. */
   async function startFromBackup(ageMs: number, request: () => Promise<unknown>): Promise<void> {
     await test.stop()
     test.clock.advance(1_000)
@@ -44,7 +44,7 @@ describe('a removal or reset that was in progress when the backup of a restored 
   const isGone = (id: string) =>
     expect.poll(() => test.control.run(sql`select 1 from sandboxes where id = ${id}`)).toBe(0)
 
-  it('[SBX-80] keeps a complete database, which may have been used since', async () => {
+  it('[SBX-80] keeps a complete database, which may have been used since the backup', async () => {
     const [removed, reset, restored] = [await newSandbox(), await newSandbox(), await newSandbox()]
     await startFromBackup(5 * MINUTE_MS, async () => {
       await requestRemoval(removed)

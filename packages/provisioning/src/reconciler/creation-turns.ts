@@ -23,7 +23,10 @@ export function createCreationTurns(slots: number) {
   const turns = { large: newTurns(), small: newTurns() }
 
   return {
-    /** Sorts waiting sandboxes of one size: the first one of each organization, by turns, then the second ones. */
+    /**
+     * Sorts waiting sandboxes of one size: the first sandbox of each organization, in the order of the turns, then the
+     * second sandbox of each, and so on.
+     */
     order(size: SandboxSize, waiting: readonly ToProvision[]): ToProvision[] {
       const { owners, ended } = turns[size]
       const present = new Set(waiting.map(({ owner }) => owner))

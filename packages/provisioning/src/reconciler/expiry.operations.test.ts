@@ -92,7 +92,7 @@ describe('a sandbox that expires', () => {
     await isGone(key, sandboxId)
   })
 
-  it('[SBX-50] expires at the next start when the service was down', async () => {
+  it('[SBX-50] expires at the next start if its time ended while the service was down', async () => {
     const { key, sandboxId } = await newSandbox(test)
     test.clock.advance(DAY_MS - HOUR_MS)
     await expect.poll(() => trustedAt(test)).toEqual(test.clock.now())
@@ -172,7 +172,7 @@ describe('an expired sandbox, after the service was down or an older control dat
     await runFor(HOUR_MS)
     expect(await isVisible()).toBe(false)
     expect(await isKept()).toBe(1)
-    // A second downtime does not count either, but the hours that the service ran before it do.
+    // A second downtime does not count either, but the hours in which the service ran before that downtime do.
     await runFor(DAY_MS / 2)
     await startAfter(10 * DAY_MS)
     await runFor(DAY_MS / 2 - 2 * HOUR_MS)
@@ -210,7 +210,7 @@ describe('a wrong clock', () => {
     const right = test.clock.now()
     await test.stop()
     test.clock.set(new Date(right.getTime() + 30 * DAY_MS))
-    // Every start waits again, because none of them trusted the clock.
+    // The second start waits too, because the service did not trust the clock after the first start.
     for (let i = 0; i < 2; i++) {
       await test.start()
       await expect.poll(async () => (await test.plane().counts()).clocks.agree).toBe(true)
@@ -234,7 +234,7 @@ describe('a wrong clock', () => {
     await test.drop()
   })
 
-  it('[SBX-65] has its expiries undone when it is corrected, except those that are due by then', async () => {
+  it('[SBX-65] causes expiries that are undone when the clock is corrected, except those that are due by then', async () => {
     const test = await testControlPlane({ tickMs: 50 })
     const { key, sandboxId, slug } = await newSandbox(test)
     const longer = await test.create(key, { ttlDays: 10 })

@@ -38,8 +38,7 @@ export interface InventoryDeps {
 const SIZE = 1_000
 
 /**
- * Yields everything that exists, a range of sandbox ids at a time, so that the memory does not grow with the number of
- * sandboxes.
+ * Yields one inventory for each range of sandbox ids, so that memory use does not grow with the number of sandboxes.
  */
 export async function* takeInventory(deps: InventoryDeps): AsyncGenerator<Inventory> {
   const { control, runtime, inventorySize = SIZE } = deps

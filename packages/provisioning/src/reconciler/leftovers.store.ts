@@ -6,7 +6,7 @@ export async function listRemoved(db: Queryable, ids: readonly string[]): Promis
   return new Set(rows.map(({ id }) => id))
 }
 
-/** A leftover is named by a sandbox and a server. */
+/** The id of a sandbox and the id of a server. Together they identify a leftover. */
 export interface LeftoverName {
   id: string
   serverId: string

@@ -63,11 +63,14 @@ const ownsAnything = (row: Owner): boolean =>
 
 const ownsOn = (row: Owner, serverId: string): boolean => ownsAnything(row) && row!.serverId === serverId
 
-/** See `Leftover.isUnneeded`. A row that was restored from a backup may be `failed` because of an earlier request. */
+/**
+ * See `Leftover.isUnneeded`. A row that was restored from a backup may be `failed` because of an earlier request, so a
+ * database of a later request is not certain to be unneeded.
+ */
 function isUnneeded(row: OwnedRow | undefined, wasRemoved: boolean, metadata: TenantMetadata | undefined): boolean {
   if (!wasRemoved && row === undefined) return false
   if (metadata === undefined) return true
-  // A database without metadata may be a backup, complete or not: only an operator knows.
+  // A complete database may be needed, and so may a database without metadata, because it may be a backup.
   if (!isIncomplete(metadata)) return false
   const { requestedAt } = metadata
   return row?.status !== 'failed' || requestedAt === undefined || requestedAt <= row.requestedAt

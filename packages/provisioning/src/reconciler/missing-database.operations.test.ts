@@ -19,7 +19,7 @@ const SCHEMA = `create table organizations (id text primary key);
   create trigger rooms_kept before delete on rooms for each row execute function keep()`
 const tenantMigrations = [{ version: 1, name: 'rooms', text: SCHEMA, checksum: 'rooms' }]
 
-/** This state arises when a backup of the control database is restored that is older than the removal of a sandbox. */
+/** This state arises if the control database is restored from a backup that is older than the removal of a sandbox. */
 describe('a sandbox whose database is missing', () => {
   const logged: { msg: string; sandboxId: string }[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
@@ -165,7 +165,7 @@ describe('a sandbox whose database is missing', () => {
     await test.control.run(sql`drop role ${identifier(`kept_${sandboxId}`)}`)
   })
 
-  /** A sandbox whose database seems to be restored from a backup: the comment that shows its completion is missing. */
+  /** A sandbox whose database seems to be restored from a backup, because the database has no comment. */
   async function restored() {
     const key = await test.newKey()
     const { sandboxId, slug } = await test.create(key)
@@ -300,7 +300,7 @@ describe('a sandbox whose database is missing', () => {
   )
 
   it.each(COMMENTS)(
-    '[SBX-76] is removed, and another sandbox’s database that then gets the name of its database is listed as needed (%s)',
+    '[SBX-76] is removed, and another sandbox’s database that is then renamed to the name of the removed database is listed as needed (%s)',
     async (_, change) => {
       const [first, second] = await two(change)
       const path = `/api/v1/sandboxes/${first.sandboxId}`

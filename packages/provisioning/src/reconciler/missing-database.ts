@@ -88,8 +88,8 @@ async function useDatabaseOn(
 }
 
 /**
- * Checks whether the databases of ready sandboxes exist, on the servers that answer. A sandbox whose database was
- * restored, or is found on another server, is ready again.
+ * Checks, on the servers that answer, whether the databases of ready sandboxes exist. A sandbox that failed because its
+ * database was missing becomes ready again if the database was restored, or is found on another server.
  */
 export async function checkDatabases(
   deps: MissingDatabaseDeps,

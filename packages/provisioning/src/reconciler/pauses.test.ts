@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createPauses } from './pauses.ts'
 
 describe('pauses of failed work', () => {
-  it('[SBX-68] begin with a failure, double with the next one, and end with a success', () => {
+  it('[SBX-68] begin with a failure, double with each further failure up to a maximum, and end with a success', () => {
     let now = 0
     const pauses = createPauses(1_000, () => now)
     const pausesFor = () => {
@@ -22,7 +22,7 @@ describe('pauses of failed work', () => {
     expect(pausesFor()).toBe(500)
   })
 
-  it('[SBX-68] hold for one kind of work only: a sandbox that cannot be created can be removed at once', () => {
+  it('[SBX-68] apply to one kind of work only: a sandbox that cannot be created can be removed at once', () => {
     const pauses = createPauses(60_000)
     pauses.failed('provision', 'sbx_a')
     expect(pauses.of('remove')).toEqual([])

@@ -63,8 +63,8 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
   try {
     const result = kept ?? (await createDatabase(deps, tenants, row, signal))
     await directory?.openTenant({ tenantId: row.tenantId, slug: row.slug })
-    // The version of an existing database's schema is unknown. If it is not the newest one, the stack reports it when
-    // it starts.
+    // The schema version of an existing database is unknown. If it is not the newest version, the stack reports that
+    // when it starts.
     await setReady(control, row.id, result, kept ? null : deps.migrations.length)
     const tookMs = Math.round(elapsedMs() - startedAt)
     log.info({ sandboxId: row.id, slug: row.slug, tookMs }, 'sandbox ready')
@@ -73,7 +73,7 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
     // A removal, the expiry or a shutdown aborted this attempt, so it does not count.
     if (signal.aborted) return await countAttempt(control, row.id, -1)
     // The API server of Kubernetes or the database server does not answer, or another control database uses the
-    // database server. This attempt does not count, and the reconciler tries again until that changes.
+    // database server. This attempt does not count, and the reconciler tries again until the cause is gone.
     if ((err instanceof RuntimeUnavailable || err instanceof ServerUnavailable) && !kept) {
       await countAttempt(control, row.id, -1)
       throw err
@@ -116,8 +116,8 @@ async function serverFor({ servers, log }: ProvisionDeps, row: SandboxRow): Prom
 }
 
 /**
- * Finds a complete database of this request, or of a later one. There is one if the service ended before it updated the
- * row, or if the row comes from a backup that is older than the database.
+ * Finds a complete database of this request, or of a later one. Such a database exists if the service ended before it
+ * updated the row, or if the row comes from a backup that is older than the database.
  */
 async function findExisting(
   { log }: ProvisionDeps,
@@ -131,7 +131,7 @@ async function findExisting(
   return metadata.result
 }
 
-/** Whether there may be another attempt. After the last one, only a sandbox with a complete database is tried again. */
+/** Whether another attempt is allowed. After the last attempt, this needs a complete database of the sandbox. */
 const mayRepeat = async (deps: ProvisionDeps, tenants: Tenants, row: SandboxRow): Promise<boolean> =>
   row.attempts + 1 < MAX_ATTEMPTS || (await findExisting(deps, tenants, row)) !== undefined
 

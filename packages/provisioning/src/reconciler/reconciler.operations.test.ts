@@ -51,7 +51,7 @@ describe('the reconciler', () => {
     expect(await traces(sandboxId)).toEqual([])
   })
 
-  it('[KUB-18] waits for a cluster that cannot be reached, however often it tries', async () => {
+  it('[KUB-18] waits for a cluster that cannot be reached, and does not limit the attempts', async () => {
     const key = await test.newKey()
     const { seed, stop } = test.runtime
     const seeds: string[] = []

@@ -91,7 +91,7 @@ describe('the share of an owner', () => {
     expect(stopFor('b', [polled('b'), polled('a1', older), polled('a2', older)])).toBe('b')
   })
 
-  it('[STK-32] is soon freed by the owner that is most above its own share, even if that owner’s clients are connected', () => {
+  it('[STK-32] is soon freed: a stack of the owner that is most above its own share is stopped, even if clients use it', () => {
     const lately = { runsSince: LATELY }
     expect(
       stopFor(

@@ -17,8 +17,9 @@ export interface KeepTimes {
   /** A stack that no caller has used for this long no longer counts as used. */
   uncalledMs: number
   /**
-   * How long a stack must have run before it is stopped in these cases: it has only work, and the due work of another
-   * stack waits; or it is in use, its owner has no more than its share, and an owner without a stack waits.
+   * How long a stack must have run before it is stopped in one of two cases: it has work but no caller, and the due
+   * work of another stack waits; or it is in use, no owner has more stacks than the share, and an owner without a stack
+   * waits.
    */
   runMs: number
 }

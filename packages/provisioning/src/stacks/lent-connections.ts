@@ -15,7 +15,7 @@ interface Lent {
   reportedAt: number
 }
 
-/** Limits the memory of a stack: each connection may keep a body in it. */
+/** Limits the memory of a stack, because each connection can keep a request body in it. */
 const MAX_PER_STACK = 64
 const SILENCE_CHECK_MS = 5_000
 

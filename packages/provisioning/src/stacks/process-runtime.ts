@@ -116,8 +116,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
   }
 
   /**
-   * Gives the configuration to a spare process. Undefined if there is none, or if it hangs or exits: the caller then
-   * starts a new process, and does not wait for the start limit.
+   * Gives the configuration to a spare process. Returns undefined if there is no spare process, or if it hangs or
+   * exits: the caller then starts a new process, and does not wait for the start limit.
    */
   async function takeSpare(
     config: SeedConfig | ServeConfig,

@@ -22,11 +22,11 @@ export interface RemoteStackOptions {
 
 /** A stack on another machine. */
 export interface RemoteStack {
-  /** Resolves when the stack listens. Rejects with SchemaMismatch, or with StackEnded if it ended before. */
+  /** Resolves when the stack listens. Rejects with SchemaMismatch, or with StackEnded if the stack ended earlier. */
   listening: Promise<RunningStack>
   /** Resolves when the stack has ended. */
   ended: Promise<void>
-  /** Sends a command when the stack listens. It is dropped if the stack has ended. */
+  /** Sends a command when the stack listens. The command is dropped if the stack has ended. */
   send(command: StackCommand): void
   /**
    * Sends a command when the stack listens. Resolves when the stack has taken the command. Rejects if the stack has not

@@ -11,8 +11,8 @@ export interface ServerCapacitiesOptions {
   /** The maximum number of running stacks, over all servers; 0: limited by connections only. */
   maxStacks: number
   /**
-   * As in `StackCapacityOptions`. Only the end of a stack on the server `serverId` makes room; if `serverId`
-   * is undefined, the end of any stack does.
+   * Stops a stack to make room, as in `StackCapacityOptions`. The stack must be on the server `serverId`; if `serverId`
+   * is undefined, it may be on any server.
    */
   stopOne(owner: string, coming: number, serverId: string | undefined): Promise<void> | undefined
   isVerified(owner: string, serverId: string): boolean
@@ -80,7 +80,7 @@ export function createServerCapacities(options: ServerCapacitiesOptions) {
     recheck(): void {
       for (const capacity of byServer.values()) capacity.recheck()
     },
-    /** By server: its connections, how many of them are assigned to stacks, and how many stacks wait for some. */
+    /** By server: its connections, how many are assigned to stacks, and how many stacks wait for connections. */
     state: (): CapacityState[] => [...byServer].map(([serverId, capacity]) => ({ serverId, ...capacity.state() })),
   }
 }

@@ -6,7 +6,8 @@ const CACHE_NAME = /^(v.+)-(\d+)$/
 
 /**
  * A compile cache that stacks can read but not write: a stack that could write it could run code in all other stacks.
- * Node keeps a private cache for each user, so the service fills its own cache and links it for each user of a stack.
+ * Node keeps a private cache for each operating-system user, so the service fills its own cache, and links it for each
+ * user under which a stack runs.
  */
 export function createSharedCompileCache(folder: string) {
   const own = `${process.getuid?.() ?? 0}`

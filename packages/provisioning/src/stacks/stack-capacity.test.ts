@@ -67,7 +67,7 @@ describe('stack capacity', () => {
     expect(stopped).toEqual(['a'])
   })
 
-  it('[STK-27] serves requests with a valid credential first, and stops a stack for them before it does for others', async () => {
+  it('[STK-27] serves requests with a valid credential first, and stops a stack for these before it stops one for other requests', async () => {
     const { capacity, idle, asked } = testCapacity(6)
     for (const id of ['a', 'b']) await capacity.acquire(sandbox(id))
     const order: string[] = []
@@ -120,7 +120,7 @@ describe('stack capacity', () => {
     expect(order).toEqual(['c1', 'd1', 'c2', 'b2', 'a3', 'a4'])
   })
 
-  it('[STK-32] stops a stack for the second owner if none can be stopped for the first, and gives its capacity to the second', async () => {
+  it('[STK-32] stops a stack for the second owner if none can be stopped for the first, and gives the freed capacity to the second owner', async () => {
     const order: string[] = []
     /** The stack of owner a that can be stopped for another stack of the same owner. */
     const ofA = ['a1']
@@ -141,7 +141,7 @@ describe('stack capacity', () => {
     await waiting[0]
   })
 
-  it('[STK-32] passes to `stopOne` how many stacks are being stopped for the owner, and prefers the owner with the fewest', async () => {
+  it('[STK-32] passes to `stopOne` how many stacks are already being stopped for the owner', async () => {
     const asked: string[] = []
     const stops: (() => void)[] = []
     const capacity: StackCapacity = createStackCapacity({

@@ -9,8 +9,8 @@ export interface StackCapacityOptions {
   /** Whether the maximum number of stacks runs, so that a new one has to wait even if connections are free. */
   isFull?(): boolean
   /**
-   * Stops a stack to make room for one of this owner, and resolves when it has ended. Undefined: no stack can be
-   * stopped. `coming`: how many are already being stopped for this owner.
+   * Stops a stack to make room for a stack of this owner. The promise resolves when the stopped stack has ended.
+   * Returns undefined if no stack can be stopped. `coming` is how many stacks are already being stopped for this owner.
    */
   stopOne(owner: string, coming: number): Promise<void> | undefined
   /** Whether a request with a valid credential waits for a stack of this owner. Such owners are served first. */
@@ -33,8 +33,8 @@ export interface OwnedSandbox {
  */
 export const FULL_SHARE = 6
 /**
- * The connections of each process of a stack if, with full shares for its processes, all stacks would have more than
- * half of the connections.
+ * The connections of each process of a stack that starts when, with `FULL_SHARE` for its processes, all stacks together
+ * would have more than half of the connections.
  */
 export const MIN_SHARE = 3
 
@@ -57,8 +57,9 @@ interface Holder {
 /**
  * Distributes PostgreSQL connections among stacks, because a stack without connections cannot handle requests. If too
  * few connections are free, a new stack waits until another stack ends, and a stack that is not needed now is stopped.
- * Owners with a request that has a valid credential come first, then the owner with the fewest stacks. Among owners
- * with equally many stacks, an owner for which a stack is being stopped is first, and the others take turns.
+ * Owners for which a request with a valid credential waits come before all others. In each of these two groups, the
+ * owner with the fewest stacks is first. Among owners with equally many stacks, an owner for which a stack is being
+ * stopped is first, and the others take turns.
  */
 export function createStackCapacity(options: StackCapacityOptions) {
   const { connections, isFull, stopOne, isVerified, waitMs = WAIT_MS, replicas = 1 } = options
@@ -82,9 +83,9 @@ export function createStackCapacity(options: StackCapacityOptions) {
   }
 
   /**
-   * The owners with waiting stacks: if `isOfCaller`, those with a valid credential, otherwise those without one. The
-   * owner with the fewest stacks comes first. Among equals, an owner for which a stack is being stopped comes first:
-   * the owner may be giving up one of its own stacks to start another.
+   * The owners with waiting stacks: if `isOfCaller`, those for which a request with a valid credential waits, otherwise
+   * all others. The owner with the fewest stacks comes first. Among equals, an owner for which a stack is being stopped
+   * comes first: the owner may be giving up one of its own stacks to start another.
    */
   function waitingOwners(isOfCaller: boolean): { owner: string; held: number; coming: number }[] {
     const held = (owner: string) => [...holders.values()].filter((holder) => holder.owner === owner).length

@@ -1,16 +1,16 @@
 import type { OwnedSandbox } from './stack-capacity.ts'
 import type { RunningStack } from './stack-runtime.ts'
 
-/** Whether a caller uses the stack, not an unauthenticated client; `lastedMs` is how long the use has lasted. */
+/** True if a caller uses the stack, false if an unauthenticated client does; `lastedMs` is the duration of the use. */
 export type IsFromCaller = (lastedMs: number) => boolean
 
 export interface Use {
   /** When this use got the running stack; infinite while it waits for the stack. */
   since: number
   isFromCaller: IsFromCaller
-  /** When the last request of this use came, if one use may have many requests. */
+  /** When the last request of this use came. Absent unless the stack serves the connection of the client itself. */
   lastCallAt?: () => number
-  /** Whether the credential of the request was checked, during the wait for the stack, and is valid. */
+  /** Whether the credential of the request was checked during the wait for the stack and found to be valid. */
   isVerified: boolean
 }
 

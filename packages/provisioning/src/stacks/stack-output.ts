@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { Log } from '@storey/kit/log'
 
-/** Longer lines are truncated, because a line is buffered until it ends. */
+/** An incomplete line is truncated to this length, because it is buffered until it ends. */
 const MAX_LINE = 64 * 1024
 
 /**

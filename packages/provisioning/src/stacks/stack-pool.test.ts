@@ -330,7 +330,7 @@ describe('a stack with due work', () => {
     await expect.poll(() => test.pool.isActive('sbx_a')).toBe(false)
   })
 
-  it('[STK-25] is stopped after a while if others wait and no caller uses it', async () => {
+  it('[STK-25] is stopped after a while if other stacks wait for capacity and no caller uses it', async () => {
     const pool = poolOfTwo(new Date(), 50)
     await pool.use(owned('sbx_called'))
     await pool.wake(owned('sbx_simulating'))
@@ -344,7 +344,7 @@ describe('a stack with due work', () => {
 })
 
 describe('a full pool', () => {
-  it('[STK-18] stops a stack without callers for one that waits, and not a stack with a caller', async () => {
+  it('[STK-18] stops a stack without callers so that a waiting stack can start, and does not stop a stack with a caller', async () => {
     const pool = poolOfTwo()
     await pool.use(owned('sbx_called'))
     await pool.use(owned('sbx_unused'), UNAUTHENTICATED)
@@ -405,7 +405,7 @@ describe('a full pool that owners share', () => {
     return { pool, started, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) }
   }
 
-  it('[STK-32] keeps the stack of one owner while the other polls more stacks than its share', async () => {
+  it('[STK-32] keeps the stack of one owner while another owner polls more stacks than its share', async () => {
     const { pool, started, pass } = poolOfThree()
     const isPolling = new Set<string>()
     /** A client that sends its next request only after the response to the last one. */
@@ -432,7 +432,7 @@ describe('a full pool that owners share', () => {
     await pool.close()
   })
 
-  it('[STK-32] gives an owner a stack within a turn, even if sockets of the other owner use all stacks', async () => {
+  it('[STK-32] gives an owner a stack after a turn, even if sockets of another owner use all stacks', async () => {
     const { pool, pass } = poolOfThree()
     for (const id of ['sbx_a1', 'sbx_a2', 'sbx_a3']) await pool.use(owned(id))
     const using = pool.use(owned('sbx_b', 'dev_b'))
@@ -449,7 +449,7 @@ describe('a full pool that owners share', () => {
     await pool.close()
   })
 
-  it('[DIR-38] stops a stack between two requests on connections that it serves itself, and not during them', async () => {
+  it('[DIR-38] stops a stack between two requests on connections that it serves itself, and not during a request', async () => {
     const { pool, pass } = poolOfThree()
     const calledAt = new Map<string, number>()
     const ids = ['sbx_a1', 'sbx_c1', 'sbx_d1']

@@ -77,8 +77,8 @@ export interface StackObserver {
 export interface UsedBy {
   isFromCaller?: IsFromCaller
   /**
-   * For a connection that the stack serves itself: when its last request came. The stack may be stopped between two
-   * requests.
+   * For a connection that the stack serves itself: when its last request came. The pool can stop the stack between two
+   * requests of such a connection.
    */
   lastCallAt?: () => number
   /** The address of the client. Each client wakes only a few stacks at a time. */
@@ -101,7 +101,7 @@ interface EndReason {
 
 /** How long a request waits for the turn of its client, and then for the stack to start, before it gets 503. */
 const WAKE_LIMIT_MS = 15_000
-/** How soon after its start an unused stack, such as one that was woken for due work, may count as idle. */
+/** How long an unused stack, such as one that was woken for due work, runs before it can count as idle. */
 const UNUSED_IDLE_MS = 60_000
 const KEEP_LIMIT_MS = 2_000
 /** How long requests in progress may delay a reset. */
@@ -306,7 +306,7 @@ export function createStackPool(options: StackPoolOptions) {
     options.onStopped()
   }
 
-  /** A stack that is stopping takes no new request: the next request starts another. */
+  /** A stack that is stopping takes no new request: the next request waits for its end and starts another stack. */
   async function entryOf(sandbox: OwnedSandbox): Promise<Entry> {
     const present = entries.get(sandbox.id)
     if (present?.state === 'stopping') {
@@ -433,7 +433,8 @@ export function createStackPool(options: StackPoolOptions) {
       if (calledAgoMs !== null) entry.lastCalledAt = Math.max(entry.lastCalledAt, elapsedMs() - calledAgoMs)
     },
     /**
-     * Call this when a request could not reach the stack. If its process has ended, `RunningStack.ended` reports that.
+     * Call this when a request could not reach the stack, so that later requests avoid the replica for a while. If the
+     * process of the stack has ended, `RunningStack.ended` reports that.
      */
     noteUnreachable: (_sandboxId: string, stack: RunningStack, replica?: StackAddress): void => {
       if (replica) stack.replicas?.avoid(replica)

@@ -69,7 +69,7 @@ describe('reports of stacks', () => {
     expect(await requests()).toEqual({ rssBytes: 700, largestRssBytes: 400, bytesInUse: 40, waiting: 2, refused: 6 })
   })
 
-  it('have the sum of the runs of background work, and the oldest of the times of the last success', async () => {
+  it('are combined per loop of background work: the runs are added up, and the oldest last success is kept', async () => {
     const [one, two] = [await stack(), await stack()]
     const idle = { waiting: 0, oldestAtMs: null, folded: 0 }
     const loops = async () => (await test.plane().counts()).stackLoops
@@ -80,7 +80,7 @@ describe('reports of stacks', () => {
     expect(await loops()).toEqual({ delivery: { succeeded: 8, failed: 5, lastSuccessAtMs: 2_000 } })
   })
 
-  it('have the figures of each stack, and leave out a stack whose report is malformed', async () => {
+  it('are also available for each stack, except for a stack whose report is malformed', async () => {
     const [one, two] = [await stack(), await stack()]
     const idle = { waiting: 0, oldestAtMs: null, folded: 0 }
     one.reports(idle)

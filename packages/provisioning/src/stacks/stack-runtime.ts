@@ -19,7 +19,7 @@ export class StackEnded extends Error {
   }
 }
 
-/** A stack did not listen within its time limit, and was ended. A child process has more time at the next start. */
+/** A stack did not listen within its time limit, and was ended. If it is a child process, its next limit is longer. */
 export class StartTimedOut extends Error {
   override name = 'StartTimedOut'
   constructor(limitMs: number, cpuSeconds: number | undefined) {
@@ -99,7 +99,7 @@ export interface StackRuntime {
   /** Resolves when the stack has ended; immediately if none runs. */
   stop(sandboxId: string): Promise<void>
   status(sandboxId: string): 'stopped' | 'starting' | 'running'
-  /** The process of a stack; absent when stacks run on other machines. */
+  /** The process id of a stack; absent when stacks run on other machines. */
   pidOf?(sandboxId: string): number | undefined
   /** A report of all running stacks. */
   report(): Promise<StacksReport>
@@ -120,7 +120,7 @@ export class RuntimeUnavailable extends Error {
 export class SchemaMismatch extends Error {
   override name = 'SchemaMismatch'
   readonly state: 'behind' | 'ahead'
-  /** The version of the database. */
+  /** The schema version of the database. */
   readonly version: number
   constructor(state: 'behind' | 'ahead', version: number) {
     super(`the schema of the database is ${state}`)

@@ -48,7 +48,7 @@ async function intrude(stacks: ReturnType<typeof runtime>, sandboxId: string, ot
 }
 
 describe('the user of a stack', () => {
-  it('[STK-20] is separate for each sandbox when the service is root, and can read no secret and no other sandbox', async () => {
+  it('[STK-20] is separate for each sandbox when the service is root, and can read no secret and no files of other sandboxes', async () => {
     const stacks = runtime()
     const one = await intrude(stacks, 'sbx_one', 'sbx_two')
     const two = await intrude(stacks, 'sbx_two', 'sbx_one')

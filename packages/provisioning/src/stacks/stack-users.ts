@@ -106,7 +106,7 @@ function probe(uid: number, folder: string, reads: readonly string[]): string | 
   }
 }
 
-/** Skips a folder that already belongs to the user, because everything in it does too. */
+/** Skips a folder that already belongs to the user: a folder gets its new owner only after everything in it. */
 async function chownTree(path: string, uid: number): Promise<void> {
   const found = await lstat(path)
   if (found.uid === uid) return

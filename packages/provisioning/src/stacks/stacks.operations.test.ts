@@ -88,7 +88,7 @@ describe('stacks behind the gateway', () => {
     test.transfers.isEnabled = true
   })
 
-  it('own a transferred connection: the gateway keeps nothing of it, and it ends with its stack', async () => {
+  it('own a transferred connection: the gateway no longer counts the connection, which ends with its stack', async () => {
     const { host } = await ready()
     const count = promisify(test.plane().server.getConnections.bind(test.plane().server))
     // Connections of earlier requests may still be closing.

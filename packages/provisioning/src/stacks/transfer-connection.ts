@@ -71,7 +71,7 @@ interface Transferred {
   reports?: Partial<IngestReports & PublishReports>
 }
 
-/** Enough for a request of at most 256 KB with its head, and for the bytes behind it that are read at the same time. */
+/** Enough for the head and the body (at most 256 KB) of a request, and for the later bytes that are read with them. */
 const MAX_RETURNED_BYTES = 1024 * 1024
 /** A stack cannot store more messages between two reports. */
 const MAX_STORED = 1_000_000

@@ -19,8 +19,8 @@ export interface MigrateTenantDeps {
 }
 
 /**
- * Migrates a tenant database to the newest schema, as its own role. Each migration is a transaction, so an
- * interruption leaves the database at one version or the next.
+ * Migrates a tenant database to the newest schema, with the role of the database. Each migration is a transaction, so
+ * an interruption leaves the database at one version or the next.
  */
 export async function migrateTenant(
   deps: MigrateTenantDeps,
@@ -50,7 +50,7 @@ export async function tenantVersion(deps: MigrateTenantDeps, sandboxId: string):
   return await withTenant(deps, sandboxId, (database) => database.session((session) => readVersion(session)))
 }
 
-/** Opens a tenant database as its own role. */
+/** Opens a tenant database with the role of the database. */
 export async function withTenant<T>(
   { tenants, log }: Pick<MigrateTenantDeps, 'tenants' | 'log'>,
   sandboxId: string,

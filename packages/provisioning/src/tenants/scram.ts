@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 const ITERATIONS = 4096
 
-/** Runs in another thread: it takes milliseconds at each start of a stack, and would block the event loop. */
+/** Runs in another thread, because the computation takes milliseconds and would block the event loop. */
 const derive = promisify(pbkdf2)
 
 /**

@@ -28,8 +28,9 @@ export interface TemplateOptions {
 }
 
 /**
- * The template of all tenant databases of a server: migrated once, named after its schema, closed to connections. Its
- * objects belong to `pg_database_owner`, whose only member in each clone is the tenant's own role.
+ * Ensures that the server has the template of all its tenant databases, and returns the template's name. The template
+ * is migrated once, named after its schema, and closed to connections. Its objects belong to `pg_database_owner`, whose
+ * only member in each clone is the tenant's own role.
  */
 export async function ensureTemplate(options: TemplateOptions): Promise<string> {
   const { admin, prefix, migrations } = options

@@ -8,8 +8,8 @@ export interface TenantMetadata {
   /** True if a drop of the database was interrupted. Such a database counts as missing, and cannot be read any more. */
   isHalfDropped?: true
   /**
-   * True if the service has not verified that the database is complete: it was restored from a backup, or is being
-   * restored, or an earlier version wrote its comment. `unusableReason` checks such a database.
+   * True if the service has not verified that the database is complete: the database was restored from a backup, or is
+   * being restored, or an earlier version of the service wrote its comment. `unusableReason` checks such a database.
    */
   isUnverified?: true
   /** The other sandbox to which the database belongs, if it was renamed. */
@@ -29,7 +29,7 @@ export interface TenantMetadata {
  */
 export interface VerifiedDatabase {
   oid: number
-  /** Identifies the server: a backup of all databases that is restored on a new server may get the same oids. */
+  /** Identifies the server: databases that are restored on a new server can get the same oids as on the old one. */
   cluster: string
   sandboxId: string
 }
@@ -76,14 +76,15 @@ export const isIncomplete = ({ isHalfDropped, requestedAt, result }: TenantMetad
 
 /**
  * Whether nobody knows where a database comes from: it has no metadata. All databases that the service creates have
- * metadata, so this one is probably a backup that an operator restores.
+ * metadata, so a database without metadata is probably a backup that an operator restores.
  */
 export const isOfUnknownOrigin = ({ requestedAt, isHalfDropped }: TenantMetadata): boolean =>
   requestedAt === undefined && !isHalfDropped
 
 /**
- * Whether a database that the sandbox does not use may be the newer one, because an older control database was
- * restored: it is complete, and it was created for the request of this time or a later one.
+ * Whether a database that the sandbox does not use may be newer than the database that it uses. This happens after a
+ * restore of an older control database. The database may be newer if it is complete, and was created for the request at
+ * `ofRequestAt` or for a later request.
  */
 export const mayBeNewer = ({ requestedAt, result }: TenantMetadata, ofRequestAt: Date): boolean =>
   result !== undefined && (requestedAt === undefined || requestedAt >= ofRequestAt)

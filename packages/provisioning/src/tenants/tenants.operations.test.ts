@@ -63,7 +63,7 @@ describe.each(['superuser', 'administrator'])('tenants, created by the %s', (who
     await test.drop()
   })
 
-  it('[HST-44] have a template even if a pooler keeps a connection to its draft', async () => {
+  it('[HST-44] have a template even if a pooler keeps a connection to the draft of the template', async () => {
     const [draft, name] = [`storey_${tag}_kept`, `storey_${tag}_kept_template`]
     const control = openDatabase({ url: serverUrl, log: silentLog, applicationName: 'test' })
     await store.createEmptyDatabase(control, draft)
@@ -92,7 +92,7 @@ describe.each(['superuser', 'administrator'])('tenants, created by the %s', (who
     await control.close()
   })
 
-  it('[STK-01] each have a database on the newest schema, which their own role owns', async () => {
+  it('[STK-01] each have a database with the newest schema, and a role that owns this database', async () => {
     for (const id of [first, second]) {
       expect(await tryTo(tenants.url(id), 'insert into rooms values (1) returning id')).toEqual([{ id: 1 }])
       expect(await tryTo(tenants.url(id), 'alter table rooms add column name text')).toEqual([])

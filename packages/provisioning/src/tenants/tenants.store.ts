@@ -15,7 +15,7 @@ import {
  * created or dropped only outside a transaction.
  */
 
-/** False for a database whose drop was interrupted. The only thing that PostgreSQL permits is to drop it again. */
+/** False for a database whose drop was interrupted. PostgreSQL permits nothing but another drop of such a database. */
 const IS_WHOLE = sql`datconnlimit <> -2`
 
 const CLUSTER = sql`(select system_identifier::text from pg_control_system())`
@@ -191,7 +191,7 @@ export async function databaseBytes(db: Queryable, name: string): Promise<number
   return row!.bytes
 }
 
-/** Open connections to databases whose name starts with this prefix. */
+/** The number of open connections to each database whose name starts with this prefix. */
 export async function countConnections(db: Queryable, prefix: string): Promise<{ name: string; count: number }[]> {
   return await db.rows<{ name: string; count: number }>(sql`select datname as name, count(*) as count
     from pg_stat_activity where starts_with(datname, ${prefix}) group by datname`)
@@ -220,8 +220,8 @@ export async function unmarkTemplate(db: Queryable, name: string): Promise<void>
 }
 
 /**
- * Makes the owner of the database the owner of all objects that this session creates. In a clone of the database they
- * belong to the owner of the clone.
+ * Makes the owner of the database the owner of all objects that this session creates. In a clone of the database, these
+ * objects belong to the owner of the clone.
  */
 export async function actAsDatabaseOwner(session: Tx): Promise<void> {
   await session.run(sql`set role pg_database_owner`)

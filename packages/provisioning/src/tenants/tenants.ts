@@ -84,7 +84,7 @@ export interface Tenants {
   ensureRole(sandboxId: string): Promise<void>
   /** The address with which the sandbox's own role opens the sandbox's own database. */
   url(sandboxId: string): string
-  /** What is on the server for sandboxes in this range of ids; absent: for all. */
+  /** The databases and roles of the sandboxes in this range of ids; without a range, those of all sandboxes. */
   present(range?: IdRange): Promise<PresentTenants>
   /** The number of open connections to the database of each sandbox. */
   connections(): Promise<Map<string, number>>
@@ -298,7 +298,7 @@ export interface IdRange {
   upTo: string
 }
 
-/** `newSandboxId` creates no other ids. A database with a longer name, such as `…_old`, is an operator's own copy. */
+/** The ids that `newSandboxId` creates. A database with a longer name, such as `…_old`, is an operator's own copy. */
 const SANDBOX_ID = /^sbx_[0-9a-z]{1,16}$/
 
 /** After its prefix an id has only lower-case letters and digits, which come before `~`. */

@@ -13,7 +13,7 @@ export interface VerifyTenantDeps extends Pick<MigrateTenantDeps, 'log'> {
 /** What the row of a sandbox contains about its database. */
 export interface DescribedTenant {
   id: string
-  /** The organization of the sandbox in its own database. */
+  /** The id that the organization of the sandbox has in the tenant database. */
   tenantId: string
   requestedAt: Date
   resumedAt: Date | null
@@ -61,7 +61,7 @@ async function contentProblem(deps: VerifyTenantDeps, { id, tenantId }: Describe
 }
 
 /**
- * Whether the database has everything that the migrations up to its version create, and all sequences are set. Other
+ * Whether the database has everything that the migrations up to its version create, with all sequences set. Other
  * objects, such as indexes that an operator has added, are ignored.
  */
 async function hasWholeSchema({ tenants }: VerifyTenantDeps, session: Tx): Promise<boolean> {

@@ -49,7 +49,7 @@ export async function testControlPlane(
     ...(further.startLimitMs === undefined ? {} : { startLimitMs: further.startLimitMs }),
     log: silentLog,
   })
-  /** A test sets this to false for stacks that accept no transferred connections. */
+  /** A test that needs stacks without connection transfer sets `isEnabled` to false. */
   const transfers = { isEnabled: true }
   const runtime: StackRuntime = {
     ...processes,
@@ -126,7 +126,7 @@ export async function testControlPlane(
     async start(changed: Partial<ControlPlaneParts> = {}) {
       plane = await start(changed)
     },
-    /** Sets what the stack of this sandbox reports about its schema at its start; undefined: nothing. */
+    /** Sets what the stack of this sandbox reports about its schema at its start. With undefined it reports nothing. */
     reportSchema(sandboxId: string, state: 'behind' | 'ahead' | undefined) {
       const file = join(folder, sandboxId, 'schema')
       if (state) writeFileSync(file, state)
@@ -141,7 +141,7 @@ export async function testControlPlane(
   }
 }
 
-/** The clock of the database server moves with that of the process, so both are trusted immediately. */
+/** The database server's time is the time of the movable clock too, and the clock check trusts both immediately. */
 function timeOf(clock: ReturnType<typeof movableClock>, log: Log) {
   const agreement = { afterStartMs: 0, afterDisagreementMs: 60_000, beforeRemovalMs: 0 }
   const serverTime = async () => clock.now()

@@ -5,10 +5,10 @@ import type { StackMessage } from '@storey/contract'
 
 export const KEY = 'k'.repeat(64)
 
-/** The control channel of a stack that sends what the test specifies. The real one is tested in `packages/platform`. */
+/** A fake of a stack's control channel. It sends what the test specifies. `packages/platform` tests the real one. */
 export class ScriptedControl {
   readonly streams: ServerResponse[] = []
-  /** Streams and commands by the host to which the control plane connected. Several names may lead to this server. */
+  /** Streams and commands by the host name of the request. Several host names can lead to this server. */
   readonly byHost = new Map<string, { streams: ServerResponse[]; commands: unknown[] }>()
   readonly commands: unknown[] = []
   state: StackMessage[] = []

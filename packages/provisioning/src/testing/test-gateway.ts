@@ -174,8 +174,8 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     closeGateway,
     port,
     /**
-     * Opens a raw connection, from another loopback address if given; with `stays` it stays open when the gateway ends
-     * its side.
+     * Opens a raw connection from `localAddress`. With `stays`, the client's side of the connection stays open when the
+     * gateway ends its own side.
      */
     async connect(localAddress = '127.0.0.1', stays = false) {
       const socket = connect({ host: '127.0.0.1', port, localAddress, allowHalfOpen: stays })

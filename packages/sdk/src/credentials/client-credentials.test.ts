@@ -70,7 +70,7 @@ describe('client credentials', () => {
     expect(grants).toHaveLength(2)
   })
 
-  it('try again after a failed discovery, and report why the realm refuses a token, without the secret', async () => {
+  it('repeat a failed discovery, and report the reason for which the realm refuses a token, but not the secret', async () => {
     let down = true
     const server = await startServer(({ path }) => {
       if (down) return { status: 502, body: '<html>' }

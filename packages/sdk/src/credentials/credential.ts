@@ -35,7 +35,7 @@ export function bearer(text: string): Credential {
 }
 
 /**
- * How a session gets its token, and how it renews it.
+ * How a session gets its token, and how it gets a new one.
  *
  * @stable
  */

@@ -65,9 +65,9 @@ export interface Call extends ChangeOptions {
   /** Sent unchanged. */
   content?: { type: string; data: RequestBody }
   headers?: Record<string, string>
-  /** Whether the call is idempotent and may be sent again; by default, every method except POST. */
+  /** Whether the call is idempotent and may be sent again; by default, true for every method except POST. */
   repeatable?: boolean
-  /** Whether the call changes nothing; by default, GET. */
+  /** Whether the call changes nothing; by default, true for GET. */
   isRead?: boolean
   accept?: string
   /** Checks the response; by default it must be an object, a list, or empty. */

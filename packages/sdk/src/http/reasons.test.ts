@@ -53,7 +53,7 @@ describe('the reason of a failed connection', () => {
     )
   })
 
-  it('is given even if a transport ignores its signal', async () => {
+  it('is reported even if the `fetch` option ignores the abort signal', async () => {
     const neverResponds = () => new Promise<never>(() => undefined)
     const client = createPlatformClient({
       url: 'http://x.example',

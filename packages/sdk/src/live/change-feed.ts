@@ -15,12 +15,15 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number]
  * @stable
  */
 export interface ChangeDetails {
-  /** The revision of the graph at a join. A client that has read this revision need not read the graph again. */
+  /**
+   * The revision of the graph when the client joined. A client that has read this revision need not read the graph
+   * again.
+   */
   revision?: number
 }
 
 /**
- * Reports which kinds of data of a building changed, without the data. A connection that breaks reconnects.
+ * Reports which kinds of data of a building changed, without the data. After the connection breaks, it is opened again.
  *
  * @stable
  */

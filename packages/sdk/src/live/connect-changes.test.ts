@@ -67,7 +67,7 @@ const changed = (kinds: ChangeKind[], sequence: number) =>
   io.of(CHANGES_NAMESPACE).emit('changed', { buildingId, kinds }, { sequence })
 
 describe('connectChanges', () => {
-  it('[LIV-20] reports every kind when it has joined, and then those that change', async () => {
+  it('[LIV-20] reports every kind when it has joined, and then the kinds that change', async () => {
     const { feed, published } = follow()
     await feed.ready
     expect(feed.status).toBe('live')
@@ -130,7 +130,7 @@ describe('connectChanges', () => {
     const { feed } = follow(credential)
     await Promise.all([live.ready, feed.ready])
     goodToken = 'token-1'
-    // The service does the same for an expired token: it closes the connection with all its sockets.
+    // When a token expires, the service also closes the connection with all its sockets.
     io.of(CHANGES_NAMESPACE).disconnectSockets(true)
     await expect.poll(() => joins.length).toBe(2)
     await expect.poll(() => [live.status, feed.status]).toEqual(['live', 'live'])

@@ -158,7 +158,7 @@ describe('connectLive', () => {
     await expect(follow().ready).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' })
   })
 
-  it('is closed by a signal, even before it is established', async () => {
+  it('closes the connection when the signal is aborted, and at once if the signal was aborted before', async () => {
     const ending = new AbortController()
     const connection = connectLive({ url, credential: bearer('token-0'), buildingId, signal: ending.signal })
     await connection.ready

@@ -3,7 +3,8 @@ import { socketOptions } from '#connect'
 import type { Credential } from '../credentials/credential.ts'
 
 /**
- * A Socket.IO connection, and the namespaces that have or had a socket on it. A Manager has one socket per namespace.
+ * A Socket.IO connection, and the namespaces that have or had a socket on it. A Manager has one socket per namespace,
+ * so a second socket of a namespace needs another connection.
  */
 interface SharedConnection {
   origin: string
@@ -29,7 +30,7 @@ export interface SocketRequest {
 export async function openSharedSocket(request: SocketRequest): Promise<{ socket: Socket; close(): void }> {
   const { credential, namespace, auth } = request
   const origin = request.url.replace(/\/+$/, '')
-  // Loaded here, because a client that uses only HTTP does not need it.
+  // The package is loaded here, because a client that uses only HTTP does not need it.
   const { Manager } = await import('socket.io-client')
   const connections = connectionsOf.get(credential) ?? new Set()
   connectionsOf.set(credential, connections)

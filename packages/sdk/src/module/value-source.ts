@@ -64,7 +64,7 @@ export function createFeed(live: LiveConnection, read: Read, lingerMs = LINGER_M
   /** Subscribes before it reads, so that no value is missed. */
   function start(): () => void {
     let reading = new AbortController()
-    /** Starts a read. It first ends a read in progress, whose result would be mistaken for that of the new read. */
+    /** Starts a read. A read in progress is ended first, because its result would be taken for that of the new read. */
     const reload = () => {
       reading.abort()
       reading = new AbortController()

@@ -73,7 +73,7 @@ export interface IngestOptions extends CallOptions {
  * @stable
  */
 export interface LineProtocolOptions extends IngestOptions {
-  /** The unit of its timestamps; default ns. */
+  /** The unit of the timestamps; `ns` by default. */
   precision?: 'ns' | 'us' | 'ms' | 's'
 }
 

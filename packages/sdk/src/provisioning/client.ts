@@ -32,8 +32,8 @@ import { type KeysApi, keysApi } from './keys.ts'
 export interface SandboxesApi {
   /**
    * Returns immediately, with a sandbox that is still provisioning: `waitWhileProvisioning` waits until it is ready or
-   * has failed. With an `idempotencyKey` the call is retried when the connection breaks, and a repeated call returns
-   * the first record.
+   * has failed. With an `idempotencyKey` the call is retried when the connection breaks, and a later call with
+   * the same key returns the record that the first call created.
    */
   create(body: SandboxCreate, options?: CallOptions & { idempotencyKey?: string }): Promise<SandboxRecord>
   list(query?: PageQuery, options?: CallOptions): Promise<List<SandboxRecord>>

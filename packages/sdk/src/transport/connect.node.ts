@@ -37,7 +37,7 @@ export const connect: Connect = async (url, { method, headers, body, signal }) =
   }
 }
 
-/** Names other than `localhost` and `*.localhost` use Node's global agents, which may have a proxy configured. */
+/** Requests to names other than `localhost` and `*.localhost` use Node's global agents, which may use a proxy. */
 function agentFor({ protocol, hostname }: URL): http.Agent {
   if (isLoopbackName(hostname)) return agents[protocol as keyof typeof agents]
   return protocol === 'https:' ? https.globalAgent : http.globalAgent
@@ -61,7 +61,10 @@ function responseOf(address: URL, options: RequestOptions, body: RequestBody | u
   })
 }
 
-/** A server may respond and close the connection before it has read the whole body. The response is still used. */
+/**
+ * Sends the body. If the server responds and then closes the connection before it has read the whole body, this
+ * rejects, and the response is still used.
+ */
 async function send(sent: ClientRequest, body: RequestBody | undefined): Promise<void> {
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
     sent.end(body)

@@ -116,7 +116,7 @@ describe('the transport in Node', () => {
     expect(received.map(({ headers }) => headers['content-length'])).toEqual(['6', '6', '6000', undefined])
   })
 
-  it('returns a response that comes before the body was sent', async () => {
+  it('returns a response that comes before the whole body was sent', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(413, { connection: 'close' }).end('{"code":"BODY_TOO_LARGE"}')
     })

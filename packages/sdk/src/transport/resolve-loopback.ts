@@ -5,7 +5,7 @@ const LOOPBACK = [
   { address: '::1', family: 6 },
 ]
 
-/** Whether the host is this machine by definition, even if the system's resolver does not know it. */
+/** Whether the name means this machine by definition (RFC 6761), even if the system's resolver does not know it. */
 export const isLoopbackName = (hostname: string): boolean => hostname === 'localhost' || hostname.endsWith('.localhost')
 
 /** Resolves `localhost` and `*.localhost` to the loopback addresses, IPv4 first. */

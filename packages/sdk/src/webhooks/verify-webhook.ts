@@ -75,7 +75,7 @@ const MESSAGES: Record<WebhookRejection, string> = {
 
 /**
  * Checks the signature of a delivery on its raw body, in constant time, and returns the delivery. It accepts the header
- * `X-SVC-Signature` and those of Standard Webhooks, and prefers the latter because they also sign the time.
+ * `X-SVC-Signature` and those of Standard Webhooks, and prefers the latter because that signature covers the time.
  *
  * @stable
  */

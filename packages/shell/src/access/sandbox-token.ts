@@ -1,4 +1,4 @@
-/** Whether a text looks like the token of a sandbox. The API checks the token itself. */
+/** Whether a text looks like the token of a sandbox. Only the API verifies the token. */
 export function isSandboxToken(text: string): boolean {
   const [, claims, signature] = text.trim().split('.')
   if (claims === undefined || signature === undefined) return false

@@ -7,8 +7,8 @@ interface BoundaryProps {
 }
 
 /**
- * Shows the error of a page instead of the page; the frame (`frame.tsx`) stays visible. Use the path as key, so that
- * another page starts without the error.
+ * Shows the error of a page instead of the page; the frame (`frame.tsx`) stays visible. Set `key` to the path of the
+ * page, so that another page starts without the error.
  */
 export class PageBoundary extends Component<BoundaryProps, { error: unknown }> {
   override state: { error: unknown } = { error: undefined }

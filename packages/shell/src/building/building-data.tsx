@@ -137,7 +137,7 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
   )
 }
 
-/** A suspended sandbox answers every call with 403. That is no denial: calls succeed again when it is resumed. */
+/** The 403 of a suspended sandbox is not a denial: calls succeed again when the sandbox is resumed. */
 const isAccessDenied = (error: unknown): boolean =>
   error instanceof StoreyError && error.status === 403 && error.code !== 'SANDBOX_SUSPENDED'
 

@@ -8,13 +8,13 @@ type Instant = string | number
 export interface BuildingTimes {
   /** Names the zone if the user's local time differs. */
   dateTime(instant: Instant): string
-  /** Without the zone, for pages that name it themselves. */
+  /** Omits the zone, for pages that name the zone themselves. */
   minute(instant: Instant): string
-  /** With seconds and without the zone. */
+  /** Adds the seconds and omits the zone. */
   second(instant: Instant): string
   /**
-   * Returns a function that formats the given instants. It names the zone if the clocks change between them, because an
-   * hour may then occur twice.
+   * Returns a function that formats the given instants. The function names the zone if the clocks change between the
+   * instants, because an hour may then occur twice.
    */
   formatter(instants: readonly Instant[], to: 'minute' | 'second'): (instant: Instant) => string
 }

@@ -34,7 +34,7 @@ const read = async (query: string) => {
 }
 
 describe('the storey that is read first', () => {
-  it('[SHL-32] is the ground storey, the one in the address, or that of the room in the address', async () => {
+  it('[SHL-32] is the storey in the address, the storey of the room in the address, or else the ground storey', async () => {
     expect(await read('')).toEqual(['L0', ['hall']])
     expect(await read('storey=L1')).toEqual(['L1', [ROOM]])
     expect(await read(`room=${ROOM}`)).toEqual(['L1', [ROOM]])

@@ -1,7 +1,7 @@
 import type { BuildingClient, SpaceNode, StoreyNode } from '@storey/sdk'
 import { storeyFor } from './storey-for.ts'
 
-/** The storey of the plan, which is read before the rest of the building. */
+/** All storeys, and the storey that the plan shows with its rooms. They are read before the rest of the building. */
 export interface StoreyPreview {
   /** Lowest first. */
   storeys: readonly StoreyNode[]
@@ -11,7 +11,7 @@ export interface StoreyPreview {
 
 type PreviewApi = Pick<BuildingClient, 'storeys' | 'spaces'>
 
-/** A `room` in the address that is not a UUID is not requested, because the browser logs each 404. */
+/** The parameter `room` of the address is used only if it is a UUID: for other values the browser would log a 404. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**

@@ -37,8 +37,8 @@ export function comparableWith(model: BuildingModel, points: readonly PointNode[
 
 /**
  * Names that distinguish the points. If the points are in several places, each name ends with the room of the point, or
- * with its equipment if that is in no room. If they are in one place, and two of them have the same name, each name
- * ends with the equipment.
+ * with its equipment if the equipment is in no room. If they are in one place, and two of them have the same name, each
+ * name ends with the equipment.
  */
 export function namesOf(model: BuildingModel, points: readonly PointNode[]): string[] {
   const placeOf = ({ id, elementId }: PointNode) => model.spaceOf(id) ?? model.element(elementId)

@@ -25,7 +25,7 @@ describe('the detail of a chart', () => {
     ])
   })
 
-  it('has the same intervals for a point beside a meter', () => {
+  it('has the same intervals for a meter and for a point that is shown with it', () => {
     expect(detailsFor(span(24), [temperature, energy])).toEqual([averages, { ...averages, aggregation: 'delta' }])
   })
 })

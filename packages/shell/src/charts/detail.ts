@@ -29,7 +29,7 @@ const AVERAGES: Steps = [
   [60 * DAY_MS, '1h', HOUR_MS],
   [Number.POSITIVE_INFINITY, '6h', 6 * HOUR_MS],
 ]
-/** A chart has at most 200 bars, or one for each day. */
+/** A chart of up to 8 days has at most 200 bars. A longer one has a bar for each day. */
 const CONSUMPTION: Steps = [
   [3 * HOUR_MS, '5m', 5 * MINUTE_MS],
   [12 * HOUR_MS, '15m', 15 * MINUTE_MS],

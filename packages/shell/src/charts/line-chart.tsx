@@ -125,7 +125,7 @@ export default function LineChart({ lines, onZoom, onReset }: LineChartProps): R
   )
 }
 
-/** The lines on one time axis: for each its values, its minimums and its maximums. */
+/** Puts the lines on one time axis. Each line has three rows: its values, its minimums and its maximums. */
 function dataOf(curves: readonly Line[]): uPlot.AlignedData {
   const tables = curves.map(({ xs, ys, lows, highs }): uPlot.AlignedData => {
     const none = xs.map(() => null)

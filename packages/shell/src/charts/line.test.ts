@@ -59,7 +59,7 @@ describe('the line of a chart', () => {
     expect(line).toMatchObject({ ys: [1, 2, 3, null, 4], lows: [0, 1, 2, null, 3], highs: [2, 3, 4, null, 5] })
   })
 
-  it('[TIM-06] is bars for consumption, without gaps', () => {
+  it('[TIM-06] shows consumption as bars, without gaps', () => {
     const detail = { kind: 'buckets', interval: '1h', stepMs: 3_600_000, aggregation: 'delta' } as const
     const line = lineOf(sensor, series([0, 1000, 2000, 20_000], [1, 2, 3, 4], { detail }))
     expect(line).toMatchObject({ xs: [0, 1, 2, 20], ys: [1, 2, 3, 4], shape: 'bars' })

@@ -52,9 +52,9 @@ const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.POSITIVE_INFINITY
 
 /**
- * Whether readings are missing in each interval. The usual interval of a series may change, for example from a history
- * of every five minutes to live values of every second, so an interval is compared with those before and after it,
- * whichever are longer.
+ * Whether readings are missing in each interval. The usual interval of a series may change, for example from five
+ * minutes in the history to one second in live values, so an interval is compared with the intervals before it or after
+ * it, whichever are longer.
  */
 function findGaps(times: readonly number[]): boolean[] {
   const intervals = times.slice(1).map((at, i) => at - times[i]!)

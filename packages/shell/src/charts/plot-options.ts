@@ -34,7 +34,7 @@ export function coloursOf(style: CSSStyleDeclaration): PlotColours {
   }
 }
 
-/** Lines with the same unit share a scale. Bars with that unit share another one. All binary lines share a scale. */
+/** All binary lines share a scale. For each unit, the bars share one scale, and all other lines share another scale. */
 const scaleOf = ({ point, line }: PlotLine): string =>
   line.isBinary ? 'binary' : line.shape === 'bars' ? `${point.unit} amount` : point.unit
 const scaleNames = (lines: readonly PlotLine[]) => [...new Set(lines.map(scaleOf))]

@@ -30,7 +30,7 @@ function fakeApi() {
 }
 
 describe('the series of a chart', () => {
-  it('[TIM-04] are the average, minimum and maximum of all points, with one call', async () => {
+  it('[TIM-04] are the average, minimum and maximum of each point, read with one call', async () => {
     const { api, queries } = fakeApi()
     const points = [point('a', 'Temperature'), point('b', 'Temperature')]
     const [a, b] = await readSeries(api, points, { from: NOON, to: NOON + 72 * HOUR }, options)
@@ -43,7 +43,7 @@ describe('the series of a chart', () => {
     expect(b!.values).toEqual([10, 12])
   })
 
-  it('[TIM-06] are the consumption of a meter without the interval that the range cuts off', async () => {
+  it('[TIM-06] are the consumption of a meter, without the first interval if the range begins inside it', async () => {
     const { api, queries } = fakeApi()
     const from = NOON + HOUR / 2
     const [energy] = await readSeries(api, [point('e', 'ActiveEnergy')], { from, to: from + 24 * HOUR }, options)
@@ -57,7 +57,7 @@ describe('the series of a chart', () => {
     expect([a!.times, a!.values, a!.sampledFrom, queries.length]).toEqual([[NOON], [21.5], undefined, 0])
   })
 
-  it('[TIM-04] start with the value that a setpoint already had', async () => {
+  it('[TIM-04] start, for a setpoint, with the value that it has at the start of the range', async () => {
     const { api, queries } = fakeApi()
     const from = NOON - HOUR
     const [setpoint] = await readSeries(api, [point('s', 'Temperature', 'SETPOINT')], { from, to: NOON + 1 }, options)
@@ -68,7 +68,7 @@ describe('the series of a chart', () => {
     expect(queries).toMatchObject([{ aggregation: 'timeWeightedAvg', pointIds: ['s'] }])
   })
 
-  it('weight a setpoint by time in long ranges', async () => {
+  it('are the time-weighted averages of a setpoint for a long range', async () => {
     const { api, queries } = fakeApi()
     const points = [point('a', 'Temperature'), point('s', 'Temperature', 'SETPOINT')]
     const found = await readSeries(api, points, { from: NOON, to: NOON + 72 * HOUR }, options)

@@ -8,12 +8,12 @@ type Buckets = Extract<Detail, { kind: 'buckets' }>
 type Telemetry = Pick<BuildingClient, 'telemetry'>
 
 export interface ReadOptions {
-  /** The time zone in which intervals of a day begin. */
+  /** An interval of a day begins at midnight in this time zone. */
   timezone: string
   signal: AbortSignal
 }
 
-/** The series of the points, in their order. Values per interval are read with one call for each aggregation. */
+/** The series, in the order of the points. Values per interval are read with one call for each aggregation. */
 export async function readSeries(
   api: Telemetry,
   points: readonly PointNode[],
@@ -91,7 +91,7 @@ async function readRaw(
   })
 }
 
-/** Reads the values at the start of the range, however old they are. */
+/** The query for the values that the points have at the start of the range, however old these values are. */
 const startQuery = (pointIds: string[], { from }: Span): SeriesQuery => ({
   pointIds,
   ...instants({ from, to: from + 1 }),

@@ -44,7 +44,7 @@ export function useSeries(points: readonly PointNode[], control: SpanControl): S
   return { shown: now ?? (error === undefined ? before : undefined), error, isLoading, reload }
 }
 
-/** A span is loaded when it has not changed for this long, so that zooming in five steps loads once. */
+/** A span is loaded when it has not changed for this long, so that several quick zoom steps load only the last span. */
 const DEBOUNCE_MS = 150
 
 function useDebouncedSpan({ span: { from, to }, isFollowing }: SpanControl): { span: Span; isFollowing: boolean } {

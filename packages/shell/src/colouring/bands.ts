@@ -71,7 +71,7 @@ export function bandsOf(
 
 /**
  * Five bands with about the same number of values in each. Where a few values are far above the others, as with the
- * consumption of rooms, bands of equal width would give all others one colour.
+ * consumption of rooms, bands of equal width would give all the others the same colour.
  */
 export function quantileBands(numbers: readonly number[], { round, bound, theme = 'light' }: BoundFormat): Band[] {
   const sorted = numbers.toSorted((a, b) => a - b)

@@ -8,7 +8,7 @@ export interface Shade {
   count: number
 }
 
-/** How the plan is coloured. The plan calls these functions when it is rendered, and when values change in between. */
+/** How the plan is coloured. The plan calls these functions when it is rendered, and whenever values change. */
 export interface Colouring {
   /** The value of the URL parameter: `type`, `layer:<key>` or `live:<signal>`. */
   id: string

@@ -24,7 +24,7 @@ export function layerColouring(
       ? `${formatNumber(min, [])} – ${formatNumber(max, [])}`
       : label
   const shades = entries.map((entry, i) => ({ entry, key: String(i), label: labelOf(entry), color: entry.color }))
-  // If there are more than ten categories, a derived legend ends with one entry for all after the tenth.
+  // If there are more than ten categories, a derived legend ends with one entry for all categories after the tenth.
   const others = source === 'derived' ? shades.find(({ entry }) => isForOthers(entry)) : undefined
   const shadeOfValue = (value: Value) => shades.find(({ entry }) => holds(entry, value)) ?? others
 

@@ -31,7 +31,10 @@ export const signalId = (point: PointNode): string => `${storedName(point)}~${po
 const signalOf = (model: BuildingModel, points: readonly PointNode[]): Signal =>
   signalOfPoints(points, ({ id }) => model.spaceOf(id)!.id)
 
-/** The points as one signal. `placeOf` returns the id by which a point is grouped: that of its room, or its own. */
+/**
+ * The points as one signal. `placeOf` returns the id by which a point is grouped: the id of its room, or of the point
+ * itself.
+ */
 export function signalOfPoints(points: readonly PointNode[], placeOf: (point: PointNode) => string): Signal {
   const { name, quantityKind, unit } = points[0]!
   return {

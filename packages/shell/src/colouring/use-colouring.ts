@@ -17,7 +17,10 @@ import { type Signal, signalsOf } from './signals.ts'
 import { typeColouring } from './type-colouring.ts'
 import { useSignalTexts } from './use-signal-texts.ts'
 
-/** The poll interval while the live channel does not report changes. One small request returns all layers. */
+/**
+ * The poll interval while the live channel does not report changes. It is short, because one small request returns all
+ * layers.
+ */
 const LAYERS_POLL_MS = 5_000
 
 export interface ColouringChoice {
@@ -71,7 +74,10 @@ export function useColouring(parameter = 'colour'): ColouringChoice {
 
 const NONE: readonly DataLayer[] = []
 
-/** Loads the layers, and again when they change. An unchanged layer stays the same object and is not coloured again. */
+/**
+ * Loads the layers, and reloads them when they change. An unchanged layer stays the same object and is not coloured
+ * again.
+ */
 function useLayers(): Loading<readonly DataLayer[]> {
   const { api } = useShell()
   const known = useRef<readonly DataLayer[]>([])
@@ -86,7 +92,7 @@ function useLayers(): Loading<readonly DataLayer[]> {
   )
 }
 
-/** Loads the values of a layer, and again after each upload. */
+/** Loads the values of a layer, and reloads them after each upload. */
 function useLayerValues(layer: DataLayer | undefined): Loading<Awaited<ReturnType<typeof readLayerValues>>> {
   const { api } = useShell()
   const values = useLoad(['layer-values', layer?.id ?? null], async (signal) =>
@@ -96,7 +102,7 @@ function useLayerValues(layer: DataLayer | undefined): Loading<Awaited<ReturnTyp
   return values
 }
 
-/** The last known name of a layer, or the part of the id that users know. */
+/** The last known name of a layer; for a signal or a layer that was never loaded, its id without prefix and unit. */
 function useNames(layers: readonly DataLayer[] | undefined): (id: string) => string {
   const names = useRef(new Map<string, string>())
   for (const { key, name } of layers ?? []) names.current.set(`layer:${key}`, name)

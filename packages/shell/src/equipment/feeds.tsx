@@ -59,7 +59,7 @@ function useDescribe(): (id: string) => FeedRow | undefined {
   )
 }
 
-/** Longer tables have a search field. */
+/** A table with more rows has a search field. */
 const MAX_SHORT_ROWS = 12
 
 interface FedPanelProps {

@@ -6,11 +6,11 @@ import { useEventSummary } from './event-summary.ts'
 import styles from './events.module.css'
 import { eventTexts } from './texts.ts'
 
-/** How many rows are drawn at first, and with each "Show more". */
+/** How many rows are shown at first, and how many more each "Show more" adds. */
 const PAGE = 200
 
 interface EventListProps {
-  /** The oldest first; the list shows the newest first. */
+  /** Sorted with the oldest entry first. The list shows the newest entry first. */
   entries: readonly LogEntry[]
   ids: ReadonlySet<string> | undefined
   selected: number | undefined

@@ -117,7 +117,7 @@ export interface Missed {
   /** The entries since the view was paused. */
   total: number
   byKind: readonly (readonly [kind: LogEntry['kind'], count: number])[]
-  /** How many of them were already dropped and are never shown. */
+  /** How many of these entries were dropped already, and are never shown. */
   lost: number
 }
 

@@ -36,7 +36,7 @@ function nodesOf({ pointId, elementId }: FaultRecord, model: BuildingModel): str
 /** How the faults of a node are marked. */
 export interface FaultMark {
   severity: Severity
-  /** Whether all of them are acknowledged. */
+  /** Whether all faults of the node are acknowledged. */
   isAcknowledged: boolean
   count: number
 }

@@ -19,7 +19,7 @@ const apiWith = (counts: Record<string, number>) => {
 }
 const { signal } = new AbortController()
 
-it('reads the active faults of most buildings with one request', async () => {
+it('reads a small number of active faults with one request', async () => {
   const { api, asked } = apiWith({ info: 3 })
   expect((await readActiveFaults(api, signal)).rows).toHaveLength(3)
   expect(asked).toEqual(['any'])

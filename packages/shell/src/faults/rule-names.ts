@@ -2,7 +2,7 @@ import type { FaultRuleRecord } from '@storey/sdk'
 import { type Locale, useLocale } from '@storey/web'
 import { useCallback } from 'react'
 
-/** The names of the default rules, which every building has from the start. */
+/** The Russian names of the default rules, by their English names. Every building has these rules from the start. */
 const RUSSIAN: Readonly<Record<string, string>> = {
   'Smoke detected': 'Обнаружен дым',
   'Fire alarm': 'Пожарная тревога',

@@ -42,7 +42,6 @@ export interface FaultRules extends Pick<Loading<readonly FaultRuleRecord[]>, 'd
   byId: ReadonlyMap<string, FaultRuleRecord>
 }
 
-/** The fault rules of the building. */
 export function useFaultRules(): FaultRules {
   const { api } = useShell()
   const { data, error, reload } = useLoad(['fault-rules', api.buildingId], (signal) => readFaultRules(api, signal), {

@@ -37,7 +37,7 @@ export function ChangePlan({ changes, graph }: ChangePlanProps): ReactNode {
   )
   const first = storeys.find(({ id }) => counts.has(id)) ?? storeys.at(-1)
   const [selected, setSelected] = useState<string>()
-  // A new list of changes may be on other storeys, so the selection is reset.
+  // New changes may be on other storeys, so the selection is reset.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the selection belongs to these changes
   useEffect(() => setSelected(undefined), [changes])
   const storey = storeys.find(({ id }) => id === selected) ?? first

@@ -18,7 +18,7 @@ describe('the pages of the change log that are read for the revision in the URL'
     expect([pages(null), pages('Opening'), pages('1001')]).toEqual([1, 1, 1])
   })
 
-  it('are limited', () => {
+  it('are at most MAX_PAGES', () => {
     expect(pagesFor('1', [], 1_000_000)).toBe(MAX_PAGES)
   })
 })

@@ -11,7 +11,7 @@ export function revisionAt(
   return revisions.find(({ revision }) => String(revision) === number)
 }
 
-/** The number of a revision that is given by a snapshot name. Any other text stays as it is. */
+/** The number of the revision that a snapshot names. A text that is no snapshot name is returned unchanged. */
 export const revisionNumber = (text: string, snapshots: readonly SnapshotRecord[]): string =>
   String(snapshots.find(({ name }) => name === text)?.revision ?? text)
 

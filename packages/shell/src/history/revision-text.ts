@@ -49,8 +49,8 @@ export function revisionText(summary: string, t: T, locale: Locale, changes: rea
 }
 
 /**
- * Returns the name and the code of the changed node that has `text` as its name or code. If no changed node or more
- * than one has it, only `text` is returned, translated if it is a generated name.
+ * Returns the name and the code of the changed node that has `text` as its name or code. If there is no such node, or
+ * more than one, only `text` is returned, translated if it is a generated name.
  */
 function nameAndCode(kind: Kind, text: string, locale: Locale, changes: readonly Change[]): string {
   const found = changes.filter(

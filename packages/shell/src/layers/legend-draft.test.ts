@@ -80,7 +80,7 @@ describe('a suggested legend', () => {
   })
 })
 
-it('distributes the colours of a palette', () => {
+it('colorsOf returns as many colours of a palette as requested', () => {
   expect(colorsOf('coldToHot', 6)).toEqual(['#4575b4', '#91bfdb', '#d9eef3', '#fee090', '#fc8d59', '#d73027'])
   expect(colorsOf('lowToHigh', 2)).toEqual(['#e3f0ef', '#155e5a'])
   expect(colorsOf('lowToHigh', 1)).toHaveLength(1)

@@ -5,7 +5,7 @@ import { readTyped } from './typed-number.ts'
 
 type ValueType = DataLayer['valueType']
 
-/** An entry of the legend while it is edited. Numbers are texts, as they were typed. */
+/** An entry of a legend that is being edited. Numbers are stored as the texts that were typed. */
 export interface DraftEntry {
   /** Identifies the entry while the list changes. */
   id: string
@@ -116,7 +116,7 @@ function mixed(a: string, b: string, share: number): string {
   return `#${[0, 1, 2].map((i) => mix(i).toString(16).padStart(2, '0')).join('')}`
 }
 
-/** Bands of equal width over the numbers, with round bounds; none without numbers. */
+/** Bands of equal width that cover the numbers, with round bounds; no bands if there are no numbers. */
 export function suggestBands(numbers: readonly number[], count: number, palette: PaletteName): LegendEntry[] {
   if (numbers.length === 0) return []
   const low = numbers.reduce((a, b) => Math.min(a, b))

@@ -10,7 +10,6 @@ import { useLayerForm, useRefusals } from './use-layer-form.ts'
 import { useLayerList } from './use-layers.ts'
 import { WriteAccessNote } from './write-access-note.tsx'
 
-/** Creates a layer. */
 export default function NewLayerPage(): ReactNode {
   const t = useTexts(layerTexts)
   const { api, may } = useApiAccess()

@@ -29,7 +29,7 @@ describe('readValue', () => {
     expect(read('bad', ['good'])).toEqual({ reason: 'notAChoice', choices: ['good'] })
   })
 
-  it('accepts a text of at most the maximum length, which counts an emoji as one character', () => {
+  it('accepts a text of at most the maximum length, and counts an emoji as one character', () => {
     expect(readValue('😀😀', 'STRING', { kind: 'text', maxLength: 2 }, '.')).toEqual({ value: '😀😀' })
     expect(readValue('abc', 'STRING', { kind: 'text', maxLength: 2 }, '.')).toEqual({ reason: 'tooLong', limit: 2 })
     expect(readValue('12', 'STRING', ANY, '.')).toEqual({ value: '12' })

@@ -36,7 +36,6 @@ export function schemaOf(rule: ValueRule): object | null {
   }
 }
 
-/** The rule of a JSON Schema. */
 export function ruleOf(valueType: ValueType, schema: unknown): ValueRule {
   if (schema === null || schema === undefined || schema === true) return { kind: 'any' }
   // The API also accepts the schema `false`, which refuses every value.
@@ -48,7 +47,7 @@ export function ruleOf(valueType: ValueType, schema: unknown): ValueRule {
   if (!found) return unknown
   const written = schemaOf(found)
   if (written === null && Object.keys(schema).length === 1) return { kind: 'any' }
-  // If the form would save another schema, the schema has something that the form does not show.
+  // If the form would save a different schema, the given schema has something that the form does not show.
   return written !== null && hasSameFields(written, schema) ? found : unknown
 }
 

@@ -20,7 +20,7 @@ describe('the flow of data', () => {
     expect(flowOf({ at: RECENT, fromOthersAt: RECENT }, NOW, STOPPED)).toBe('flowing')
   })
 
-  it('is `stopped` as soon as the simulation is, unless another source sends values', () => {
+  it('is `stopped` as soon as the simulation is stopped, unless another source sends values', () => {
     expect(flowOf({ at: NOW, fromOthersAt: OLD }, NOW, STOPPED)).toBe('stopped')
     expect(flowOf({ at: undefined, fromOthersAt: undefined }, NOW, STOPPED)).toBe('stopped')
   })

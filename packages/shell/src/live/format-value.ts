@@ -108,7 +108,7 @@ function digitsFor(value: number, unit: string, bounds: readonly number[]): numb
   return digits
 }
 
-/** Formats by their number of digits, each created once. */
+/** Returns a function that gives the format with a number of digits. Each format is created once. */
 function numberFormats(locale: Locale, optionsOf: (digits: number) => Intl.NumberFormatOptions) {
   const known = new Map<number, Intl.NumberFormat>()
   return (digits: number): Intl.NumberFormat => {

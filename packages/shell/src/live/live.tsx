@@ -106,7 +106,7 @@ export const useLive = (): LiveConnection | undefined => useLiveContext().connec
 /** The latest values of all points. A component that uses this store is not rendered again when values change. */
 export const useValueStore = (): ValueStore => useLiveContext().values
 export const useValuesError = (): unknown => useLiveContext().error
-/** False while figures of the whole building would count only a part of its points. */
+/** False while the store may lack values of some points, so that figures of the whole building would be wrong. */
 export const useValuesComplete = (): boolean => useLiveContext().isComplete
 
 export function useLiveStatus(): LiveStatus {

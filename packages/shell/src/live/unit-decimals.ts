@@ -1,6 +1,7 @@
 /**
  * The number of decimals of a value, by its unit. Large and small values have the same number of decimals, so that
- * values with the same unit can be compared at a glance. Plain numbers have no entry.
+ * values with the same unit can be compared at a glance. Units of plain numbers, such as UNITLESS, have
+ * no entry.
  */
 const DECIMALS: Readonly<Record<string, number>> = {
   PERCENT: 1,

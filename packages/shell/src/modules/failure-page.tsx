@@ -77,5 +77,5 @@ function SafariNote(): ReactNode {
   )
 }
 
-/** The user agents of other browsers contain `Safari` too, besides the browser's own name. */
+/** The user agents of other browsers also contain `Safari`, in addition to the name of the browser. */
 const isSafari = () => /Safari\//.test(navigator.userAgent) && !/Chrom(e|ium)|CriOS|FxiOS|Edg/.test(navigator.userAgent)

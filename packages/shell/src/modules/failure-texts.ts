@@ -26,7 +26,7 @@ interface FailureTexts {
 }
 
 const SERVE = 'npm run serve:remote'
-/** A running server serves the new build immediately. */
+/** No command restarts the server after a build, because a running server serves the new build immediately. */
 const BUILD = 'npm run build'
 
 /** Explains a failure to the developer of the module. */

@@ -40,8 +40,8 @@ export interface Comfort {
 }
 
 /**
- * Counts the rooms in which people stay and whose temperature is measured, and how many of them have the temperature
- * and, if it is measured, the CO₂ within the limits.
+ * Counts the rooms in which people stay and whose temperature is measured. A room is comfortable if its temperature
+ * and, where it is measured, its CO₂ are within the limits.
  */
 export function comfortOf(
   { spaces }: Pick<BuildingModel, 'spaces'>,

@@ -20,7 +20,7 @@ describe('the rooms coloured by energy', () => {
     expect([colouring.textOf(spaces.L0![0]!), colouring.textOf(spaces.L1![0]!)]).toEqual(['100', '500'])
   })
 
-  it('have no colour without a meter', () => {
+  it('have no colour on a storey without a meter', () => {
     expect(colouring.shadeOf(room('L9', 10))).toBeUndefined()
     expect(colouring.textOf(room('L9', 10))).toBeUndefined()
   })

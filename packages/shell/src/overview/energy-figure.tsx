@@ -9,7 +9,7 @@ import { localWeekday } from './local-day.ts'
 import { overviewTexts } from './texts.ts'
 import { useEnergy } from './use-energy.ts'
 
-/** The consumption of today, compared with an earlier day until the same time. */
+/** Today's consumption until now, compared with that of an earlier day until the same time of day. */
 export function EnergyFigure(): ReactNode {
   const t = useTexts(overviewTexts)
   const locale = useLocale()
@@ -41,7 +41,7 @@ function SimulatedPace(): ReactNode {
   return <span>{t('pace', { speed: format.number(record.speed) })}</span>
 }
 
-/** Smaller differences count as equal. */
+/** If the relative difference is smaller than this, the two consumptions count as equal. */
 const MIN_SHARE = 0.005
 
 function Comparison({ today }: { today: EnergyToday }): ReactNode {

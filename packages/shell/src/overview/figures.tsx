@@ -16,7 +16,7 @@ import { peopleIn } from './people.ts'
 import { overviewTexts } from './texts.ts'
 import { useValueChanges } from './use-value-changes.ts'
 
-/** The figures of the building, each of which leads to its page. */
+/** The key figures of the building. Each figure links to the page that shows its details. */
 export function Figures(): ReactNode {
   const model = useBuildingData()
   const signals = useMemo(() => signalsOf(model), [model])
@@ -137,7 +137,7 @@ function People({ signals, changes }: ValueFigureProps): ReactNode {
   )
 }
 
-/** The plan of a storey, coloured by a signal. */
+/** The path to the plan of a storey, coloured by a signal. */
 function planOf(storey: string | undefined, signal: Signal | undefined): string {
   const query = new URLSearchParams()
   if (storey !== undefined) query.set('storey', storey)

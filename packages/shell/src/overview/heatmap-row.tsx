@@ -41,7 +41,7 @@ interface Size {
   height: number
 }
 
-/** In CSS pixels. There is a gap after each wider cell. */
+/** A cell that is wider than this, in CSS pixels, has a gap after it. */
 const MIN_WIDTH_WITH_GAP = 3
 
 function draw(

@@ -13,7 +13,7 @@ export async function readStoreyEnergy(
   now: number,
   signal: AbortSignal,
 ): Promise<Map<string, number>> {
-  // A day on which the clocks change has 23 or 25 hours, so it ends where the next day starts.
+  // A day on which the clocks change has 23 or 25 hours, so the range ends at the start of the next day.
   const [from, to] = [0, -1].map((daysBefore) => new Date(localDayStart(now, timezone, daysBefore)).toISOString())
   const range = { from: from!, to: to!, timezone }
   const pointIds = points.map(([, { id }]) => id)

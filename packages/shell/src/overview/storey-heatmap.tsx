@@ -15,7 +15,7 @@ interface StoreyHeatmapProps {
   colouring: Colouring | undefined
   /** The colouring with which the plan of a storey is opened. */
   planChoice: string | undefined
-  /** The unit of the numbers as points have it, such as `DEG_C`. */
+  /** The unit of the numbers, as in the field `unit` of a point, such as `DEG_C`. */
   unit: string | undefined
 }
 

@@ -10,7 +10,7 @@ interface PasswordDialogProps {
   onClose(): void
 }
 
-/** Shows a one-time password. It cannot be shown again, so only the button closes the dialog. */
+/** Shows a one-time password. It cannot be shown again, so only the button “Done” closes the dialog. */
 export function PasswordDialog({ account, title, onClose }: PasswordDialogProps): ReactNode {
   const t = useTexts(peopleTexts)
   const { config } = useShell()

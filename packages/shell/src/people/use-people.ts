@@ -14,7 +14,10 @@ export interface People extends Loading<readonly PersonRecord[]> {
   nameOf(id: string): string | undefined
 }
 
-/** Everybody who can sign in to the sandbox. The list fails if Storey does not administer the identity provider. */
+/**
+ * Everybody who can sign in to the sandbox. The list cannot be loaded if Storey does not administer the identity
+ * provider.
+ */
 export function usePeople(): People {
   const { client, session } = useShell()
   const { user } = session

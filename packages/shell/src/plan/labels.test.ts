@@ -9,7 +9,7 @@ describe('the label of a room', () => {
     expect(linesFor(area, 60, texts).map(({ text }) => text)).toEqual(['Meeting room L00.03', '21.5'])
   })
 
-  it('[SHL-24] has the name in two lines before it falls back to the code', () => {
+  it('[SHL-24] has the name in two lines if the name does not fit in one', () => {
     expect(linesFor(area, 26, texts).map(({ text }) => text)).toEqual(['Meeting', 'room L00.03', '21.5'])
     expect(linesFor(area, 26, { ...texts, name: 'Kitchen' }).map(({ text }) => text)).toEqual(['Kitchen', '21.5'])
   })

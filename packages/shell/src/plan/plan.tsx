@@ -31,7 +31,7 @@ export interface PlanProps {
   onSelect?: ((space: SpaceNode) => void) | undefined
   /** Subscribes to rooms whose colour or value changes. They are updated without rendering the plan. */
   watch?: ((listener: (spaceIds: ReadonlySet<string>) => void) => () => void) | undefined
-  /** Without zoom buttons and scale. */
+  /** Leaves out the zoom buttons and the scale. */
   isSmall?: boolean
 }
 

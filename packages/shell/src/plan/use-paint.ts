@@ -59,7 +59,7 @@ export function usePaint(
     performance.measure('plan-paint', { start, end: performance.now(), detail: layout.rooms.length })
   }, [layout, paint])
 
-  // Text is slower than colour, so the labels are drawn in the next frame.
+  // Drawing text takes longer than changing colours, so the labels are drawn in the next frame.
   useLayoutEffect(() => {
     const frame = requestAnimationFrame(() => layout.rooms.forEach(updateLabel))
     return () => cancelAnimationFrame(frame)

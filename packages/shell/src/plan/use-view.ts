@@ -66,7 +66,7 @@ export function useView(
   useEffect(() => {
     const isOtherStorey = shownStorey.current !== storeyId
     shownStorey.current = storeyId
-    // Another storey is shown as a whole. The same storey, if it has changed, keeps a view that the user has chosen.
+    // Another storey is shown as a whole. If the same storey has another box, a view that the user has chosen stays.
     if (isOtherStorey || state.current.isFitted || !state.current.view) fit()
   }, [fit, box, storeyId])
 

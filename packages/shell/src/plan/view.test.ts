@@ -12,7 +12,7 @@ describe('the view of a plan', () => {
     expect(scale).toBeLessThan(20)
   })
 
-  it('leaves space at the bottom for the scale', () => {
+  it('leaves space at the bottom for the scale bar', () => {
     const { y, scale } = fitView(box, 800, 300, 40)
     const lowest = (box.y + box.height - y) * scale + 150
     expect(lowest).toBeLessThan(260)

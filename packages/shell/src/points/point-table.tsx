@@ -18,7 +18,7 @@ export const POINT_TYPE_TEXTS = {
   PARAMETER: 'parameter',
 } as const
 
-/** Longer tables have a search field. */
+/** A table with more rows has a search field. */
 export const MAX_SHORT_ROWS = 12
 
 /** The points of a piece of equipment. */

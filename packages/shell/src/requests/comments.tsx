@@ -25,7 +25,7 @@ const POLL_MS = 20_000
 
 interface CommentsProps {
   requestId: string
-  /** The version of the request. A new version reloads the comments, because a transition may add one. */
+  /** The version of the request. A new version reloads the comments, because a change of state can add a comment. */
   version: string
   onChange(request: RequestRecord): void
 }
@@ -44,7 +44,7 @@ export function Comments({ requestId, version, onChange }: CommentsProps): React
   const add = useAction(async () => {
     await client.requests.comments(requestId).create({ text: text.trim() })
     setText('')
-    // A comment changes the version of the request, which the next change needs. The new version reloads the comments.
+    // A comment changes the version of the request. The next change needs the new version, which reloads the comments.
     onChange(await client.requests.get(requestId))
   })
   const container = useReturnFocus<HTMLFormElement>(add.isBusy)

@@ -33,7 +33,7 @@ interface EditDialogProps {
 /** Somebody else changed the same fields. */
 class ConflictingChange extends Error {}
 
-/** Edits the texts, location, category and priority of a request. */
+/** Edits the texts, location, equipment, category and priority of a request. */
 export function EditDialog({ request, onChange, onClose }: EditDialogProps): ReactNode {
   const t = useTexts(requestTexts)
   const format = useFormat()

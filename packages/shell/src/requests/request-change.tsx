@@ -10,8 +10,8 @@ export class OutdatedError extends Error {}
 
 /**
  * Changes a request if it is still in the state that the page shows. Without this check, the API would also accept a
- * transition that is possible both from the shown and from the actual state. `check` throws if the request has other
- * changes by somebody else that prevent this change.
+ * transition that is possible both from the shown and from the actual state. `check` gets the current request, and
+ * throws if somebody else has changed the request in a way that prevents this change.
  */
 export function useRequestChange(request: RequestRecord, onChange: (request: RequestRecord) => void) {
   const { client } = useShell()

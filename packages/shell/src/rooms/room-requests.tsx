@@ -12,7 +12,7 @@ const MAX_REQUESTS = 8
 /** The poll interval while the live channel does not report changes. */
 const POLL_MS = 30_000
 
-/** The service requests of a room that were changed last, latest change first. */
+/** The most recently changed service requests of a room, newest change first. */
 export function RoomRequests({ space }: { space: SpaceNode }): ReactNode {
   const t = useTexts(shellTexts)
   const { client, buildingId, may } = useShell()

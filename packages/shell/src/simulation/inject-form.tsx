@@ -40,7 +40,7 @@ export function InjectForm({ isRunning, access, onInjected }: InjectFormProps): 
     () => suitableNodes(building, fault).map(({ id, name, place }) => ({ value: id, label: name, detail: place })),
     [building, fault],
   )
-  // A node that was chosen for another kind of fault may not be suitable for this one.
+  // A node that was chosen for another kind of fault can be unsuitable for this kind.
   const nodeId = options.some(({ value }) => value === chosen) ? chosen : ''
   const isDuration = /^\d{1,5}$/.test(minutes.trim()) && Number(minutes) >= 1 && Number(minutes) <= MAX_MINUTES
   const inject = useAction(async () => {

@@ -20,7 +20,7 @@ interface RunPanelProps {
   onChange(record: SimulationRecord): void
 }
 
-/** Whether the simulation runs, with its clock and speed, and the commands to change them. */
+/** Shows the state, the clock and the speed of the simulation, with controls to start or stop it and set its speed. */
 export function RunPanel({ simulation, access, onChange }: RunPanelProps): ReactNode {
   const t = useTexts(simulationTexts)
   const toasts = useToasts()

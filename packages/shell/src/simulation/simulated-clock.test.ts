@@ -9,7 +9,7 @@ const state = (running: boolean, speed = 60) => ({
 const fault = { startsAt: '2026-03-05T11:00:00.000Z', endsAt: '2026-03-05T15:00:00.000Z' }
 
 describe('simulated time', () => {
-  it('runs at the speed of the simulation, and does not advance while it is stopped', () => {
+  it('runs at the speed of the simulation, and does not advance while the simulation is stopped', () => {
     expect(new Date(simulatedNow(state(true), READ_AT + 60_000)!).toISOString()).toBe('2026-03-05T13:00:00.000Z')
     expect(new Date(simulatedNow(state(false), READ_AT + 60_000)!).toISOString()).toBe('2026-03-05T12:00:00.000Z')
   })
@@ -24,7 +24,7 @@ describe('simulated time', () => {
   })
 })
 
-describe('the rest of an injected fault', () => {
+describe('the remaining time of an injected fault', () => {
   it('is shorter in real time than in simulated time', () => {
     expect(remainingOf(fault, state(true), READ_AT)).toEqual({ simulatedMs: 10_800_000, realMs: 180_000, share: 0.25 })
   })

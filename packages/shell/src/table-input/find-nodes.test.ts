@@ -18,7 +18,7 @@ describe('nodeFinders', () => {
     expect(find.code('A-102')).toBeUndefined()
   })
 
-  it('ignores the case of a code only if one room matches', () => {
+  it('ignores the case of a code only if exactly one room matches', () => {
     const rooms = [space('1', 'A-1'), space('2', 'b-1'), space('3', 'B-1')]
     const find = nodeFinders(rooms)
     expect(find.code('a-1')).toBe(rooms[0])

@@ -24,8 +24,8 @@ export function readNumber(text: string, decimalMark: DecimalMark): number {
 }
 
 /**
- * The decimal mark of the cells. It is determined by the first cell that contains a comma and is a number with only one
- * of the two decimal marks. If there is no such cell, the decimal mark is `.`.
+ * The decimal mark of the cells. The first cell with a comma that can be read as a number with only one of the two
+ * decimal marks determines it. If there is no such cell, the decimal mark is `.`.
  */
 export function guessDecimalMark(cells: Iterable<string>): DecimalMark {
   for (const cell of cells) {

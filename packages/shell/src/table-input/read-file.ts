@@ -26,7 +26,10 @@ export function decodeText(bytes: Uint8Array): { text: string } | { problem: Unr
   }
 }
 
-/** Excel on Windows writes Cyrillic texts in windows-1251, where most letters are bytes from 0xC0, often in a row. */
+/**
+ * Excel on Windows writes Cyrillic texts in windows-1251 and Western European texts in windows-1252. In both, most
+ * letters outside ASCII are bytes from 0xC0 up: in Cyrillic words many follow each other, in Western ones few do.
+ */
 function legacyEncoding(bytes: Uint8Array): string {
   let pairs = 0
   let high = 0

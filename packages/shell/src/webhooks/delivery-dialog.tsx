@@ -31,7 +31,7 @@ interface DeliveryDialogProps {
   onClose(): void
 }
 
-/** A delivery: what was sent, and what came back on each attempt. */
+/** Shows a delivery: its request, and the response to each attempt. */
 export function DeliveryDialog({ webhookId, deliveryId, access, onClose }: DeliveryDialogProps): ReactNode {
   const t = useTexts(webhookTexts)
   const toasts = useToasts()

@@ -5,7 +5,7 @@ import { useApiAccess } from '../access/api-access.ts'
 /** The poll interval while the live channel does not report changes. */
 const POLL_MS = 15_000
 const OPTIONS = { pollMs: () => POLL_MS, changes: 'webhooks' } as const
-/** The quota of webhooks, so that one page of the list has all of them. */
+/** The page size of the list. It is the quota of webhooks, so one page has all of them. */
 const ALL = 200
 
 export function useWebhooks(isEnabled: boolean): Loading<readonly WebhookRecord[]> {

@@ -11,7 +11,7 @@ interface WebhookActionsProps {
   webhook: WebhookRecord
   access: ApiAccess
   onChange(webhook: WebhookRecord): void
-  /** True once the deletion is requested, false if it fails. The page must not read a deleted webhook. */
+  /** Called with true before the deletion, and with false if it fails. The page must not read a deleted webhook. */
   onDeleting(isDeleting: boolean): void
 }
 

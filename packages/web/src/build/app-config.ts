@@ -5,7 +5,7 @@
 const PURE = /\/packages\/(contract|building|web)\/src\//
 const rolldownOptions = { treeshake: { moduleSideEffects: [{ test: PURE, sideEffects: false }] } }
 
-/** The Vite configuration of the web apps and of the API reference. It runs at build time only. */
+/** The Vite configuration of the web apps and of the API reference. It is used at build time only. */
 export const appConfig = (root: string) => ({
   root,
   publicDir: `${root}/../web/public`,

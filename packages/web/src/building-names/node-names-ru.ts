@@ -120,7 +120,7 @@ export const RUSSIAN_ELEMENT_NAMES: Readonly<Record<string, string>> = {
   'Building controller': 'Контроллер здания',
 }
 
-/** The names that the generator gives to rooms, unless the name of a room is that of its type. */
+/** Names that the generator gives to rooms, in addition to the names of space types. Numbers are left out. */
 export const RUSSIAN_ROOM_NAMES: Readonly<Record<string, string>> = {
   'Vacant unit': 'Свободное помещение',
   'Stair A': 'Лестница A',

@@ -48,7 +48,7 @@ interface Named {
 const stored = new WeakMap<Named, string>()
 const known = new WeakMap<Named, Named>()
 
-/** The same nodes with the names that the page shows. In one language a node gets the same copy each time. */
+/** The nodes with the names that the page shows. Repeated calls in one language return the same copy of a node. */
 export function withNames<Node extends Named>(kind: NodeKind, nodes: readonly Node[], locale: Locale): Node[] {
   return nodes.map((node) => {
     const name = nodeName(kind, node.name, locale)

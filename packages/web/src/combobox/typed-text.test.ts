@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { typedText } from './typed-text.ts'
 
-describe('the text that is typed into a field with a label', () => {
+describe('the text that is typed into a field that shows the label of its value', () => {
   it('is what follows the label', () => {
     expect(typedText('Floor 10', 'Floor 1', false)).toBe('0')
     expect(typedText('Lobby', '', false)).toBe('Lobby')

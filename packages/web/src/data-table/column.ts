@@ -6,7 +6,7 @@ export interface DataColumn<Row> {
   /** The name of the column in the URL, for its filter and its sort, and in the stored choice of columns. */
   key: string
   title: string
-  /** What the column sorts, filters, searches and exports. */
+  /** The value by which rows are sorted, filtered and searched, and which is exported. */
   value(row: Row): CellValue
   /** What the cell shows; by default the value. */
   cell?: ((row: Row) => ReactNode) | undefined
@@ -17,7 +17,7 @@ export interface DataColumn<Row> {
   isLive?: boolean | undefined
   /** Aligns the column to the right. Its text filter also takes a comparison, such as `> 20`. */
   isNumeric?: boolean | undefined
-  /** The cell is the row header: always shown, and the title of a card. */
+  /** The cell is the row header. It is always shown, and is the title if the row is shown as a card. */
   isHeader?: boolean | undefined
   /** For a column of buttons: only screen readers get the title. The column cannot be sorted, hidden or exported. */
   hideTitle?: boolean | undefined

@@ -11,7 +11,7 @@ import { dataTableTexts } from './texts.ts'
 interface GridHeadProps {
   columns: readonly DataColumn<never>[]
   keys: readonly string[]
-  /** The widths of the columns of a long table, which must not change while it scrolls. */
+  /** Fixed widths for the columns of a long table, so that the widths do not change while the table scrolls. */
   widths: readonly number[] | undefined
   sort: Sort | undefined
   /** Undefined: the headers do not sort. */

@@ -70,7 +70,7 @@ export function Cell<Row>({ row, column, booleanLabels, isCard }: CellProps<Row>
     <ValueText column={column} value={value} booleanLabels={booleanLabels} />
   )
   const known = column.isLive ? content : value
-  // A card has no columns to line up, so it leaves out what has no value.
+  // A card leaves out columns without a value: its values need not line up with those of other rows.
   if (isCard && !column.hideTitle && (known === null || known === '')) return null
   const className = column.isNumeric && !isCard ? 'st-number' : undefined
   if (column.isHeader) {

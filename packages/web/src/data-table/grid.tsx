@@ -25,7 +25,7 @@ interface GridProps<Row> {
   fills: boolean
 }
 
-/** The table element. Its roles are explicit, because browsers drop those of a table that is laid out as cards. */
+/** The table element. Its roles are explicit, because browsers drop implicit roles if CSS shows the table as cards. */
 export function Grid<Row>(props: GridProps<Row>): ReactNode {
   const { caption, columns, rows, rowKey, booleanLabels, sort, onSort, selection, fills } = props
   const box = useRef<HTMLDivElement>(null)

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react'
 import { type DataColumn, isData } from './column.ts'
 
-/** The columns that the user has shown or hidden, by key. The others follow `isOptional`. */
+/** The columns that the user has shown or hidden, by key. Of the other columns, those with `isOptional` are hidden. */
 export type ColumnChoice = Readonly<Record<string, boolean>>
 
 export const mayHide = (column: DataColumn<never>): boolean => isData(column) && !column.isHeader
@@ -22,7 +22,7 @@ export function readChoice(text: string | null): ColumnChoice {
   }
 }
 
-/** The user's choice of columns for the tables with this name, which the browser remembers. */
+/** The user's choice of columns for the tables with this name. The browser remembers the choice. */
 export function useColumnChoice(name: string): [ColumnChoice, (choice: ColumnChoice) => void] {
   const [choice, setChoice] = useState(() => readChoice(localStorage.getItem(storageKey(name))))
   const change = useCallback(

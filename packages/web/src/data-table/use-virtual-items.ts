@@ -8,7 +8,7 @@ import {
 } from '@tanstack/virtual-core'
 import { useEffect, useLayoutEffect, useReducer, useState } from 'react'
 
-/** The height that is assumed before the first layout. */
+/** The height of the scroll area that is assumed before the first layout. */
 const FIRST_HEIGHT_PX = 800
 
 interface VirtualOptions {
@@ -21,14 +21,14 @@ interface VirtualOptions {
   scroller(): HTMLElement | null
   /** The distance between the start of the scroll area and the first item. */
   marginPx?: number
-  /** An item that stays rendered outside the visible range: it has the focus, or is the active option of a list. */
+  /** The index of the focused item, or of the active option of a list: it stays rendered outside the visible range. */
   kept?: number | undefined
 }
 
 export interface VirtualItems {
   items: readonly VirtualItem[]
   totalPx: number
-  /** The ref of each item, which has its index in `data-index`. */
+  /** The ref callback for the element of each item. The element must have the item's index in `data-index`. */
   measure(element: HTMLElement | null): void
   scrollTo(index: number): void
 }

@@ -53,7 +53,7 @@ export function formatFor(locale: Locale): Format {
   }
 }
 
-/** Formats are slow to create, and a long table uses one in each cell. */
+/** Formats are cached: they are slow to create, and a long table uses one in each cell. */
 const formats = new Map<Locale, Format>()
 
 export function useFormat(): Format {

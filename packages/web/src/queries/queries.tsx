@@ -6,14 +6,15 @@ import { shareUnchanged } from './share-unchanged.ts'
 const DEDUPE_MS = 500
 
 export function createQueryClient(): QueryClient {
-  // An action may change data that is cached for other pages, so they load it again. The cache is cleared at the start
-  // too, because the action itself may navigate to such a page, and also after a failure, whose effect is unknown.
+  // An action may change data that is cached for other pages, so the cache is cleared when the action ends, and also
+  // when it fails, because a failed action can have had an effect. The cache is cleared at the start too, because the
+  // action itself may navigate to a page with cached data.
   const clearInactive = () => client.removeQueries({ type: 'inactive' })
   const client: QueryClient = new QueryClient({
     mutationCache: new MutationCache({ onMutate: clearInactive, onSettled: clearInactive }),
     defaultOptions: {
       queries: {
-        // The SDK retries by itself, and the page shows how long it waits.
+        // The SDK retries by itself, and the page shows how long the SDK waits.
         retry: false,
         // A service on the same machine works while the browser is offline.
         networkMode: 'always',

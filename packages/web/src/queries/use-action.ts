@@ -4,7 +4,7 @@ import { SessionEndedError } from '../session/session.ts'
 import { useSessionEnd } from '../session/session-context.ts'
 
 export interface Action<Args extends unknown[]> {
-  /** Resolves to true on success. A second call while one runs does nothing. */
+  /** Resolves to true on success. While the action runs, another call does nothing and resolves to false. */
   run(...args: Args): Promise<boolean>
   isBusy: boolean
   error: unknown

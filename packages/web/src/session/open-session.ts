@@ -25,8 +25,8 @@ export type SignInResult =
   | { state: 'failed'; reason: 'no-provider' | 'denied' | 'refused' | 'unreachable'; detail?: string }
 
 /**
- * Resumes the session of this tab, completes a sign-in that returns from the provider, or starts one. On the first page
- * after a sign-out it returns `signed-out` instead of starting one.
+ * Resumes the session of this tab, completes a sign-in that returns from the provider, or starts a sign-in. On the
+ * first page after a sign-out it starts no sign-in, and returns `signed-out`.
  */
 export async function openSession(config: SignInOptions): Promise<SignInResult> {
   const { issuer, clientId } = config
@@ -54,7 +54,7 @@ export async function openSession(config: SignInOptions): Promise<SignInResult> 
 export interface Visitor {
   /** Undefined: nobody is signed in in this tab. */
   session: Session | undefined
-  /** Leaves the page for the sign-in, and returns to it. */
+  /** Redirects the browser to the provider, which later returns the user to this page. */
   signIn(): Promise<unknown>
 }
 
@@ -73,8 +73,8 @@ export async function openVisitor(config: SignInOptions): Promise<Visitor | unde
 const currentAddress = () => location.pathname + location.search + location.hash
 
 /**
- * The API reference is not part of the apps, but it signs in with their callback. An app completes such a sign-in and
- * then loads the reference.
+ * The paths of the API reference. The reference is not part of an app, but its sign-in returns to the callback of the
+ * app. The app completes the sign-in, and then loads the reference.
  */
 const OUTSIDE = /^\/docs(?:[/?#]|$)/
 
@@ -90,7 +90,8 @@ function newSession({ provider, storage, config }: Parts, tokens: Tokens): Sessi
 
 async function resumeSession(parts: Parts, refreshToken: string): Promise<Session | undefined> {
   const { provider, storage } = parts
-  // A refresh token may work only once. It is removed first, so that a reload during the request does not use it again.
+  // With some providers a refresh token works only once. It is removed first, so that a reload during the request does
+  // not use it again.
   storage.refreshToken = undefined
   try {
     return newSession(parts, await refreshTokens(provider, refreshToken))

@@ -35,7 +35,7 @@ export interface Tokens {
   expiresAt: number
 }
 
-/** A sign-in or a renewal is refused, by the provider or because the provider's response fails a check. */
+/** A sign-in or a token refresh is refused, by the provider or because the provider's response fails a check. */
 export class GrantRefused extends Error {
   /** The user cancelled the sign-in, or may not sign in. */
   readonly isDenied: boolean

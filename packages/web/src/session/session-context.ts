@@ -12,7 +12,7 @@ export interface SessionEnd {
 export const SessionEndContext = createContext<SessionEnd | undefined>(undefined)
 export const useSessionEnd = (): SessionEnd | undefined => useContext(SessionEndContext)
 
-/** The current session. Only inside `SignIn`. */
+/** The current session. Throws outside of `SignIn`. */
 export function useSession(): Session {
   const session = useContext(SessionContext)
   if (!session) throw new Error('useSession must be used inside SignIn')

@@ -9,7 +9,7 @@ export interface SessionUser {
   id: string
   name: string
   email?: string
-  /** The name of the user in the records of a sandbox, by the claims of the access token. */
+  /** The name of the user in the records of a sandbox, derived from the claims of the access token. */
   actor: string
   /** The roles in the access token, which the API checks. */
   roles: readonly string[]
@@ -36,8 +36,8 @@ export interface Session {
   /** The current access token; it may be about to expire. */
   readonly accessToken: string
   /**
-   * An access token, renewed first if it is about to expire. If the provider cannot be reached, it is the old token.
-   * Rejects with SessionEndedError once the session has ended.
+   * Returns the access token, and renews it first if it is about to expire. If the provider cannot be reached, the old
+   * token is returned. Rejects with SessionEndedError once the session has ended.
    */
   token(): Promise<string>
   /** Why the session ended; undefined while it is active. */
@@ -138,7 +138,7 @@ export function createSession({ provider, storage, claims = {}, ...first }: Sess
       storage.refreshToken = undefined
       storage.wasSignedOut = true
       otherTabs?.postMessage('signed out')
-      // A renewal in progress stores a new refresh token, which is to be revoked instead of the old one.
+      // A renewal in progress stores a new refresh token. The new token must be revoked, not the old one.
       await renewing
       storage.refreshToken = undefined
       if (tokens.refreshToken !== undefined) await revoke(provider, tokens.refreshToken)

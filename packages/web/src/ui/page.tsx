@@ -20,8 +20,8 @@ interface TopBarProps {
 }
 
 /**
- * The header of the pages of the portal that need a sign-in; the console has its own. The skip link goes to the `#main`
- * of the page.
+ * The header of the pages of the portal that need a sign-in; the console has its own header. The skip link goes to the
+ * `#main` of the page.
  */
 export function TopBar({ name, home = '/', navLabel, links, children }: TopBarProps): ReactNode {
   const t = useTexts(webTexts)

@@ -4,7 +4,7 @@ import { webTexts } from '../i18n/web-texts.ts'
 import { type Waiting, waits } from '../queries/waits.ts'
 import { Icon } from './icon.tsx'
 
-/** Shows for how long a call waits because the service asked the client to retry later. */
+/** Shows a countdown while a call waits because the service asked the client to retry later. */
 export function WaitNotice(): ReactNode {
   const waiting = useSyncExternalStore(waits.subscribe, waits.current)
   return <div role="status">{waiting ? <Countdown {...waiting} /> : null}</div>

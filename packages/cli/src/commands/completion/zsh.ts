@@ -1,6 +1,6 @@
 import type { Flag, Node } from './words.ts'
 
-/** The script has a function for each command, which passes its options to zsh's `_arguments`. */
+/** For each command, the script has a function that passes the options of the command to zsh's `_arguments`. */
 export function zshScript(nodes: readonly Node[]): string {
   return `#compdef svc
 # svc completion for zsh: save it as _svc in a folder of $fpath

@@ -17,7 +17,7 @@ interface Delivery extends DeliveryRecord {
   url: string
 }
 
-/** Prints the last deliveries of all webhooks. With `follow`, then prints deliveries and events as they happen. */
+/** Prints the last deliveries of all webhooks. With `follow`, it also prints new deliveries and events. */
 export async function followLogs(context: Context, { sandbox, follow }: LogsOptions): Promise<void> {
   const { out, clock } = context
   const target = await targetSandbox(context, sandbox)

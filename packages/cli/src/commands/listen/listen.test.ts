@@ -58,7 +58,7 @@ describe('a forwarded event', () => {
     expect(away).toMatchObject({ httpCode: null, error: 'nothing listens there' })
   })
 
-  it('is sent to a full or abbreviated address of http or https without a password', () => {
+  it('is sent only to an http or https address without a password; the address may be abbreviated', () => {
     expect(receiverUrl('7000/hook')).toBe('http://localhost:7000/hook')
     expect(receiverUrl('localhost:7000')).toBe('http://localhost:7000')
     expect(receiverUrl('https://x.example/a?b=1')).toBe('https://x.example/a?b=1')

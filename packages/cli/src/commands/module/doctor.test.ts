@@ -131,7 +131,7 @@ describe('svc module doctor', () => {
     expect({ code, notOk }).toEqual({ code: 0, notOk: { registry: 'warn', licence: 'warn', browser: 'note' } })
   })
 
-  it('[CLI-36] reports the other checks when the platform refuses or is unreachable', async () => {
+  it('[CLI-36] reports the other checks when the platform refuses the token or is unreachable', async () => {
     answer(REGISTRY, 401, {
       type: 'x',
       title: 'x',

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { freePort } from './free-port.ts'
 
-it('[CLI-51] chooses a later port if something listens on the first one', async () => {
+it('[CLI-51] chooses a higher port if another server listens on the first one', async () => {
   const holder = createServer()
   await new Promise<void>((resolve) => holder.listen(0, 'localhost', resolve))
   onTestFinished(() => void holder.close())

@@ -60,7 +60,7 @@ describe('svc api', () => {
     expect(JSON.parse(asJson.stdout)).toEqual([5])
   })
 
-  it('[CLI-42] reads lists by page and by time', async () => {
+  it('[CLI-42] reads all rows of a list that is paged by number, and of a list that is paged by time', async () => {
     const byPage = ({ path }: ReceivedRequest) => {
       const page = Number(new URL(path, 'http://x').searchParams.get('page') ?? 1)
       return { json: { data: ROWS.slice((page - 1) * 2, page * 2), total: 5, page, limit: 2 } }

@@ -28,7 +28,7 @@ export async function callApi(context: Context, path: string, options: ApiOption
   else context.out.bytes(bytes)
 }
 
-/** The id of the building, read only if the path needs it. */
+/** Reads the id of the building if the path needs it. Otherwise returns an empty text. */
 async function buildingFor(context: Context, target: Target, path: string): Promise<string> {
   if (/^(\/|https?:|api\/)/i.test(path) && !path.includes('{buildingId}')) return ''
   return await buildingOf(target, await context.platform(target.apiUrl, target.token))

@@ -75,7 +75,7 @@ describe('sandbox create', () => {
     expect(JSON.parse(stderr)).toMatchObject({ code: 'PROVISIONING_FAILED', failureReason: 'the disk is full' })
   })
 
-  it('[CLI-16] finds a sandbox by name when the response was lost, ignoring earlier ones of that name', async () => {
+  it('[CLI-16] finds a sandbox by name when the response was lost, and ignores earlier sandboxes of that name', async () => {
     const older = sandboxRecord({ sandboxId: 'sbx_old', status: 'ready' })
     let isCreated = false
     const { url, received } = await service({

@@ -10,10 +10,9 @@ const MARKS = {
   suspended: ['✗', 'red'],
 } as const
 
-/** For a status that this version of the tool does not know. */
+/** The mark of a status that this version of the tool does not know. */
 const UNKNOWN_MARK = ['…', 'yellow'] as const
 
-/** A sandbox as text. */
 export function describeSandbox({ out, clock }: Context, record: SandboxRecord): string {
   const status = statusOf(record)
   const [mark, ink] = MARKS[status] ?? UNKNOWN_MARK
@@ -59,7 +58,7 @@ function storageOf({ storage }: SandboxRecord): [string, string][] {
   return [['storage', storage.limitMb === null ? `${storage.usedMb} MB` : `${storage.usedMb} of ${storage.limitMb} MB`]]
 }
 
-/** Formats a time to the minute, in UTC, so that it is the same on every machine. */
+/** Formats a time to the minute. UTC makes the text the same on every machine. */
 export function whenOf(instant: string): string {
   return `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`
 }

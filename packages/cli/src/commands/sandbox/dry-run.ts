@@ -11,7 +11,7 @@ import { floorPlan } from '../../plan/floor-plan.ts'
 import { checkedBody, specOf } from './create-body.ts'
 import type { CreateOptions } from './create-options.ts'
 
-/** Generates locally the building that the service would create, without network or credential. */
+/** Generates the building that the service would create. This needs neither the network nor a credential. */
 export async function dryRun(context: Context, options: CreateOptions): Promise<void> {
   const building = generateBuilding(specOf(checkedBody(options), newSeed()))
   const storey = storeyFor(building, options.storey)
@@ -62,8 +62,8 @@ function titleOf({ spaces }: Building, { key, code, name, areaSqm, plate }: Stor
 }
 
 /**
- * The requested storey, by code or number. By default, of the storeys above the ground storey, the one with the most
- * rooms; without such storeys, the first storey.
+ * The requested storey, by code or number. By default, the storey above the ground storey that has the most rooms, or
+ * the first storey if no storey is above the ground storey.
  */
 function storeyFor({ storeys, spaces }: Building, wanted: string | undefined): Storey {
   if (wanted !== undefined) {

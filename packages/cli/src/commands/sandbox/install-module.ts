@@ -45,7 +45,7 @@ export async function installModule(context: Context, file: string, options: Ins
   await warnOfAnother(context, module)
 }
 
-/** Warns if another module is served at the address, a common mistake: the shell would load that module. */
+/** Warns if another module is served at the address of the remote entry: the shell would load that other module. */
 async function warnOfAnother({ out }: Context, { slug, remoteEntryUrl }: ModuleRecord): Promise<void> {
   if (out.format !== 'text' || !URL.canParse(remoteEntryUrl) || !isModuleAddress(new URL(remoteEntryUrl))) return
   const got = await get(remoteEntryUrl)

@@ -5,7 +5,7 @@ import { runTool } from '../../testing/test-context.ts'
 const envFor = (url: string) => ({ SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url })
 
 describe('sandbox list', () => {
-  it("prints the service's own envelope, even an empty one", async () => {
+  it('prints the body of the response unchanged, even if the list is empty', async () => {
     for (const data of [[], [sandboxRecord()]]) {
       const envelope = { data, total: data.length, limit: 50, offset: 0 }
       const { url } = await scriptedService(() => ({ json: envelope }))

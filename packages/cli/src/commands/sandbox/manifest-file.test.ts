@@ -17,13 +17,13 @@ async function install(manifest: unknown, version = '1.14.0') {
 }
 
 describe('the manifest of an install', () => {
-  it('[CLI-27] is refused when it was created by a version below 1.14.0, before anything is sent', async () => {
+  it('[CLI-27] is refused before anything is sent if it was created by a version below 1.14.0', async () => {
     const { code, stderr, received } = await install({ slug: 'a', sdkVersion: '1.13.9' })
     expect({ code, received }).toEqual({ code: 1, received: [] })
     expect(stderr).toMatch(/created with version 1\.13\.9.*\n.*→ .*dev:remote and serve:remote/)
   })
 
-  it('[CLI-27] is refused by a tool below 1.14.0', async () => {
+  it('[CLI-27] is refused by a tool of a version below 1.14.0', async () => {
     const { code, stderr, received } = await install({ slug: 'a', sdkVersion: '1.14.0' }, '1.13.0')
     expect({ code, received }).toEqual({ code: 1, received: [] })
     expect(stderr).toContain('Installing needs svc 1.14.0 or later; this is 1.13.0.')

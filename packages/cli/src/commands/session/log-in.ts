@@ -43,8 +43,8 @@ export async function logIn(context: Context, options: LoginOptions): Promise<vo
     return found
   })
   context.interruptNote = undefined
-  // The store no longer has the previous session, but it is still valid in the realm. So it is revoked, unless that may
-  // end the new session too.
+  // The previous session is no longer in the store but is still valid in the realm. So it is revoked, unless revoking
+  // it could also end the new session.
   if (before !== undefined && !mayEndTogether(session, before, service)) await revoke(connect, before)
   const user = (await fetchUserInfo(connect, realm, session.accessToken)) ?? {}
   out.answer({ service, issuer: realm.issuer, ...user }, () => `Signed in to ${service} as ${nameOf(user)}.`)

@@ -10,7 +10,7 @@ afterEach(() => {
   if (isRoot) process.seteuid!(0)
 })
 
-/** A signed-in session, at a realm that records its requests. */
+/** Creates a session at a realm that records the requests that it receives. */
 async function signedIn() {
   const { url, received } = await scriptedService(({ path }) =>
     path.endsWith('/openid-configuration')

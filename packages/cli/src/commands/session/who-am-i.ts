@@ -42,7 +42,7 @@ async function userOf(context: Context, credential: Credential): Promise<Body> {
   let user = await ask()
   if (user === undefined && (await credential.renew?.())) user = await ask()
   if (user !== undefined) {
-    // Only access tokens must have the claim of the organization; the answer of the userinfo endpoint may lack it.
+    // An access token must have the claim of the organization; the answer of the userinfo endpoint may lack it.
     const org_id = claimAt(claimsOf(await credential.token()), organizationClaim) ?? claimAt(user, organizationClaim)
     return { ...user, ...(typeof org_id === 'string' ? { org_id } : {}) }
   }

@@ -26,7 +26,7 @@ export async function triggerAlarm(
     })
   }
   const known = new Set((await building.faults.list({ pointId: point.id })).data.map(({ id }) => id))
-  // An active alarm already has a fault, so it is turned off first.
+  // An active alarm already has a fault, so the alarm is turned off first.
   if (isOn(point)) await building.telemetry.ingest([{ pointId: point.id, value: '0' }])
   await building.telemetry.ingest([{ pointId: point.id, value: '1' }])
   const fault = await newFault(building, point, known, clock)

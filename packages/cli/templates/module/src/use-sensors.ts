@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 export interface Sensor {
   id: string
   name: string
-  /** The name of the sensor's element, because many sensors have the same name. */
+  /** The name of the sensor's element. It is displayed too, because many sensors have the same name. */
   element: string
   /** The unit as it is displayed: °C, ppm, kW. */
   unit: string

@@ -50,7 +50,7 @@ describe('NATS', () => {
     expect(refused).toBe(`problem: NATS ${host}: it refuses the connection: Authorization Violation`)
   })
 
-  it('[OPR-09] may have a password with a percent sign that is not encoded', async () => {
+  it('[OPR-09] may have a password with an unencoded percent sign', async () => {
     const host = await nats('INFO {"version":"2.12.0","auth_required":true}\r\n', '50%off')
     expect((await findingsAt({ NATS_URL: `nats://storey:50%off@${host}` }))[0]).toMatch(
       /^ok: .* accepts the connection/,

@@ -115,7 +115,7 @@ function reportFailure(answer: string, found: Findings): void {
   )
 }
 
-/** If the realm has no device grant, the tool gets the redirect at any free port of the loopback address. */
+/** In a realm without the device grant, the tool gets the redirect at a free loopback port, such as this. */
 const TOOL_CALLBACK = 'http://127.0.0.1:49152/callback'
 
 function signInUrl(

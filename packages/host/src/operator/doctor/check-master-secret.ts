@@ -30,6 +30,6 @@ export async function checkMasterSecret(control: Database, settings: SecretSetti
   return found
 }
 
-/** The secret in the data folder; undefined if there is none, since the doctor creates none. */
+/** The secret in the data folder; undefined if it has no secret, because the doctor must not create one. */
 const keptSecret = (dataDir: string): string | undefined =>
   existsSync(join(dataDir, 'master-secret')) ? openDataFolder(dataDir).masterSecret(undefined) : undefined

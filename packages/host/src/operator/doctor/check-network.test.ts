@@ -56,7 +56,7 @@ describe('the network', () => {
       expect(found).toContainEqual(`warning: WEBHOOK_ALLOWED_RANGES contains ${text}, which allows nothing`)
   })
 
-  it('[OPR-09] tries the second address of a range whose first is that of a metadata service', async () => {
+  it('[OPR-09] is checked at the second address of a range whose first address is that of a metadata service', async () => {
     const ranges = '100.100.100.200/20,fd00:c1::a9fe:a9fe/64,169.254.255.255/16'
     const found = await findingsAt({ WEBHOOK_ALLOWED_RANGES: ranges })
     expect(found).toContainEqual('ok: webhooks may be sent to 100.100.100.200/20, fd00:c1::a9fe:a9fe/64 over https')

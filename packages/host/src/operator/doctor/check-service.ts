@@ -91,7 +91,7 @@ async function checkListening({ host, mqttPort }: Settings, found: Findings): Pr
   const isOpen = await new Promise<boolean>((resolve) => {
     const socket = connect({ host: reachable(host), port: mqttPort, timeout: LIMIT_MS }, () => resolve(true))
     socket.on('error', () => resolve(false)).on('close', () => resolve(false))
-    // An open connection keeps the process alive.
+    // An open connection would keep this process alive, so the socket is destroyed.
     socket.on('timeout', () => socket.destroy()).once('connect', () => socket.destroy())
   })
   if (isOpen) found.ok(`the embedded MQTT broker listens on port ${mqttPort}`)

@@ -35,7 +35,7 @@ export class Findings {
   }
 }
 
-/** The text of an error, or that of its cause if it has one: `fetch` puts the reason there. */
+/** The text of an error, or of its cause if the error has a cause: `fetch` puts the reason into the cause. */
 export function reasonOf(err: unknown): string {
   const { message, code, cause } = err as NodeJS.ErrnoException
   if (cause instanceof Error) return reasonOf(cause)

@@ -7,7 +7,7 @@ const BUDGET = /^storey_stack_connections\{state="budget",server="control"\} (\d
 
 /**
  * How many connections the service on this data folder has planned for its stacks on the server of the control
- * database. Undefined if it does not run or has no metrics.
+ * database. Undefined if the service does not run or has no metrics.
  */
 export async function plannedForStacks(settings: Settings): Promise<number | undefined> {
   const { dataDir, metricsHost, metricsPort } = settings

@@ -37,7 +37,7 @@ describe('the sandboxes that the doctor counts', () => {
     await update(sql`suspended_at = null, expired_at = null`)
   })
 
-  it('[OPR-09] include all that have failed, whose migration failed, or that have little storage left', async () => {
+  it('[OPR-09] include every sandbox that has failed, whose migration has failed, or that has little storage left', async () => {
     await update(sql`status = 'failed', failure_reason = 'x', migration_failure = 'y', storage_bytes = 95`)
     const lists = [
       await listFailed(test.database),

@@ -50,8 +50,8 @@ export function httpsServer(pair: { key: string; cert: string }, answer: Answer 
 }
 
 /**
- * Calls `answer` when bytes arrive, with the number of the connection and the number of the request on it. Each arrival
- * of bytes counts as a request.
+ * Calls `answer` when bytes arrive, with the number of the connection and the number of the request on that connection.
+ * Each arrival of bytes counts as a request.
  */
 export function rawServer(answer: (socket: Socket, connection: number, request: number) => void): net.Server {
   let connections = 0

@@ -111,7 +111,8 @@ function ofLibrary(span: EndedSpan): Parameters<typeof ProtobufTraceSerializer.s
     name,
     kind: span.kind - 1,
     spanContext: () => ({ traceId, spanId, traceFlags: 1, ...state }) as never,
-    // The library finds in this context whether the parent is remote, so the context is set even if it has no id.
+    // The library finds in this context whether the parent is remote, so the context is set even if the span
+    // has no parent.
     parentSpanContext: { traceId, spanId: parentSpanId ?? '', traceFlags: 1, isRemote: span.isParentRemote },
     startTime: hrTime(span.startedAtMs),
     endTime: hrTime(span.endedAtMs),

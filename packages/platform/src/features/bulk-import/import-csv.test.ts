@@ -58,7 +58,7 @@ describe('a CSV body', () => {
     expect(await revision()).toBe(before)
   })
 
-  it('may have no rows', async () => {
+  it('is accepted without rows', async () => {
     expect(await sendCsv(header)).toMatchObject({ status: 200, body: { created: 0, unchanged: 0 } })
   })
 

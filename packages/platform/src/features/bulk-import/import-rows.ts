@@ -5,7 +5,7 @@ import { checkRows, type GoodRow } from './check-rows.ts'
 import type { ImportRequest } from './import-request.ts'
 import { placeRows } from './place-rows.ts'
 
-/** Writes all rows as one revision, or none of them if one is bad. */
+/** Writes all rows as one revision, or no row if any row is bad. */
 export async function importRows(
   graph: GraphAccess,
   buildingId: string,

@@ -77,7 +77,7 @@ describe('apply', () => {
     expect(untimed(between)).toEqual(untimed(done))
   })
 
-  it('removes a deleted node from the field serves of all elements, and no later operation can add it', async () => {
+  it('removes a deleted node from the field `serves` of all elements, and no later operation can add it', async () => {
     const [fan, pump] = [randomUUID(), randomUUID()]
     const element = (id: string, serves: string[]): Operation => ({
       op: 'create',

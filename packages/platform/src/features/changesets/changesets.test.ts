@@ -264,7 +264,7 @@ describe('GET …/changesets', () => {
     expect((await world.stack.get(`${world.all}?limit=201`)).body.code).toBe('LIMIT_TOO_LARGE')
   })
 
-  it('is readable by everyone of the tenant, and nobody else', async () => {
+  it('returns changesets to everyone of the tenant, and to nobody else', async () => {
     const { body: made } = await world.draft(rename)
     const user = await world.signIn('user', ['user'])
     const outsider = await world.signIn('outsider', ['manager'], { tenant_id: 'org_other' })

@@ -10,8 +10,9 @@ export interface Finding {
   /** For a conflict problem, which has no pointers: the reason. */
   detail: string
   /**
-   * The nodes that changed since the base revision (for a revert, since the apply), that already have the id, code or
-   * external id, or that are missing. If there are none, the list has only `nodeId`.
+   * The nodes that cause the finding, for example because they changed since the base revision (for a revert, since the
+   * changeset was applied), already have the id, code or external id, or are missing. If no node causes the finding,
+   * the list has only `nodeId`.
    */
   nodeIds: string[]
   /** True if the operation conflicts with other nodes. Otherwise it is invalid by itself. */

@@ -97,7 +97,7 @@ function update(edit: GraphEdit, kind: StoredOperation['kind'], id: string, data
 
 /** The operations of a changeset, for errors that name them. */
 interface OperationContext {
-  /** The operations on each node, with their index. */
+  /** The operations on each node, each with its index in the changeset. */
   places: ReadonlyMap<string, readonly [number, StoredOperation][]>
   created: ReadonlySet<string>
   /** New nodes on which an operation failed. A reference to one of them gives no further finding. */
@@ -125,8 +125,9 @@ function missing(edit: GraphEdit, { nodeId, field }: Violation): string[] {
 }
 
 /**
- * The error that points to the operation that causes it: the last operation of `places` that sets the field, or, for
- * `id`, that deletes the node. If there is no such operation, the error points to the list of operations.
+ * The error that points to the operation that causes it: the last operation of `places` that sets the field or, if the
+ * field is `id`, the last one that deletes the node. If there is no such operation, the error points to the list of
+ * operations.
  */
 function placeOf(places: readonly [number, StoredOperation][], field: string, detail: string): FieldError {
   const setsField = ({ op, data }: StoredOperation) =>

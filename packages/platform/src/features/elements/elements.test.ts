@@ -26,7 +26,7 @@ describe('GET …/elements', () => {
     expect(codes(body.data)).toEqual(generated())
   })
 
-  it('returns the storey of every element, even of one in a space', async () => {
+  it('returns the storey of every element, even of an element in a space', async () => {
     const { body } = await stack.get(`${path}?limit=1000`)
     const expected = stack.building.elements.map((e) => [
       stack.idOf(e.key),
@@ -72,7 +72,7 @@ describe('GET …/elements', () => {
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer }] })
   })
 
-  it('[ERR-09, ERR-10] allows at most 1000 per page', async () => {
+  it('[ERR-09, ERR-10] allows at most 1000 elements per page', async () => {
     expect((await stack.get(`${path}?limit=1001`)).body.code).toBe('LIMIT_TOO_LARGE')
   })
 

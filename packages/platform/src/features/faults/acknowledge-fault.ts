@@ -30,7 +30,7 @@ export async function acknowledgeFault(
 }
 
 /**
- * Acknowledges several faults in one transaction. Faults that are acknowledged or resolved stay as they are, and are
+ * Acknowledges several faults in one transaction. Faults that are acknowledged or resolved stay as they are, and cause
  * no error, because they may have changed since the caller read them. If an id is unknown, no fault is acknowledged.
  */
 export async function acknowledgeFaults(

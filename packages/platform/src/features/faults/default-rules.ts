@@ -9,7 +9,7 @@ const GAS = { quantityKind: 'MoleFraction', unit: 'PPM', pointType: 'SENSOR' } a
 const PARTICLES = { quantityKind: 'MassConcentration', unit: 'MicroGM-PER-M3', pointType: 'SENSOR' } as const
 const LOAD = { quantityKind: 'DimensionlessRatio', unit: 'PERCENT', pointType: 'SENSOR' } as const
 
-/** A VAV box also measures the supply air, which is warmer or colder than the room. */
+/** A VAV box also measures its supply air, so only its point `Zone temperature` is a room temperature. */
 const ROOM_TEMPERATURES = [
   { ...CELSIUS, elementTypeSlug: 'temperature-sensor' },
   { ...CELSIUS, elementTypeSlug: 'thermostat' },
@@ -42,9 +42,9 @@ const stuck = (name: string, scope: Scope, durationSeconds: number): DefaultRule
 })
 
 /**
- * The rules that every building has from the start. A working building does not reach their bounds, and normal
- * fluctuations are shorter than their durations, because people soon disable a rule with false alarms. Of the default
- * rules of one kind that apply to a point, only the most specific one counts.
+ * The rules that every building has from the start. Their bounds and durations are chosen so that a working building
+ * causes no false alarms, because people soon disable a rule that causes them. Of the default rules of one kind that
+ * apply to a point, only the most specific one counts.
  */
 export const DEFAULT_RULES: readonly DefaultRule[] = [
   alarm('Smoke detected', 'critical', 'smoke-detector'),
@@ -105,10 +105,10 @@ export const DEFAULT_RULES: readonly DefaultRule[] = [
   stuck('Humidity sensor stuck', { ...HUMIDITY, elementTypeSlug: 'humidity-sensor' }, 4 * HOUR),
   stuck('CO₂ sensor stuck', { ...GAS, elementTypeSlug: 'co2-sensor' }, 4 * HOUR),
   stuck('CO sensor stuck', { ...GAS, elementTypeSlug: 'co-sensor' }, 4 * HOUR),
-  // The temperature of an empty room may be constant for most of a day, and other temperatures for some hours.
+  // The temperature of an empty room can be constant for most of a day, and other temperatures for some hours.
   ...ROOM_TEMPERATURES.map((scope) => stuck('Room temperature stuck', scope, 24 * HOUR)),
   stuck('Temperature stuck', CELSIUS, 12 * HOUR),
 
-  // Some meters report once an hour.
+  // Some meters report only once an hour, so a shorter silence is normal.
   { kind: 'silent', name: 'Sensor silent', severity: 'minor', pointType: 'SENSOR', durationSeconds: 2 * HOUR },
 ]

@@ -10,7 +10,7 @@ export interface RulePlace {
   ruleId: string
 }
 
-/** The fields of a rule that a client sets, except its kind. */
+/** The fields that a client sets in a rule, except the kind. */
 export type RuleColumns = Omit<FaultRuleRecord, 'id' | 'buildingId' | 'kind' | 'isDefault' | 'createdAt' | 'updatedAt'>
 
 type RuleRow = Omit<FaultRuleRecord, 'createdAt' | 'updatedAt'> & { createdAt: Date; updatedAt: Date }

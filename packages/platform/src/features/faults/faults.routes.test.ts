@@ -289,7 +289,7 @@ describe('…/faults', () => {
     await api.stack.send('DELETE', `${rules}/${ruleId}`)
   })
 
-  it('[FLT-06] has no second fault of the same rule and point while one is acknowledged', async () => {
+  it('[FLT-06] has no second fault of the same rule and point while the first fault is acknowledged', async () => {
     const { id, pointId } = await fault()
     await api.stack.send('POST', `${faults}/${id}/acknowledge`)
     api.pass(1)

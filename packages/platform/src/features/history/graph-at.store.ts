@@ -1,7 +1,7 @@
 import type { NodeKind } from '@storey/contract'
 import { batches, sql, type Tx } from '@storey/kit/database'
 
-/** Nodes per batch. An outline of 2,000 corners has up to 110 KB, and for Turtle a whole batch is parsed at once. */
+/** Nodes per batch. The outline of a space has up to 110 KB, and the Turtle output parses a whole batch at once. */
 const BATCH = 200
 
 /**

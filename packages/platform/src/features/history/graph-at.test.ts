@@ -11,7 +11,7 @@ afterAll(() => stack.close())
 
 const graph = async (query = '') => (await stack.get(`${base}/graph${query}`)).body
 
-it('[REV-03] an earlier graph is complete even if more nodes than one read returns have changed since then', async () => {
+it('[REV-03] an earlier graph is complete even if so many nodes have changed since then that they need several reads', async () => {
   const storeyId = stack.idOf(stack.building.storeys[0]!.key)
   const created: string[] = []
   for (let i = 0; i < 250; i++) {

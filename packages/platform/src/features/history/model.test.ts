@@ -131,8 +131,8 @@ async function run(model: Model, step: Command): Promise<Model> {
 
 /**
  * Compares the graph with a simple model: a map of nodes that is changed as the API specifies. After any sequence
- * of writes, the graph at each revision equals the model at that revision, and a diff of two revisions leads from one
- * graph to the other.
+ * of writes, the graph at each revision equals the model at that revision, and the diff of two revisions, applied to
+ * the first graph, gives the second.
  */
 describe('any sequence of writes', () => {
   it('[REV-01, REV-04, REV-08] gives graphs and diffs that equal those of the model', async () => {

@@ -4,7 +4,7 @@ import { spaceTypeOf } from './classify.ts'
 
 const typeOf = (longName: string) => spaceTypeOf({ name: '101', longName, objectType: null } as IfcSpace)
 
-/** Names of rooms by the type that they have. */
+/** Names of rooms, by the type of the room. */
 const NAMES: Record<string, readonly string[]> = {
   'lift-lobby': [
     ...['Lift lobby', 'Elevator Lobby 2', 'Lift hall', 'Elevator foyer'],
@@ -31,7 +31,7 @@ const NAMES: Record<string, readonly string[]> = {
 
 describe('the type of a room', () => {
   it.each(Object.entries(NAMES).flatMap(([slug, names]) => names.map((name) => [name, slug])))(
-    'of the name %s is %s',
+    'with the name %s is %s',
     (name, slug) => expect(typeOf(name!)).toBe(slug),
   )
 

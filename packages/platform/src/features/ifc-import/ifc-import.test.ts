@@ -295,7 +295,7 @@ describe('replace=true', () => {
     expect((await stack.get(`${base}/graph?at=1`)).body.points).toHaveLength(stack.building.points.length)
   })
 
-  it('cannot be written as replace=yes, which is refused', async () => {
+  it('is the only way to ask for a replacement: replace=yes is refused', async () => {
     const { status, body } = await upload(ifcFile(house()), '?replace=yes')
     expect({ status, pointer: body.errors?.[0].pointer }).toEqual({ status: 400, pointer: '/replace' })
   })
@@ -415,7 +415,7 @@ describe('imports', () => {
     expect(readdirSync(join(stack.folder, 'imports'))).toEqual([])
   })
 
-  it('[IMP-23] that a process left unfinished are continued by the next, and fail after two attempts', async () => {
+  it('[IMP-23] that a process left unfinished are continued by the next process, and fail after two attempts', async () => {
     const ids = ['0191b6a0-2222-7000-8000-00000000000', '0191b6a0-3333-7000-8000-00000000000'].map((id) => `${id}1`)
     const folder = join(stack.folder, 'imports')
     mkdirSync(folder, { recursive: true })

@@ -34,7 +34,7 @@ export async function fetchFile(db: Database, importId: string, path: string): P
   }
 }
 
-/** Call in the transaction that ends the import. */
+/** Call this in the transaction that ends the import. */
 export async function deleteFile(db: Queryable, importId: string): Promise<void> {
   await db.run(sql`delete from import_files where import_id = ${importId}`)
 }

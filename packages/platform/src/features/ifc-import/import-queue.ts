@@ -47,7 +47,7 @@ export interface ImportQueue {
   wake(): void
   /** How many imports wait or run. */
   waiting(): Promise<number>
-  /** Stops reading; a running import starts again in the next process. */
+  /** Aborts the running import, which starts again in the next process. */
   close(): Promise<void>
 }
 

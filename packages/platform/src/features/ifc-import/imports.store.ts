@@ -52,7 +52,8 @@ export async function insertImport(
       insert into imports (id, building_id, status, replace, actor, file_name, size_bytes, created_at)
       values (${id}, ${buildingId}, 'queued', ${replace}, ${actor}, ${fileName}, ${sizeBytes}, ${createdAt})`)
     await storeFile?.(tx)
-    // The quota is checked after the file is stored, which may take a while, because other uploads wait for this lock.
+    // The file is stored first, because storing may take a while, and other uploads wait while this transaction has the
+    // lock of the quota check.
     const others = sql`${waitingOf(buildingId)} and id <> ${id}`
     const used = await countLocked(tx, `imports ${buildingId}`, others, QUOTAS.importsWaiting.limit)
     checkQuota('importsWaiting', used)

@@ -32,7 +32,7 @@ export async function mergeModel(edit: GraphEdit, model: IfcModel): Promise<NotM
   return notMerged
 }
 
-/** The entities of the model that are left out, by the kind of their nodes. */
+/** The entities of the model that are left out, by the kind of node that they describe. */
 export type NotMerged = Record<'storey' | 'space' | 'element', LeftOut[]>
 
 type Known = Awaited<ReturnType<typeof knownNodes>>
@@ -159,7 +159,7 @@ async function mergeSpaces(
 
 /**
  * Compares room numbers (or the code, if no model gave a number). A space with only one of IFC's two names (Name and
- * LongName) is compared by name too, because its only name may be the number or the name of the room.
+ * LongName) is compared by name too, because its only name can be the number or the name of the room.
  */
 function isSameSpace(there: SpaceNode, space: IfcSpace, labels: ReadonlyMap<string, string>): boolean {
   const known = there.externalIds.flatMap(({ externalId }) => labels.get(externalId) ?? [])

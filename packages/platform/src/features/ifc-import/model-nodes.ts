@@ -31,7 +31,7 @@ export function codeChoice(taken: ReadonlySet<string>): CodeChoice {
   }
 }
 
-/** Storeys are counted from the one nearest to the ground, which is 0. An unknown elevation counts as 0 m. */
+/** The index of each storey. The storey nearest to the ground has index 0. An unknown elevation counts as 0 m. */
 export function storeyIndexes({ storeys }: IfcModel): Map<string, number> {
   const height = (storey: IfcStorey) => Math.abs(storey.elevationM ?? 0)
   const ground = storeys.reduce((best, storey, i) => (height(storey) < height(storeys[best]!) ? i : best), 0)
@@ -76,5 +76,8 @@ export function elementNode(
   }
 }
 
-/** In IFC the tag is the label of an element. A tag of digits only is a serial number of the authoring tool. */
+/**
+ * In IFC the tag is the label of an element. A tag of digits only is not used, because it is a serial number of the
+ * authoring tool.
+ */
 export const elementLabel = ({ tag }: IfcElement): string | null => (tag === null || /^\d+$/.test(tag) ? null : tag)

@@ -25,7 +25,7 @@ export async function countByEntry(
   return new Map(rows.flatMap(({ entry, count }) => (entry === null ? [] : [[entry, count] as const])))
 }
 
-/** The first distinct values in the order of code points, and how many other distinct values and rows there are. */
+/** The first distinct values in the order of code points, the number of other distinct values, and of their rows. */
 export async function tallyCategories(
   db: Queryable,
   layer: LayerKind,

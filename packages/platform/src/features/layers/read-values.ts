@@ -29,7 +29,7 @@ export async function readValues(
   return withVersion(values, versionOfValues(layer))
 }
 
-/** Parses the filters of a query as the layer's type. A value must match all of them. */
+/** Parses the filters of a query according to the type of the layer. A value must match all filters. */
 export function filtersOf(valueType: LayerValueType, query: LayerValuesQuery): ValueFilter[] {
   const filters: ValueFilter[] = []
   for (const op of COMPARISONS) {

@@ -95,7 +95,7 @@ describe('PUT …/values', () => {
     expect(answer.body.detail).toBe('The value of "b" does not match valueSchema: it must be <= 10')
   })
 
-  it('[LAY-21] names a long key in full, and truncates it in the detail', async () => {
+  it('[LAY-21] returns a long key in full in `key`, and truncates it in `detail`', async () => {
     const id = await api.layer('NUMBER')
     const key = 'k'.repeat(10_240)
     const { body } = await api.put(id, { [key]: 'x' })
@@ -230,7 +230,7 @@ describe('PUT …/values', () => {
     })
   })
 
-  it('[LAY-35] writes the value of the last of several identifiers of a room, in the order of the body', async () => {
+  it('[LAY-35] writes the last value in the body if several identifiers belong to the same room', async () => {
     const id = await api.layer('NUMBER')
     const path = `/api/v1/buildings/${api.stack.seeded.buildingId}/spaces/${room(8).id}/external-ids`
     for (const externalId of ['7', '1007', 'x-8']) {

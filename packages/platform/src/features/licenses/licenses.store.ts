@@ -23,8 +23,8 @@ export async function insertLicense(
   by: { actor: string; at: Date },
 ): Promise<LicenseRecord | 'module' | 'building'> {
   try {
-    // Locks the module and the building, so that neither is deleted meanwhile. If one is being deleted, the statement
-    // waits and then does not find it.
+    // Locks the module and the building, so that neither is deleted meanwhile. If one of them is being
+    // deleted, the statement waits and then does not find it.
     const row = await db.transaction(async (tx) => {
       const used = await countLocked(tx, 'licences', sql`licenses`, QUOTAS.licenses.limit)
       checkQuota('licenses', used)

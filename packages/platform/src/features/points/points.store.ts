@@ -7,7 +7,7 @@ export type PointFilter = Pick<
   'storeyId' | 'spaceId' | 'elementId' | 'pointType' | 'quantityKind' | 'unit'
 >
 
-/** The stored state of a point has the form of its record, so rows are returned as they are. */
+/** The stored state of a point has the fields of a `PointRecord`, so rows are returned unchanged. */
 export function listPoints(db: Queryable, buildingId: string, filter: PointFilter, page: Page): Promise<NodePage> {
   return pageOfNodes(db, { kind: 'point', buildingId, filters: matching(filter) }, page)
 }

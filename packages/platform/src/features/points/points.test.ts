@@ -93,7 +93,7 @@ describe('GET …/points', () => {
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer }] })
   })
 
-  it('[ERR-09, ERR-10] allows at most 1000 per page', async () => {
+  it('[ERR-09, ERR-10] allows at most 1000 points per page', async () => {
     expect((await stack.get(`${path}?limit=1001`)).body.code).toBe('LIMIT_TOO_LARGE')
   })
 

@@ -31,7 +31,7 @@ export async function countComments(tx: Tx, requestId: string): Promise<number> 
 
 type CommentRow = Omit<CommentRecord, 'createdAt'> & { createdAt: Date }
 
-/** Oldest first. */
+/** Returns a page of the comments of a request, oldest first. */
 export async function listComments(db: Queryable, requestId: string, page: Page): Promise<List<CommentRecord>> {
   const [rows, count] = await Promise.all([
     db.rows<CommentRow>(sql`

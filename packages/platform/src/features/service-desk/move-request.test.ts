@@ -86,7 +86,7 @@ describe('POST /api/service-desk/requests/{id}/transition', () => {
     expect((await transition('SR-000001', { state: 'assigned' })).status).toBe(404)
   })
 
-  it('[DSK-26] succeeds for one of many concurrent callers', async () => {
+  it('[DSK-26] succeeds for only one of many concurrent callers', async () => {
     const { id } = await desk.open()
     await desk.move(id, 'in_progress')
     const answers = await Promise.all(

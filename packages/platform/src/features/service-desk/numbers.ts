@@ -8,8 +8,8 @@ export interface Numbers<T extends Kind> {
 }
 
 /**
- * A typed array that grows on write. The default is 0. (This is not about the numbers of requests, such as SR-000123:
- * they are formatted by `requestNumber` in contract/src/service-desk.ts.)
+ * A typed array that grows on write. An element that was never set is 0. (The numbers of requests, such as SR-000123,
+ * are something else: `requestNumber` in contract/src/service-desk.ts formats them.)
  */
 export function createNumbers<T extends Kind>(kind: new (length: number) => T): Numbers<T> {
   let values = new kind(64)

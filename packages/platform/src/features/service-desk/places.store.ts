@@ -7,7 +7,7 @@ export type PlaceNode = {
   storeyId: string | null
 }
 
-/** The nodes of the building with these ids. */
+/** The nodes with these ids, by id. Nodes of other buildings are left out. */
 export async function findPlaces(
   db: Queryable,
   buildingId: string,

@@ -2,7 +2,7 @@ import { REQUEST_PRIORITIES, REQUEST_STATES, requestCategories } from '@storey/c
 import { FILTER_FIELDS, type Filter, type FilterField, filterRequests } from './filter-requests.ts'
 import { createNumbers } from './numbers.ts'
 
-/** The fields of a request that a list needs, with their values after its last change. */
+/** The fields of a request that a list needs, with their values after the last change of the request. */
 export type ListedRow = {
   number: number
   buildingId: string
@@ -32,7 +32,7 @@ export interface Found {
 
 /** All requests in memory, as numeric columns, ordered by their last change. */
 export interface RequestColumns {
-  /** Adds a change. Changes must be added in the order of their times. */
+  /** Records the values of a request after a change. Changes must be recorded in the order of their times. */
   put(row: ListedRow): void
   /** Lists the most recently changed requests first. `also` is an additional filter, from a search. */
   list(filter: Filter, window: Window, also?: (request: number) => boolean): Found

@@ -48,8 +48,8 @@ export async function readTextTimes(
 
 /**
  * The numbers of the requests whose text changed after a time and contains all of the terms. `seenAt` is the time of
- * the last change of any text, from the same snapshot. The statement searches every changed text: 100 MB take a second
- * or two.
+ * the last change of any text, as the same statement sees it. The statement searches every changed text: 100 MB take a
+ * second or two.
  */
 export async function findInTexts(
   db: Queryable,

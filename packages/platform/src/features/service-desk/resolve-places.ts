@@ -12,8 +12,9 @@ type GivenPlaces = { [F in PlaceField]?: string | null }
 
 /**
  * Resolves the places of a request after a change. A new place must be the internal id of a node of its kind in the
- * building, and never an external id or a code; an old place may have been deleted. A space must be on the storey. An
- * element need not be: a failing element may be on another storey than the affected space.
+ * building, and never an external id or a code. A place that the request had before is kept even if its node was
+ * deleted. A space must be on the storey of the request. An element can be on another storey, because a failing element
+ * can affect a space on another storey.
  */
 export async function resolvePlaces(
   db: Queryable,

@@ -87,7 +87,7 @@ describe('search', () => {
     for (const term of terms) expect(await search(term), term).not.toContain(id)
   })
 
-  it('matches a term as a whole, however long', async () => {
+  it('matches a term as a whole, however long the term is', async () => {
     const [apart, whole] = [await desk.open({ title: '甲乙丙 乙丙丁' }), await desk.open({ title: '甲乙丙丁' })]
     expect(await search('甲乙丙丁')).toEqual([whole.id])
     expect(await search('乙丙')).toEqual([whole.id, apart.id])

@@ -64,7 +64,7 @@ function termOf(word: string): Term {
   return [` ${word}`, ` sr${digits.padStart(NUMBER_DIGITS, '0')} `]
 }
 
-/** In a script without spaces two characters can be a word. In others they are a short term. */
+/** In a script without spaces, two characters can be a word. In all other scripts, they are a short term. */
 function isShort(word: string): boolean {
   return !IS_UNSPACED.test(word) && [...word].length < MIN_INSIDE
 }

@@ -36,8 +36,8 @@ const record = { $ref: 'ServiceRequest#' }
 const onOne = { tags, params: RequestParams, querystring: NoQuery, response: { 200: record } }
 
 /**
- * Requests of people who use the buildings. Clients poll for changes, or are notified of them in the namespace
- * `/changes`. Events are sent to the bus, never to webhooks.
+ * Requests of people who use the buildings. Clients poll for changes, or are notified of them in the Socket.IO
+ * namespace `/changes`. Events are sent to the bus, never to webhooks.
  */
 export function serviceDeskRoutes(app: HttpApp, desk: Desk): void {
   for (const schema of [RequestRecord, CommentRecord]) app.addSchema(schema)

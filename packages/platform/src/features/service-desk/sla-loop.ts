@@ -18,7 +18,7 @@ export interface SlaWatch {
 }
 
 const BATCH = 200
-/** The first run waits this long for the bus to connect, so that other processes receive alerts already due. */
+/** The first run waits this long for the bus to connect, so that other processes receive alerts that are due. */
 const FIRST_RUN_MS = 1_000
 /** The longest pause between two runs: another process may have planned an alert and ended before publishing it. */
 const EVERY_MS = 5 * 60_000

@@ -48,7 +48,7 @@ export function withState<T extends SlaClock>(clock: T, state: RequestState, at:
   }
 }
 
-/** Another priority changes the due time. */
+/** Changes the priority, and with it the due time. */
 export function withPriority<T extends SlaClock>(clock: T, priority: RequestPriority): T {
   return { ...clock, priority, dueAt: new Date(clock.dueAt.getTime() - slaMs(clock.priority) + slaMs(priority)) }
 }

@@ -15,7 +15,7 @@ export interface DeskTransaction {
   readonly tx: Tx
   /** The unique time of this change. */
   readonly at: Date
-  /** The time for due times: `at`, or the current time if the desk's clock is far ahead (`deskTime`). */
+  /** Due times are computed from this time: `at`, or the current time if the desk's clock is far ahead (`deskTime`). */
   readonly slaAt: Date
   /** Publishes an event on the bus after the commit. */
   publish(event: TicketEventName, row: RequestRow, changed?: readonly string[]): void
@@ -48,7 +48,8 @@ export function createTransactions({ db, clock, bus, onAlert }: TransactionParts
     return result
   }
 
-  // Transactions wait here before they take a database connection, so that waiting ones leave connections to readers.
+  // Transactions wait here before they take a database connection, so that they do not
+  // occupy the connections that reads need.
   return (work) => {
     const transaction = last.then(() => run(work))
     last = transaction.catch(() => undefined)

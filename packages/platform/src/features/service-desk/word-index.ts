@@ -85,7 +85,7 @@ export function createWordIndex(): WordIndex {
     }
   }
 
-  /** Marks the texts that contain all earlier terms and this word, in which the current term occurs. */
+  /** Marks each text that contains all earlier terms and this word. The word contains the current term. */
   function note(word: number, held: Uint16Array, term: number): void {
     const at = place.get(word)
     if (filled.get(word) === 1) {

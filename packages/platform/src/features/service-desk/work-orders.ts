@@ -108,7 +108,7 @@ function withWorkOrder(row: RequestRow, workOrderId: string): RequestRow {
   return { ...row, workOrderIds: [...workOrderIds, workOrderId] }
 }
 
-/** The id of the comment on a completion. It is the same in every process: an RFC 9562 version 8 UUID. */
+/** The id of the comment on a completion: a version 8 UUID (RFC 9562) that is the same in every process. */
 function completionId(requestId: string, workOrderId: string): string {
   const bytes = createHash('sha256').update(`${requestId}\0${workOrderId}`).digest().subarray(0, 16)
   bytes[6] = (bytes[6]! & 0x0f) | 0x80

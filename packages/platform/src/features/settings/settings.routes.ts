@@ -10,7 +10,6 @@ const PATH = '/api/v1/settings'
 const RECORD = { record: { version: (settings: Settings) => digestVersion(settings) } }
 const response = { 200: { $ref: 'Settings#' } }
 
-/** Calls `onChange` after a change. */
 export function settingsRoutes(app: HttpApp, db: Database, onChange: () => void): void {
   app.addSchema(Settings)
   app.get(

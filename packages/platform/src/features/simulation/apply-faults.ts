@@ -10,7 +10,7 @@ export interface PointFault {
   unit: string
 }
 
-/** The error of a drifting sensor after an hour, in its own unit: large enough to be seen in a chart. */
+/** The error of a drifting sensor after an hour, in the unit of the sensor: large enough to be seen in a chart. */
 const DRIFT_AN_HOUR: Record<string, number> = { DEG_C: 2, PPM: 200, PERCENT_RH: 8, PERCENT: 10, PA: 40, LUX: 100 }
 /** The error for any other unit, as a share of the true value. */
 const DRIFT_SHARE_AN_HOUR = 0.1

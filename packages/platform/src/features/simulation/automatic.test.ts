@@ -89,7 +89,7 @@ describe('a simulation without a command', () => {
     expect(await after(60)).toEqual([])
   })
 
-  it('[SIM-08] sends the values of its pause when it continues, at most those of the last day', async () => {
+  it('[SIM-08] sends the values for the time of its pause when it continues, but at most those of the last day', async () => {
     const { stack, clock, after } = simulated
     const first = await follow(await personToken())
     const before = await after(1)

@@ -115,7 +115,7 @@ describe('a simulated building', () => {
     expect(lines(sent())).toEqual(generated(stack, nowMs, nowMs + 45 * MINUTE))
   })
 
-  it('is taken over when the lease of another process ends impossibly late', async () => {
+  it('is taken over when the lease of another process ends later than any lease can end', async () => {
     const { stack, command, after } = simulated
     await command({ running: true })
     await after(1)

@@ -7,7 +7,7 @@ const OBSERVATIONS_A_CALL = 1000
 /** The maximum number of observations between two writes of the progress, unless more of them have the same time. */
 const OBSERVATIONS_A_SLICE = 10_000
 
-/** A range of samples of a window, by index. `untilMs` is the simulated time up to which it has all samples. */
+/** A range of samples of a window, by index. `untilMs`: the slice has all samples up to this simulated time. */
 export interface Slice {
   window: Window
   start: number

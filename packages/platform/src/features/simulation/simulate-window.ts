@@ -71,7 +71,7 @@ function stuckFaults(
   return faults
 }
 
-/** The last position that was sent until `atMs`. */
+/** The last position that the damper had sent by the time `atMs`. */
 function positionAt(
   { model, delays }: DelayedModel,
   point: number,

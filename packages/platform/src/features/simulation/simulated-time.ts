@@ -1,6 +1,6 @@
 import type { SimulationCommand } from '@storey/contract'
 
-/** Observations per point and hour: the mean of a building is at most about this, whatever its type and density. */
+/** An upper estimate of the mean number of observations per point and hour, for buildings of any type and density. */
 export const SAMPLES_A_POINT_AND_HOUR = 8
 
 /** How simulated time runs, and up to which time observations were sent. Times are milliseconds since the epoch. */
@@ -16,7 +16,7 @@ export interface SimulationState {
   /** The simulated time at a real instant. From then on it runs at `speed`. */
   anchorRealMs: number
   anchorSimulatedMs: number
-  /** Everything up to this simulated time was sent, the last of it with the real timestamp `sentRealMs`. */
+  /** Everything up to this simulated time was sent. `sentRealMs` is the real timestamp of this simulated time. */
   sentUntilMs: number
   sentRealMs: number
 }
@@ -26,13 +26,13 @@ export interface SimulationState {
  * skipped.
  */
 const MAX_LAG_MS = 6 * 3_600_000
-/** An automatic simulation sends the missed values of at most this much of its pause. */
+/** After a pause, an automatic simulation sends the missed values of at most this much time. */
 const MAX_CATCH_UP_MS = 24 * 3_600_000
 /** How far an automatic simulation may be behind while it sends missed values. */
 const MAX_AUTOMATIC_LAG_MS = MAX_CATCH_UP_MS + MAX_LAG_MS
 /**
- * About how many missed values an automatic simulation sends at most: a day of a thousand points, which takes about ten
- * seconds.
+ * The approximate maximum number of missed values that an automatic simulation sends. It is enough for a day of a
+ * thousand points, and sending that day takes about ten seconds.
  */
 const MAX_CATCH_UP_OBSERVATIONS = 200_000
 /**
@@ -146,9 +146,9 @@ function limitLead(state: SimulationState, nowMs: number): SimulationState {
 }
 
 /**
- * Limits how far a state is behind or ahead; returns the same object if it is neither. At speed 1, and after a stop at
- * any speed, the missed time is skipped. A simulation that runs at another speed continues from the last sent time, so
- * a building that is too large for its speed runs more slowly and skips nothing.
+ * Limits how far a state is behind or ahead; returns the same object if it is within the limits. At speed 1, and after
+ * a stop at any speed, the missed time is skipped. A simulation that runs at another speed continues from the last sent
+ * time, so a building that is too large for its speed runs more slowly and skips nothing.
  */
 export function limitLag(stored: SimulationState, nowMs: number): SimulationState {
   const state = limitLead(stored, nowMs)

@@ -24,7 +24,7 @@ const PATH = '/api/v1/buildings/:buildingId/simulation'
 const common = { tags: ['Simulation'], params: BuildingParams, querystring: NoQuery }
 const response = { 200: { $ref: 'Simulation#' } }
 
-/** `onCommand` is called after a committed command. */
+/** `onCommand` is called after each committed change: a command, an injected fault, or the end of an injected fault. */
 export function simulationRoutes(app: HttpApp, db: Database, clock: Clock, onCommand: () => void): void {
   const parts = { db, clock }
   app.addSchema(InjectedRecord)

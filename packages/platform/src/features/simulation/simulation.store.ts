@@ -120,7 +120,7 @@ export async function advance(
 
 const HAS_WORK = sql`(running or sent_until < anchor_simulated)`
 
-/** Buildings whose simulation runs or has something left to send, and that no other process simulates. */
+/** Lists the buildings whose simulation runs or has something left to send, and that no other process simulates. */
 export async function listUnattended(db: Queryable, lease: Lease): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(
     prepared(sql`select building_id as id from simulations where ${HAS_WORK} and ${isFreeFor(lease)}`),

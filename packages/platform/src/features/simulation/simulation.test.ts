@@ -61,7 +61,7 @@ describe('…/simulation', () => {
     expect((await stack.get(`${path}?speed=3`)).status).toBe(400)
   })
 
-  it('is refused without a credential, and its commands without the permission', async () => {
+  it('refuses every request without a credential, and commands without the permission', async () => {
     const { stack, path } = simulated
     const inject = { fault: 'silent-gateway', nodeId: NOBODY, minutes: 5 }
     expect((await stack.get(path, null)).status).toBe(401)

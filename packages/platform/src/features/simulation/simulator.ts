@@ -16,7 +16,7 @@ export interface SimulatorParts extends SimulationParts {
 export interface Simulator {
   /** Continues the simulations of earlier processes. */
   start(): Promise<void>
-  /** Call after a command. */
+  /** Call after a command for a simulation. */
   wake(): void
   /** Call when somebody begins to follow a building. Its simulation starts a little later. */
   wakeSoon(): void
@@ -24,7 +24,10 @@ export interface Simulator {
   observed(batch: ObservedBatch): void
   /** Resolves when all buildings are simulated up to the current time. */
   idle(): Promise<void>
-  /** The time of the next work: now, while a simulation runs that is not automatic, otherwise null. */
+  /**
+   * The time of the next work: now if a simulation runs that is not automatic, otherwise null. An automatic simulation
+   * runs only while somebody follows its building.
+   */
   nextDue(): Promise<Date | null>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** The thread with the model of a building, so that its computations do not block requests. */
+/** This thread computes with the model of a building, so that the computations do not block requests. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { generateBuilding, occupiableRooms, peopleOfDay, planTelemetry, sampleDelays } from '@storey/building'
 import { releaseMemory } from '@storey/kit/collect-garbage'

@@ -53,7 +53,7 @@ describe('POST …/spaces', () => {
     expect((await create({ spaceTypeSlug: 'shop', isLeasable: false })).body.isLeasable).toBe(false)
   })
 
-  it('[GRF-17] refuses a type that is not in the catalog, and lists the valid ones', async () => {
+  it('[GRF-17] refuses a type that is not in the catalog, and lists the valid types', async () => {
     for (const spaceTypeSlug of ['Meeting-Room', 'ballroom', 'toString', '__proto__']) {
       await refused({ spaceTypeSlug }, /^\/spaceTypeSlug$/)
       expect((await create({ spaceTypeSlug })).body.validValues).toEqual(spaceTypes.map(({ slug }) => slug))

@@ -76,7 +76,7 @@ describe('GET …/spaces', () => {
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer }] })
   })
 
-  it('[GRF-28] allows at most 1000 per page', async () => {
+  it('[GRF-28] allows at most 1000 spaces per page', async () => {
     expect((await stack.get(`${path}?limit=1000`)).status).toBe(200)
     expect(await stack.get(`${path}?limit=1001`)).toMatchObject({ status: 400, body: { code: 'LIMIT_TOO_LARGE' } })
   })

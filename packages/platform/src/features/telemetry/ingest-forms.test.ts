@@ -59,7 +59,7 @@ describe('NDJSON', () => {
     expect(received).toMatchObject([{ observations: [{ value: '21.5' }, { value: 'off' }] }])
   })
 
-  it('[OBS-18] stores nothing if a line is bad or a point unknown', async () => {
+  it('[OBS-18] stores nothing if a line is bad or a point is unknown', async () => {
     const before = await stored()
     const good = JSON.stringify({ pointId: points[1], value: '1' })
     expect((await ndjson(`${good}\n\n{"pointId": "${points[1]}"}`)).body).toMatchObject({
@@ -100,7 +100,7 @@ describe('line protocol', () => {
     expect(await latest(points[2]!)).toMatchObject({ value: '9', timestamp: '2026-03-02T08:00:00.000Z' })
   })
 
-  it('[OBS-20] may name points by their external ids, including those that were added a moment ago', async () => {
+  it('[OBS-20] may name points by their external ids, including ids that were added a moment ago', async () => {
     const graph = base.replace('/telemetry', '/points')
     const { id, externalId } = (await stack.get(`${graph}/${points[3]}`)).body
     const seeded = String(externalId).replaceAll('=', '\\=')

@@ -84,10 +84,10 @@ describe('POST …/telemetry/observations', () => {
     it.each<[string, string | undefined, string | undefined]>([
       ['a client', 'another', undefined],
       ['a client without a key', '', undefined],
-      ['the control plane if it is not a time', undefined, 'yesterday'],
-      ['the control plane if it is empty', undefined, ''],
-      ['the control plane if it is not in milliseconds', undefined, '1772438399'],
-      ['the control plane if it is an ISO time', undefined, ARRIVED],
+      ['the control plane if the header is not a time', undefined, 'yesterday'],
+      ['the control plane if the header is empty', undefined, ''],
+      ['the control plane if the header is not in milliseconds', undefined, '1772438399'],
+      ['the control plane if the header is an ISO time', undefined, ARRIVED],
     ])('[MQT-22] ignores the time of arrival from %s', async (_, key, at) => {
       const pointId = points[11]!
       clock.advance(250)

@@ -91,7 +91,7 @@ describe('GET …/telemetry/observations', () => {
     }
   })
 
-  it('[HIS-06, HIS-13] pages over buckets, and counts days by the calendar of a zone', async () => {
+  it('[HIS-06, HIS-13] pages over intervals, and begins days at midnight in the given time zone', async () => {
     const query = { ...whole(), aggregation: 'count', interval: '1d', timezone: 'Europe/Berlin' }
     const { body } = await read({ ...query, limit: 1 })
     expect(body.data).toHaveLength(1)
@@ -120,7 +120,7 @@ describe('GET …/telemetry/observations', () => {
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer }] })
   })
 
-  it('responds with 404 for an unknown point, and one of another building', async () => {
+  it('responds with 404 for an unknown point, and for a point of another building', async () => {
     const elsewhere = stack.other.idOf(stack.other.building.points[0]!.key)
     for (const pointId of ['0191b6a0-0000-7000-8000-000000000000', 'x', elsewhere]) {
       expect(await read({ pointId })).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })

@@ -53,7 +53,7 @@ export async function startTestLive(
     apiUrl?: string
     corsOrigins?: string[]
     sandboxesIssuer?: string
-    /** Reads the revision of the building; 7 when absent. */
+    /** Reads the revision of the building. Without this function the revision is 7. */
     readRevision?(): Promise<number>
   } = {},
 ) {
@@ -84,7 +84,7 @@ export async function startTestLive(
     bus,
     revocations,
     buildingId,
-    /** A client with a valid token; resolves when it is connected. */
+    /** Connects a client that has a valid token. */
     async connect(changes: ClientOptions = {}): Promise<Socket> {
       const socket = liveClient(url, { auth: { token }, ...changes })
       clients.push(socket)

@@ -34,7 +34,7 @@ export interface AccountDeps {
 
 /** Every route answers CONFLICT with an external identity provider that Storey may not administer. */
 const config = { access: 'sandbox', problems: ['CONFLICT'] } as const
-/** Only the roles of an account can change, so its version is a digest of them. */
+/** Only the roles of an account can change, so its version is a digest of its id and roles. */
 const BY_ROLES = {
   version: ({ id, roles }: { id: string; roles: readonly string[] }) => digestVersion(id, [...roles].sort()),
 }

@@ -5,11 +5,14 @@ export interface AggregatorOptions {
   /** Repeated denials within this time become one row. */
   windowMs: number
   /**
-   * The maximum number of groups for unknown keys. Anyone can cause denials of unknown keys, so above the maximum they
-   * are grouped only by reason and status.
+   * The maximum number of groups for unknown keys. Anyone can cause denials of unknown keys, so these groups are
+   * limited. Above the maximum, the denials are grouped only by reason and status.
    */
   maxUnknown: number
-  /** The same for existing keys, which above the maximum are grouped only by organization, reason and status. */
+  /**
+   * The maximum number of groups for existing keys. Above the maximum, their denials are grouped only by organization,
+   * reason and status.
+   */
   maxKnown: number
 }
 
@@ -89,7 +92,7 @@ export function createDenialAggregator({ windowMs, maxUnknown, maxKnown }: Aggre
   }
 }
 
-/** A client can use all addresses of its IPv6 network, so they count as one. */
+/** A client can use all addresses of its IPv6 network, so all addresses of a network are in one group. */
 function keyOf({ organizationId, keyId, reason, status, method, route, sourceIp }: KeyEvent): string {
   const client = sourceIp === null ? null : addressGroup(sourceIp)
   return JSON.stringify([organizationId, keyId, reason, status, method, route, client])

@@ -86,7 +86,7 @@ describe('buffered uses of keys', () => {
   const unknown = (changes: Partial<KeyEvent> = {}) =>
     use({ at: start, organizationId: null, keyId: null, actor: null, reason: 'unknown', status: 401, ...changes })
 
-  it('[AUD-15] of unknown keys are written, by status, as a row for the first use, then a row a minute', async () => {
+  it('[AUD-15] of unknown keys are written per status: a row for the first use, then one row per minute', async () => {
     const { state, clock, options } = fakeDatabase()
     const buffer = createUseBuffer(options)
     for (let second = 0; second < 150; second++) {

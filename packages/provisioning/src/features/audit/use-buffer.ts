@@ -17,8 +17,9 @@ export interface UseBufferOptions {
   everyMs?: number
   /** The capacity of the buffer. */
   maxWaiting?: number
-  /** How many groups of repeated denials are kept at most, for unknown and for existing keys. */
+  /** The maximum number of groups of repeated denials of unknown keys. */
   maxUnknown?: number
+  /** The maximum number of groups of repeated denials of existing keys. */
   maxKnown?: number
 }
 

@@ -11,9 +11,9 @@ import { outOfScope, scopeAllows, scopeOf } from './scopes.ts'
 
 /**
  * The caller who sent an API key. Keys are not cached, so a revocation takes effect at the next request. `onSeen` is
- * called with the result, even when the key is refused; `onCaller` for an active key of an enabled account, even when
- * its scope does not allow the access. The result lacks the method, route, address and user agent of the request, which
- * `auditedRequest` (`key-events.ts`) returns.
+ * called with the result of the check, even when the key is refused. `onCaller` is called for an active key of an
+ * enabled account, even when the scope of the key does not allow the access. The result lacks the method, route,
+ * address and user agent of the request; `auditedRequest` (`key-events.ts`) returns these.
  */
 export async function keyCaller(
   { control, clock }: { control: Queryable; clock: Clock },

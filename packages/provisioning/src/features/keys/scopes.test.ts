@@ -63,7 +63,7 @@ describe('[KEY-10, KEY-11, KEY-14, KEY-16, KEY-25, KEY-26, KEY-27, KEY-28, AUD-0
     expect([answer.status, answer.json.code]).toEqual([401, 'UNAUTHENTICATED'])
   })
 
-  it('is explained in the problem if a key of scope full tries to create a key', async () => {
+  it('is refused with an explanation if a key of scope full tries to create a key', async () => {
     const { json } = await service.mint(credentials['a full key']!)
     expect(json.detail).toBe("The credential's scope is full; this call needs a session of the portal, not a key")
   })

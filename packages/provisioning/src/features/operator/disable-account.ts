@@ -19,8 +19,8 @@ export interface AccountChange {
   /** Sandboxes that were suspended or resumed with the account. */
   sandboxes: Suspended[]
   /**
-   * Sandboxes that were not suspended before, and whose stacks must now refuse tokens of the developer. A stack gets
-   * the revocations when it starts, so a running one has to be stopped.
+   * Sandboxes in which tokens of the developer were revoked now, except sandboxes that were suspended already. A stack
+   * gets the revocations only when it starts, so a running stack has to be stopped.
    */
   revokedIn: string[]
   /** How many sandboxes of the developer are now neither suspended nor expired nor being removed. */

@@ -9,7 +9,9 @@ export type Extension = { days: number } | { until: Date }
 
 const DAY_MS = 86_400_000
 
-/** Moves the expiry to a later time. The owner keeps all remaining extensions. */
+/**
+ * Moves the expiry to a later time. Unlike an extension by the owner, this uses up none of the sandbox's extensions.
+ */
 export async function extendByOperator(
   { control, operator }: OperatorDeps,
   idOrSlug: string,

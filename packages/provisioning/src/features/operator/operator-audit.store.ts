@@ -14,7 +14,7 @@ export interface OperationRow extends Required<Operation> {
   operator: string
 }
 
-/** Call this in the transaction of the change, if it has one. */
+/** If the change has a transaction, call this in the same transaction. */
 export async function insertOperation(
   db: Queryable,
   operator: string,

@@ -2,7 +2,7 @@ import { prepared, type Queryable, sql } from '@storey/kit/database'
 import type { Suspended } from '../sandboxes/index.ts'
 import type { OpenRequest } from './operator-requests.store.ts'
 
-/** What operator commands have left to the running service. */
+/** The work that operator commands leave to the running service. */
 export interface OperatorWork {
   /** All suspended sandboxes. */
   suspended: Suspended[]

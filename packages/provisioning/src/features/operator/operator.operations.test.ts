@@ -36,7 +36,7 @@ async function newSandbox(given?: string) {
   return { key, sandboxId, slug, at: (path: string) => service.call({ host: `${slug}.localhost`, path }) }
 }
 
-/** What the running service answers. */
+/** Inserts the request, and returns the answer of the running service. */
 async function ask(request: OperatorRequest): Promise<unknown> {
   const id = await insertRequest(service.control, request)
   await expect.poll(() => findAnswer(service.control, id)).toBeDefined()
@@ -208,7 +208,7 @@ describe('an operator command that disables an account', () => {
     await expect.poll(async () => statusOf(await session()), { timeout: 3 * SECOND_MS }).toBe(200)
   })
 
-  it('[OPR-05] suspends no sandbox with `keepSandboxes`; enabling the account resumes none that was suspended before', async () => {
+  it('[OPR-05] suspends no sandbox with `keepSandboxes`; enabling resumes none that was suspended before the account was disabled', async () => {
     const { email, key } = await newAccount()
     const open = await newSandbox(key)
     const closed = await newSandbox(key)
@@ -263,7 +263,7 @@ describe('an operator command that revokes a key', () => {
     }
   })
 
-  it('[OPR-06] refuses a name that is too short or fits several keys, and does not repeat the text of a key', async () => {
+  it('[OPR-06] refuses a name that is too short or fits several keys, and does not repeat the text of a key in the error', async () => {
     await expect(revoke('key_')).rejects.toThrow('key_ is too short')
     const organizationId = await service.newOrganization()
     for (const id of ['key_twins0001', 'key_twins0002']) {

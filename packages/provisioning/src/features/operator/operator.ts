@@ -16,7 +16,7 @@ export async function lockTarget(tx: Tx, idOrSlug: string): Promise<SandboxRow> 
   return row
 }
 
-/** Locks a sandbox that is not being removed. */
+/** Locks the sandbox like `lockTarget`, but throws if it is being removed. */
 export async function lockKept(tx: Tx, idOrSlug: string): Promise<SandboxRow> {
   const row = await lockTarget(tx, idOrSlug)
   if (row.removingAt) throw problems.conflict('status', `The sandbox ${row.slug} is being removed`)

@@ -7,8 +7,8 @@ export async function setDraining(tx: Tx, id: string, isDraining: boolean): Prom
 }
 
 /**
- * Marks the sandboxes of a server as failed, because their databases are lost, and returns their ids. Those that are
- * being provisioned get another server instead.
+ * Marks the sandboxes of a server as failed, because their databases are lost, and returns their ids. Sandboxes that
+ * are being provisioned get another server instead.
  */
 export async function failSandboxesOf(tx: Tx, id: string): Promise<string[]> {
   await tx.run(sql`update sandboxes set moving_to = null, switching_at = null where moving_to = ${id}`)

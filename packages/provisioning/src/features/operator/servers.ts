@@ -19,7 +19,7 @@ export interface Claimed {
   refusals: string[]
 }
 
-/** Claims, for this control database, all database servers that are up. For use after a restore from a backup. */
+/** Makes this control database the owner of all servers that are up. An operator needs this after a restore. */
 export async function claimServers({
   control,
   operator,

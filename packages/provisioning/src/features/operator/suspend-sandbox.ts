@@ -4,7 +4,7 @@ import { insertOperation } from './operator-audit.store.ts'
 
 export interface Changed {
   row: SandboxRow
-  /** False: the sandbox was in this state already. */
+  /** False if the sandbox was in the requested state already. */
   isChanged: boolean
 }
 

@@ -19,8 +19,9 @@ export function createOrganizations({ control, clock }: { control: Database; clo
   }
 
   /**
-   * Creates a developer, or returns the existing one of the organization if `isIncomplete` returns true for it: a
-   * killed command may have left it without the rest of the invitation.
+   * Creates a developer. If the organization already has this developer and `isIncomplete` returns true, returns the
+   * existing developer: an earlier command may have been killed after it created the developer and before it created
+   * the rest of the invitation.
    */
   async function invite(
     email: string,
@@ -51,7 +52,7 @@ export function createOrganizations({ control, clock }: { control: Database; clo
     return developer
   }
 
-  /** Creates the demo organization and developer of development mode. */
+  /** Creates the organization and the developer of `DEMO`, which development mode uses, if they do not exist. */
   async function ensureDemo(): Promise<store.Developer> {
     await store.insertOrganization(control, DEMO.organizationId, 'Demo', clock.now())
     return (await store.findDeveloper(control, DEMO.email)) ?? (await invite(DEMO.email, DEMO.organizationId))

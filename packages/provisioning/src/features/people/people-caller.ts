@@ -39,7 +39,7 @@ export interface PeopleTrust {
   sandboxesIssuer: string | null
   /** The required `aud` of the realm's tokens. Absent for an external provider without a configured audience. */
   sandboxesAudience: string | undefined
-  /** Claims that have other names at that realm. */
+  /** Claims that have other names in the tokens of `sandboxesIssuer`. */
   sandboxesClaims?: ClaimNames | undefined
   /**
    * Addresses of this service that may occur in the `aud` of tokens of an external provider without a configured
@@ -61,9 +61,9 @@ interface Authenticated {
 }
 
 /**
- * Checks the token as a stack does, and then reads the account: its current roles decide, not those of its token. So an
- * administrator who was removed, or has lost the role, can change nothing, however long the token is valid. Without a
- * directory, and for the token of the sandbox itself, the roles of the token decide.
+ * Checks the token as a stack does, and then reads the account: the current roles of the account decide, not the roles
+ * in the token. So an administrator who was removed, or has lost the role, can change nothing, however long the token
+ * is valid. Without a directory, and for the token of the sandbox itself, the roles in the token decide.
  */
 export function createPeopleAuthorization(trust: PeopleTrust): HttpOptions['authorize'] {
   const { control, clock, log, publicKey, sandboxesIssuer: issuer, sandboxesAudience, directory } = trust

@@ -46,8 +46,8 @@ interface Request {
 }
 
 /**
- * The accounts of a sandbox for those who are signed in to it. Administrators can change accounts. Everybody can read
- * the email addresses.
+ * The accounts of a sandbox, for callers who are signed in to this sandbox. Administrators can change accounts. All
+ * signed-in callers can read the email addresses.
  */
 export function peopleRoutes(app: HttpApp, deps: PeopleDeps): void {
   const { control, clock, callerOf } = deps

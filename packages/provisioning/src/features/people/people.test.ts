@@ -97,7 +97,7 @@ const rolesOf = async (sandbox: Sandbox, id: string) =>
 const sandboxToken = async ({ id, key }: Sandbox): Promise<string> =>
   (await test.call({ key, path: `/api/v1/sandboxes/${id}/connection` })).json.token
 
-/** Every change of an account that a caller may try. */
+/** The requests for all changes that a caller can try on an account. */
 const changesOf = (id: string) =>
   [
     ['accounts', { body: { email: 'new@example.com', roles: ['user'] } }],
@@ -270,7 +270,7 @@ describe('[PPL-04] a change of an account', () => {
     expect((await at(tower, token, 'people')).status).toBe(200)
   })
 
-  it('for an earlier version of the account is refused', async () => {
+  it('with the ETag of an earlier version of the account is refused', async () => {
     const [token, ben] = [await tokenOf(await newPerson(tower, 'admin')), await newPerson(tower, 'user')]
     const path = `/api/v1/accounts/${ben.id}`
     const call = (etag: string, method: string, body?: object) =>

@@ -6,8 +6,8 @@ export interface ExpiredRow {
 }
 
 /**
- * How long an expired sandbox is kept after an absence, a time in which the service did not run
- * (`reconciler/absence.ts`), even if the grace period is shorter.
+ * How long an expired sandbox is kept after an absence, even if the grace period is shorter. An absence is a time in
+ * which the service did not run (`reconciler/absence.ts`).
  */
 const KEPT = sql`interval '1 day'`
 

@@ -11,7 +11,7 @@ export interface LookedFor {
   requestedAt: Date
 }
 
-/** The condition for a sandbox that was not reset, moved, removed or expired since its database was looked for. */
+/** Selects the sandbox unless it was reset, moved or removed, or has expired, since its database was looked for. */
 const unchanged = ({ id, serverId, requestedAt }: LookedFor) =>
   sql`id = ${id} and requested_at = ${requestedAt} and server_id is not distinct from ${serverId}
     and removing_at is null and expired_at is null`

@@ -54,7 +54,7 @@ describe('the route of console sessions', () => {
   })
   afterAll(() => service.drop())
 
-  it('[SBX-61] is for the owner alone, and refuses a path that is not one of the console', async () => {
+  it('[SBX-61] serves only the owner, and refuses a path that is not a path of the console', async () => {
     const owner = await service.portal(await service.newOrganization())
     const { sandboxId } = await service.create(owner)
     const path = `/api/v1/sandboxes/${sandboxId}/console-session`

@@ -31,7 +31,7 @@ export interface SandboxRow {
   extensionsUsed: number
   /** The schema version of the sandbox's database; null: unknown. */
   schemaVersion: number | null
-  /** The version to which its database is migrated before its stack starts; null: no migration is scheduled. */
+  /** The version to which the database is migrated before the stack starts; null: no migration is scheduled. */
   migrationTarget: number | null
   migrationFailure: string | null
   expiredAt: Date | null
@@ -133,7 +133,7 @@ export async function listSandboxes(
   return { rows, total: count!.count }
 }
 
-/** A sandbox that the developer owns; undefined for any other. */
+/** A sandbox that the developer owns; undefined for any other sandbox. */
 export async function findOwn(
   db: Queryable,
   id: string,

@@ -180,7 +180,7 @@ export function createKeycloakAdmin(
 }
 
 const SERVICE_ACCOUNT = 'service-account-'
-/** Keycloak cannot search clients by attribute, so the id of a client names the tenant. */
+/** Keycloak cannot search clients by attribute, so the client id contains the id of the tenant. */
 const prefixOf = (tenantId: string): string => `sa-${tenantId}-`
 
 async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {

@@ -52,7 +52,7 @@ describe('the Kubernetes runtime', () => {
       ).toString(),
     )
 
-  it('[KUB-08] seeds in a job, reports its progress, reads its result, and leaves nothing of it', async () => {
+  it('[KUB-08] seeds in a job, reports the progress of the job, reads its result, and removes all objects of the job', async () => {
     cluster.onPod = (pod) => cluster.runPod(pod)
     control.state = [{ type: 'progress', percent: 40, step: 'Writing' }]
     const progress: number[] = []
@@ -73,8 +73,8 @@ describe('the Kubernetes runtime', () => {
     ['a signal', { exitCode: 143 }, {}, SeedKilled, /143/],
     ['a lack of memory', { exitCode: 137, reason: 'OOMKilled' }, {}, SeedKilled, /OOMKilled/],
     ['an eviction', { exitCode: 137 }, { reason: 'Evicted', message: 'low on memory' }, SeedKilled, /low on memory/],
-    ['a result that is missing', { exitCode: 0 }, {}, SeedError, /code 0/],
-  ])('[KUB-09] explains a seeding that ended by %s', async (_why, terminated, status, type, text) => {
+    ['a missing result', { exitCode: 0 }, {}, SeedError, /code 0/],
+  ])('[KUB-09] explains why a seeding failed: %s', async (_why, terminated, status, type, text) => {
     cluster.onPod = (pod) => cluster.endPod(pod, terminated, status)
     const err = await seed().catch((err) => err)
     expect(err).toBeInstanceOf(type)
@@ -85,12 +85,12 @@ describe('the Kubernetes runtime', () => {
   it.each([
     ['memory', { exitCode: 137, reason: 'OOMKilled' }, {}, 'it needed more memory than it may use'],
     [
-      'its node',
+      'the node of the pod',
       { exitCode: 137 },
       { reason: 'Evicted' },
       'the cluster ended it, because its node ran short of resources, was shut down, or was needed for another pod',
     ],
-  ])('[KUB-09] reports the reason for an interruption to the owner: %s', async (_why, terminated, status, reason) => {
+  ])('[KUB-09] tells the owner why a seeding was interrupted: %s', async (_why, terminated, status, reason) => {
     cluster.onPod = (pod) => cluster.endPod(pod, terminated, status)
     await expect(seed()).rejects.toMatchObject({ reason })
   })
@@ -168,7 +168,7 @@ describe('the Kubernetes runtime', () => {
     await expect(runtime.stop(ID)).rejects.toThrow(RuntimeUnavailable)
   })
 
-  it('[STK-36] starts many pods at a time', () => {
+  it('[STK-36] lets 32 stacks start at a time', () => {
     expect(open().maxStarting).toBe(32)
   })
 
@@ -182,7 +182,7 @@ describe('the Kubernetes runtime', () => {
     expect([cluster.all('jobs'), cluster.all('pods')]).toEqual([[], []])
   })
 
-  it('[STK-26, KUB-10] runs a stack as a pod, scales it to zero when it stops, and wakes it', async () => {
+  it('[STK-26, KUB-10] runs a stack as a deployment, scales the deployment to zero when the stack stops, and wakes the stack', async () => {
     runsPods()
     const runtime = open()
     const due: (Date | null)[] = []
@@ -245,7 +245,7 @@ describe('the Kubernetes runtime', () => {
     expect(cluster.all('pods')).toEqual([])
   })
 
-  it('[KUB-12] notices when a container crashed, with its exit code', async () => {
+  it('[KUB-12] notices the crash of a container, and reads the exit code', async () => {
     runsPods()
     const runtime = open()
     const stack = await runtime.start(serveConfig, () => undefined)
@@ -308,7 +308,7 @@ describe('the Kubernetes runtime', () => {
     ['its database', { exitCode: 69 }, DatabaseUnavailable],
     ['a crash', { exitCode: 1 }, StackEnded],
   ])(
-    '[KUB-12] fails the start of a stack that ends because of %s, and does not let the cluster repeat it',
+    '[KUB-12] fails the start of a stack that ends because of %s, and does not let the cluster restart the stack',
     async (_why, terminated, type) => {
       cluster.onPod = (pod) =>
         cluster.updatePod(pod, (one) => {
@@ -331,7 +331,7 @@ describe('the Kubernetes runtime', () => {
     expect(cluster.all('pods')).toEqual([])
   })
 
-  it('[KUB-13] lists the sandboxes that have anything in the cluster, and removes all of it', async () => {
+  it('[KUB-13] lists the sandboxes that have objects in the cluster, and removes all objects of a sandbox', async () => {
     runsPods()
     const runtime = open()
     expect(await runtime.listFiles()).toEqual([])
@@ -345,7 +345,7 @@ describe('the Kubernetes runtime', () => {
     await runtime.removeFiles(ID)
   })
 
-  it('[KUB-13] gives each sandbox a namespace of its own if that is configured, and removes it', async () => {
+  it('[KUB-13] gives each sandbox a namespace of its own if that is configured, and removes the namespace with the sandbox', async () => {
     runsPods()
     const runtime = open({ isNamespacePerSandbox: true })
     await runtime.start(serveConfig, () => undefined)

@@ -39,7 +39,7 @@ describe.each(Object.entries(templates))('the pod of a %s', (component, { metada
     expect(spec.volumes.map((volume) => Object.keys(volume)[1])).toEqual(['emptyDir', 'emptyDir', 'secret'])
   })
 
-  it('[KUB-14] has requests and limits, and its configuration from a secret only', () => {
+  it('[KUB-14] has resource requests and limits, and gets its configuration only from a secret', () => {
     expect(container).toMatchObject({ args: [component === 'stack' ? 'serve' : 'seed'], resources: pods.resources })
     expect(JSON.stringify(spec)).not.toMatch(/postgres:\/\/|kkkk/)
     expect(container!.env).toContainEqual({

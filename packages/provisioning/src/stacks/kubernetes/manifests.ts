@@ -250,7 +250,7 @@ export function createManifests({ installation, pods }: { installation: string; 
       kind: 'Job',
       metadata: { name: seedNameOf(config.sandboxId), labels: labelsOf(config, SEED) },
       spec: {
-        // The control plane decides about another attempt, because each needs an empty database.
+        // The control plane decides about another attempt, because each attempt needs an empty database.
         backoffLimit: 0,
         activeDeadlineSeconds: SEED_LIMIT_SECONDS,
         ttlSecondsAfterFinished: 3600,

@@ -86,7 +86,9 @@ describe('a stack with several pods', () => {
     expect(hosts()).not.toContain('127.1')
   })
 
-  it('[KUB-22] gives no requests to a pod until it takes every command', { timeout: 20_000 }, async () => {
+  it('[KUB-22] gives no requests to a pod that refuses a command, until that pod takes commands again', {
+    timeout: 20_000,
+  }, async () => {
     const { runtime, hosts, stack } = await started()
     await expect.poll(() => hosts().length).toBe(3)
     control.refusing.add('127.1')
@@ -200,7 +202,7 @@ describe('a stack with several pods', () => {
     expect(cluster.requests.filter(({ method, path }) => method === 'DELETE' && path.includes('/pods/'))).toEqual([])
   })
 
-  it('[KUB-24] can be used by two control planes at the same time, each with all its pods', async () => {
+  it('[KUB-24] can be used by two control planes at the same time, which both use all of its pods', async () => {
     const first = await started()
     await expect.poll(() => first.hosts().length).toBe(3)
     const changes = cluster.requests.filter(({ method }) => method === 'PATCH').length

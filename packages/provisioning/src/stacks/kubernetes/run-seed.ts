@@ -44,7 +44,7 @@ export function createSeedRun({ objects, watch, controlPort, log, pendingLimitMs
     return new SeedError(`Seeding failed: ${textOf(problem)}`)
   }
 
-  /** Follows the pod of the job until it ends. */
+  /** Follows the pod of the job until the pod ends. */
   async function follow(config: SeedConfig, report: Report, signal: AbortSignal) {
     const { sandboxId } = config
     let follower: ReturnType<typeof followMessages> | undefined

@@ -37,7 +37,7 @@ export function createSandboxObjects(options: SandboxObjectsOptions) {
   })
   let policy: Promise<unknown> | undefined
 
-  /** A sandbox with its own namespace needs its own network policy. Otherwise all share one, which is applied once. */
+  /** A sandbox in its own namespace needs its own network policy. Otherwise all sandboxes share one, applied once. */
   async function prepareNamespace(config: SeedConfig | ServeConfig): Promise<void> {
     const { sandboxId } = config
     const name = namespaceOf(sandboxId)
@@ -119,7 +119,7 @@ export function createSandboxObjects(options: SandboxObjectsOptions) {
       return failure && creationProblem(failure.message ?? failure.reason ?? '')
     },
 
-    /** Why the cluster creates no pod for the seeding. A job has no condition for it, only events. */
+    /** Why the cluster creates no pod for the seeding. Only events report the reason: a job has no condition for it. */
     async seedProblem(sandboxId: string): Promise<PodProblem | undefined> {
       const path = `/api/v1/namespaces/${namespaceOf(sandboxId)}/events`
       const fieldSelector = `involvedObject.kind=Job,involvedObject.name=${seedNameOf(sandboxId)},reason=FailedCreate`

@@ -121,8 +121,8 @@ export function createPodWatch({ api, path, labelSelector, log, retry = RETRY }:
   }
 
   /**
-   * Ends early when `until` is called. The caller of `until` has usually just got a response from the API server, so
-   * the next attempt can succeed.
+   * Waits for this time, or until `until` is called. The caller of `until` has usually just got a response from the API
+   * server, so the next attempt can succeed.
    */
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {

@@ -142,7 +142,7 @@ describe('a copy of the control database', () => {
     expect(await ofOthers(original)).toBe(0)
   })
 
-  it('[HST-88] makes commands that drop, move, adopt or migrate databases fail, with the name of the server', async () => {
+  it('[HST-88] makes commands that drop, move, adopt or migrate databases fail with an error that names the server', async () => {
     const { control, folder } = copy
     await asCommand(copy, async (open) => {
       const refused = { code: 'CONFLICT', message: expect.stringMatching(/^Another control database .* srv_\w+ \(/) }

@@ -14,8 +14,8 @@ export interface ServerGuardOptions {
   lineage: Lineage
   log: Log
   /**
-   * Whether this process leads. The leader holds the lock. Any other process, such as an operator command, only checks
-   * whether another service holds it.
+   * Whether this process leads. The leader holds the lock of the server, an advisory lock of PostgreSQL. Any other
+   * process, such as an operator command, only checks whether another service holds the lock.
    */
   isLeader(): boolean
   /** Whether a service with this control database leads. Such a service holds the lock. */

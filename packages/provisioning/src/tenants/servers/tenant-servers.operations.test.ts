@@ -126,7 +126,7 @@ describe('several database servers', () => {
     await test.control.run(sql`update sandboxes set storage_bytes = null where id = ${created[0]!}`)
   })
 
-  it('[HST-79] hold the database of a sandbox after its reset too, and not after its deletion', async () => {
+  it('[HST-79] keep a sandbox on the same server after a reset, and have no database of a deleted sandbox', async () => {
     const { sandboxId } = await test.create(key)
     await test.waitWhileProvisioning(key, sandboxId)
     const before = await serverOf(sandboxId)

@@ -22,15 +22,15 @@ export const CONTROL_SERVER = 'control'
 export type ServerEntry = URL | typeof CONTROL_SERVER
 
 export interface ServerState {
-  /** Undefined: it has not answered yet, and no server is known at its address. */
+  /** Undefined if the server has not answered yet and no known server has its address. */
   id: string | undefined
   address: string
   isUp: boolean
-  /** Why it is not up. */
+  /** Why the server is not up. */
   reason?: string
-  /** Whether new sandboxes are placed there. */
+  /** Whether new sandboxes are placed on this server. */
   takesNew: boolean
-  /** Why nothing is created or dropped there: another control database uses it. */
+  /** Why nothing is created or dropped on this server. Set only if another control database uses the server. */
   refusal?: string
 }
 
@@ -39,7 +39,7 @@ export interface TenantServers {
   /** The tenants of a server. Throws ServerUnavailable if the server does not answer. */
   of(serverId: string): Tenants
   isUp(serverId: string): boolean
-  /** Whether the server answers now, and is still the same server: another one may have got its address. */
+  /** Whether the server answers now and is still the same server, since another server can get its address. */
   verify(serverId: string): Promise<boolean>
   list(): ServerState[]
   /** Why nothing may be created or dropped on a server now, because another control database uses it. */
@@ -52,9 +52,9 @@ export interface TenantServers {
   claim(serverId: string): Promise<boolean>
   /** The servers that answer, with their tenants. */
   present(): { id: string; tenants: Tenants }[]
-  /** Connections of all stacks on this server together. */
+  /** How many connections to this server all stacks together may open. */
   connectionsOf(serverId: string): number
-  /** Chooses the server of a sandbox that has none, or whose server does not answer, and records it. */
+  /** Chooses and records the server of a sandbox that has no server, or whose server does not answer. */
   place(sandboxId: string): Promise<string>
   /** Makes `place` avoid a server for five minutes after provisioning on it failed. False: there is no other server. */
   avoid(serverId: string): boolean
@@ -73,17 +73,17 @@ export interface TenantServersOptions {
   entries?: readonly ServerEntry[]
   /** The connections that the service may open on each of these servers; undefined: all that the server allows. */
   connections?: number | undefined
-  /** Connections of all stacks together on the server of the control database. */
+  /** How many connections to the server of the control database all stacks together may open. */
   controlStackConnections?: number
   masterSecret: string
   installationTag: string
   migrations: readonly Migration[]
   log: Log
-  /** Builds the templates of databases now. Operator commands build a template when they need it. */
+  /** Whether a server's template of tenant databases is built when the server is identified, and not on first use. */
   prepare?: boolean
-  /** Whether this process leads; absent: it is an operator command. */
+  /** Whether this process is the leader of the control planes. Absent: the process is an operator command. */
   isLeader?: () => boolean
-  /** Whether a service with this control database runs. Absent: not known, so the servers have no guard. */
+  /** Whether a service with this control database runs. Absent: not known, so no server gets a `ServerGuard`. */
   isServiceRunning?: () => Promise<boolean>
   /** Changes nothing: a server that the service has not used yet counts as unavailable. */
   isReadOnly?: boolean
@@ -98,7 +98,7 @@ interface Entry {
   tenants: Tenants | undefined
   stackConnections: number
   failure: string | undefined
-  /** For commands: why nothing may be created or dropped there. */
+  /** For operator commands: why nothing may be created or dropped on this server. */
   refusal?: string
   avoidUntil: number
   takesNew: boolean
@@ -271,7 +271,7 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
       if (there && there.sandboxes > 0) texts.push(`${id} (${address}), with ${nameSome(there)}`)
     }
     if (texts.length === 0) return
-    // A server that does not answer may be the unlisted server, with a new address.
+    // A server that has not answered yet could be the unlisted server, with a new address.
     if (others.some(({ id }) => id === undefined))
       return log.warn({ servers: texts }, 'sandboxes on database servers that have not answered yet')
     throw new StartupError(

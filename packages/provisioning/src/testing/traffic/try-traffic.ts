@@ -3,7 +3,7 @@ import { readAnswers } from './read-answers.ts'
 import { type IntendedRequest, readRequests } from './read-requests.ts'
 import type { Traffic } from './traffic.ts'
 
-/** Responds as the request specifies, so that all kinds of responses follow each other. */
+/** Responds as the header `x-answer` of the request specifies, so that a connection can have all kinds of responses. */
 export const answerAsRequested: NonNullable<TestGatewayOptions['answer']> = ({ headers }) => {
   const script = String(headers['x-answer'] ?? '')
   if (script === 'early') return { early: true }
@@ -13,8 +13,8 @@ export const answerAsRequested: NonNullable<TestGatewayOptions['answer']> = ({ h
 }
 
 /**
- * Each call of `tryTraffic` uses an address of its own, so that a request of one call that reaches the stack late is
- * not mistaken for a request of the next call.
+ * Each call of `tryTraffic` uses an address of its own, so that a late request of one call is not mistaken for a
+ * request of the next call.
  */
 let tried = 0
 function nextAddress(): string {
@@ -75,7 +75,10 @@ function wrongRequest(seen: readonly Seen[], all: readonly IntendedRequest[]): s
   return undefined
 }
 
-/** The responses belong to the first requests, in order; a refusal of invalid bytes has no marker and comes last. */
+/**
+ * Describes the first wrong response. The responses must belong to the first requests, in order. A refusal of invalid
+ * bytes has no marker and must be the last response.
+ */
 function wrongAnswer(text: string, meant: readonly IntendedRequest[]): string | undefined {
   const { answers } = readAnswers(
     text,

@@ -57,7 +57,7 @@ export function RuleForm(props: RuleFormProps): ReactNode {
   )
 }
 
-/** The bounds and the duration, as far as the kind has them. */
+/** The fields for the bounds and the duration. Only threshold rules have bounds, and alarm rules have neither. */
 function ConditionFields({ fields, problems, refused, onChange }: RuleFormProps): ReactNode {
   const t = useTexts(ruleTexts)
   const locale = useLocale()

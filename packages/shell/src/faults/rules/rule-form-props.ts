@@ -3,7 +3,7 @@ import type { problemsOf, RuleFields } from './rule-form.ts'
 
 export interface RuleFormProps {
   fields: RuleFields
-  /** The rule that is edited; undefined: a new one. */
+  /** The rule that is edited; undefined for a new rule. */
   rule: FaultRuleRecord | undefined
   /** All rules of the building. */
   rules: readonly FaultRuleRecord[]

@@ -9,7 +9,7 @@ export type GetResult =
   | { state: 'no-answer'; reason: string }
 
 /**
- * Sends a GET request as a page of `origin` would. Redirects are not followed, because they may lead to another host.
+ * Sends a GET request as a page of `origin` would. Redirects are not followed, because they can lead to another host.
  */
 export function get(url: string, origin?: string): Promise<GetResult> {
   return new Promise((resolve) => {
@@ -37,7 +37,7 @@ export function get(url: string, origin?: string): Promise<GetResult> {
   })
 }
 
-/** If localhost has two addresses (IPv4 and IPv6), the error is an AggregateError with one error for each. */
+/** If localhost has two addresses (IPv4 and IPv6), the error is an AggregateError with one error for each address. */
 function isRefusal(error: NodeJS.ErrnoException): boolean {
   if (error instanceof AggregateError) return error.errors.every((each) => isRefusal(each as NodeJS.ErrnoException))
   return error.code === 'ECONNREFUSED'

@@ -24,7 +24,7 @@ const installed = (name: string, version: string) => put(`node_modules/${name}/p
 const MANIFEST = { slug: 'air-quality', name: 'Air quality', version: '0.1.0', sdkVersion: '1.14.0' }
 
 describe('the manifest', () => {
-  it('is accepted with further fields, as the contract allows', async () => {
+  it('is accepted with additional fields, as the contract allows', async () => {
     await put('manifest.json', { ...MANIFEST, buildingTypes: ['office'], colour: 'green' })
     const { check, manifest } = await checkManifest(folder)
     expect(check).toMatchObject({ state: 'ok', found: expect.stringContaining('air-quality 0.1.0') })
@@ -151,7 +151,7 @@ describe('React', () => {
     ['18 - 20', undefined],
     ['18 - 20 || 19', true],
     ['npm:preact@10', undefined],
-  ])('the range %s includes a version 19: %s', (range, verdict) => {
+  ])('the range %s includes a version 19.x: %s', (range, verdict) => {
     expect(admitsMajor(range, 19)).toBe(verdict)
   })
 })

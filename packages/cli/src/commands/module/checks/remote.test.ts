@@ -176,7 +176,7 @@ describe('a remote entry', () => {
     expect(own.states.port).toBe('fail')
   })
 
-  it('[CLI-36] fails when the build of this project has another name', async () => {
+  it('[CLI-36] fails when the build of this project has a wrong federation name', async () => {
     const body = builtEntryText('water_meter')
     const { entry } = await serve(files({ body }))
     const { states, of } = await ask(entry, { built: body })

@@ -10,7 +10,10 @@ export type Finding =
   | { state: 'failed'; check: Check }
   | ({ state: 'found' } & Sandbox)
 
-/** The named sandbox, else that of the environment or of the folder. */
+/**
+ * Finds the named sandbox. Without a name, finds the sandbox that the environment variables name, or else the sandbox
+ * that is selected for the folder.
+ */
 export async function findSandboxToCheck(context: Context, named: string | undefined): Promise<Finding> {
   try {
     const target = await findTarget(context, named)
@@ -29,7 +32,7 @@ function noSandboxText({ env }: Context): string {
   return isKey ? `SVC_API_TOKEN is not a sandbox token: ${name}` : name
 }
 
-/** A platform that is unreachable, or refuses, is reported as a failed check, so that the other checks still run. */
+/** If the platform is unreachable or refuses the request, one check fails, and the other checks still run. */
 export async function unreachable(context: Context, error: unknown): Promise<Check> {
   const { problem, next } = await explain(error, context)
   return fail('platform', problem.detail.replace(/\.$/, ''), next ?? 'svc sandbox list shows the state of the sandbox')

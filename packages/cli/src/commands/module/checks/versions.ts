@@ -36,7 +36,7 @@ function admits(part: string, major: number): boolean | undefined {
 const isAny = (part: string): boolean => part === 'x' || part === '*'
 const isZero = (part: string): boolean => isAny(part) || Number(part) === 0
 
-/** The Node versions that Vite, and so every script of a module project, needs. */
+/** The Node versions that Vite supports. A module project is built, served and tested with Vite. */
 export const NODE_RANGE = '^20.19.0 || >=22.12.0'
 
 export function runsVite(nodeVersion: string): boolean {

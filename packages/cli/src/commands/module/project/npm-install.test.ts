@@ -79,7 +79,7 @@ describe('installing packages', () => {
     await expect(readFile(join(folder, 'package-lock.json'))).rejects.toThrow('ENOENT')
   })
 
-  it('[CLI-49] keeps the lock file if a version is only missing in the cache, or if the network fails', async () => {
+  it('[CLI-49] keeps the lock file if a version is missing only in the cache, or if the network fails', async () => {
     await writeFile(join(folder, 'package-lock.json'), '{}')
     const notes = await install('case "$*" in *--prefer-offline*) echo "npm error code ETARGET" >&2; exit 1;; esac')
     expect(notes).toEqual([])

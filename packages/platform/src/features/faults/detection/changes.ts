@@ -3,7 +3,7 @@ import type { WatchList } from './watch-list.ts'
 
 /** What has happened at a watch (a rule at a point) since its changes were last written. */
 export interface Change {
-  /** The open fault has ended. */
+  /** The fault that was open when the changes were last written has ended. */
   ended: boolean
   /** A fault has begun. */
   begun: { value: string | null } | null
@@ -12,8 +12,9 @@ export interface Change {
 }
 
 /**
- * Keeps the faults that began or ended until they are written. A watch has at most one change, however often its value
- * alternates meanwhile, so memory is limited. A new fault that ends and begins again before it is written is one fault.
+ * Keeps new and ended faults until they are written to the database. A watch has at most one change, however often its
+ * value alternates meanwhile, so memory is limited. A new fault that ends and begins again before it is written is one
+ * fault.
  */
 export class Changes {
   readonly #list: WatchList

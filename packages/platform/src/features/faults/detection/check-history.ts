@@ -16,7 +16,9 @@ export interface DaySamples {
   values: Float64Array
 }
 
-/** Checks the history that a building is created with, so that faults which last until its end are open immediately. */
+/**
+ * Checks the generated history of a new building. Faults that last until the end of the history are open immediately.
+ */
 export interface HistoryCheck {
   /** The days of a point must be passed in order. */
   note(samples: DaySamples): void
@@ -52,8 +54,8 @@ export async function checkHistory(tx: Tx, buildingId: string, until: Date): Pro
 }
 
 /**
- * Finds points whose last sample is older than a silence rule allows. `findSilent` also asks whether the whole building
- * sends nothing. This check does not, because a generated history has no such time.
+ * Finds points whose last sample is older than a silence rule allows. Unlike `findSilent`, it does not check whether
+ * the whole building sends nothing, because in a generated history some point always sends values.
  */
 function findSilentAt(list: WatchList, at: number, changes: Changes): void {
   for (const watch of list.silent) {

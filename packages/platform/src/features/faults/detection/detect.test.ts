@@ -20,7 +20,7 @@ const states = async (ruleId: string) =>
   (await api.faults('?limit=200')).filter((fault) => fault.ruleId === ruleId).map(({ state }) => state)
 
 describe('a threshold rule', () => {
-  it('[FLT-04] opens a fault for a value beyond its bound', async () => {
+  it('[FLT-04] opens a fault for a value beyond the bound of the rule', async () => {
     const point = await temperature()
     const rule = await api.rule({ kind: 'threshold', severity: 'major', pointId: point.id, above: 30 })
     await api.observe([point, 30])
@@ -66,7 +66,7 @@ describe('a threshold rule', () => {
     expect((await api.faults())[0]!.title).toMatch(/^Temperature below 10 °C: /)
   })
 
-  it('waits for its duration, by the times of the observations', async () => {
+  it('opens a fault only after the duration of the rule, measured by the times of the observations', async () => {
     const point = await temperature()
     const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30, durationSeconds: 900 })
     await api.observe([point, 31])
@@ -86,7 +86,7 @@ describe('a threshold rule', () => {
     expect((await api.faults())[0]!.title).toMatch(/^Temperature above 30 °C for 15 min: /)
   })
 
-  it('opens a fault if its duration passes within one batch, in whatever order the observations of the batch are', async () => {
+  it('opens a fault if the duration of the rule passes within one batch, in whatever order the observations of the batch are', async () => {
     const [a, b] = [await temperature(), await temperature()]
     const rule = await api.rule({ kind: 'threshold', quantityKind: 'Temperature', above: 30, durationSeconds: 600 })
     await api.observe([a, 31, 20], [b, 31, 20], [b, 31, 10], [a, 20, 15], [a, 31, 10], [a, 31])

@@ -15,13 +15,14 @@ import type { WriteParts } from './write-changes.ts'
 /** Detects faults in stored observations. Ingest does not wait for detection, nor fail when detection fails. */
 export interface FaultDetection {
   /**
-   * Creates the default rules of buildings, and starts detection. Faults in the last values are detected soon after.
+   * Creates the default rules of buildings, and starts detection. Faults in the stored last values are detected soon
+   * after that.
    */
   start(): Promise<void>
   observed(batch: ObservedBatch): void
   /**
-   * Call when the rules of a building have changed. Resolves when detection uses them, or if this attempt to load them
-   * failed: it is repeated in the background.
+   * Call this when the rules of a building have changed. Resolves when detection uses the new rules, or when an attempt
+   * to load them has failed. A failed attempt is repeated in the background.
    */
   rulesChanged(buildingId: string): Promise<void>
   /**
@@ -29,7 +30,7 @@ export interface FaultDetection {
    * minute without a call.
    */
   check(): Promise<void>
-  /** Resolves when all observations so far are checked and all faults are written, or when the attempt failed. */
+  /** Resolves when all observations so far are checked and all faults are written, or when this has failed once. */
   idle(): Promise<void>
   /** The first time at which a point counts as silent by a rule of the tenant. Default rules are ignored. */
   dueAt(): Date | null

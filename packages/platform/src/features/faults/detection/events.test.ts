@@ -50,7 +50,7 @@ describe('a new fault', () => {
     expect(await outbound()).toHaveLength(1)
   })
 
-  it('[EVT-06] is not sent to webhooks as building.fault.created: such a subscription is refused', async () => {
+  it('[EVT-06] is not sent to webhooks as building.fault.created: a webhook for this event is refused', async () => {
     expect(WEBHOOK_EVENTS).not.toContain('building.fault.created')
     expect(INTERNAL_EVENTS).toContain('building.fault.created')
     expect(await subscribe(['building.fault.created'])).toMatchObject({ status: 400, body: { code: 'UNKNOWN_EVENT' } })

@@ -7,7 +7,7 @@ import { createWatchList, findWatch, KINDS, slotOfPoint, type WatchList } from '
 
 export interface Loaded {
   list: WatchList
-  /** Faults that begin or end, by the last values of their points. */
+  /** Faults that begin or end according to the last values of their points. */
   changes: Changes
   /** Open faults whose rule no longer watches their point. */
   unwatched: OpenFault[]

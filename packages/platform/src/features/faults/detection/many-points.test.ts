@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 describe('a thousand points in one batch', () => {
-  it('[FLT-04, FLT-05, FLT-06] cause a thousand faults, each published once, and resolved together', async () => {
+  it('[FLT-04, FLT-05, FLT-06] cause a thousand faults; each is published once, and one batch resolves all of them', async () => {
     const { port } = receiver.address() as AddressInfo
     const webhook = { url: `http://127.0.0.1:${port}/`, events: ['building.alarm.triggered'] }
     expect((await api.stack.send('POST', '/api/v1/webhooks', webhook)).status).toBe(201)

@@ -61,8 +61,8 @@ export function observe(list: WatchList, batch: Observations, now: number, chang
 }
 
 /**
- * Notes when the building sends again after a pause: the durations of default `silent` rules start again then
- * (`silence.ts`).
+ * Notes when the building sends observations again after a pause. The durations of default `silent` rules start again
+ * at that time (`silence.ts`).
  */
 function noteBuilding(list: WatchList, now: number): void {
   const { durationMs, feedSince, buildingReceivedAt } = list

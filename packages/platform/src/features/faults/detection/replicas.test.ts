@@ -73,7 +73,7 @@ describe('two processes of one sandbox', () => {
     await expect.poll(async () => (await open()).length).toBe(3)
     await Promise.all([api.stack.faults().idle(), replica.faults.idle()])
     expect(await open()).toHaveLength(3)
-    // Each of the two buses receives the three events: one directly, the other over NATS.
+    // Each of the two buses receives the three events: one bus directly, the other bus over NATS.
     await expect.poll(() => observed.length).toBe(6)
     api.pass(1)
     for (const { id } of points) await observeAtReplica(id, '20')

@@ -79,7 +79,7 @@ describe('after a restart', () => {
     expect(await states()).toEqual([])
   })
 
-  it('a silent rule finds a point that became silent, and ignores one that was silent before the rule', async () => {
+  it('a silent rule finds a point that became silent, and ignores one that was silent before the rule was created', async () => {
     const [received, unheard] = [await api.newPoint(), await api.newPoint()]
     await api.observe([unheard, 20])
     api.pass(1)

@@ -19,7 +19,7 @@ const group = (points: number[], pointType: string, elementTypeSlug: string, poi
 })
 const GROUPS = [group([7, 9], 'SENSOR', 'vav'), group([8], 'SENSOR', 'ahu'), group([1_000_000], 'SETPOINT', 'vav')]
 
-/** The points of each rule. */
+/** The points that each rule watches. */
 const watched = (rules: WatchedRule[]) => {
   const list = createWatchList(rules, GROUPS)
   expect(countWatches(rules, GROUPS)).toBe(list.ruleOf.length)

@@ -23,7 +23,7 @@ export interface WatchedRule {
 
 /** Points with the same fields: only a rule with a point id can distinguish them. */
 export interface PointGroup {
-  /** Null for names that no rule has. */
+  /** Null if no rule has this name. */
   pointName: string | null
   quantityKind: string
   unit: string
@@ -151,7 +151,8 @@ const namedBy = (rule: WatchedRule) => SCOPE.filter((name) => rule[name] !== nul
 
 /**
  * Of the default rules of one kind that apply to a point, only the most specific one counts: the alarm of a smoke
- * detector is one fault, and a critical one. If that rule is disabled, there is no fault at all.
+ * detector is one critical fault, and not also a fault of the rule for all alarms. If the most specific rule is
+ * disabled, none of these rules reports a fault.
  */
 function isOverridden(rule: WatchedRule, all: readonly WatchedRule[], group: PointGroup): boolean {
   if (!rule.isDefault) return false

@@ -2,7 +2,7 @@ import type { PointNode } from '@storey/contract'
 
 type PointType = PointNode['pointType']
 
-/** The class of a point by its type, if there is no more specific one. */
+/** The class of a point by its type, if no class for its quantity kind is listed below. */
 const BY_TYPE: Record<PointType, string> = {
   SENSOR: 'Sensor',
   COMMAND: 'Command',

@@ -41,7 +41,10 @@ export const number = (value: number): string => String(value)
 
 export const dateTime = (at: string): string => `${literal(at)}^^xsd:dateTime`
 
-/** A node by its UUID, or a part of it, such as `<UUID>-capacity`. The head of the document defines the prefix. */
+/**
+ * The name of a node, which is its UUID, or of a part of the node, such as `<UUID>-capacity`. The head of the document
+ * defines the prefix.
+ */
 export const node = (id: string): string => `node:${id}`
 
 /** A blank node with its properties. */

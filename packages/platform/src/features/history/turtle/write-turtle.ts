@@ -156,7 +156,7 @@ function naming({ name, code, externalIds = [] }: Named): string[] {
   return properties
 }
 
-/** Area and outline. REC has outlines as GeoJSON with local coordinates in metres; WKT would mean degrees. */
+/** Area and outline. REC has outlines as GeoJSON with local coordinates in metres. Numbers in WKT would be degrees. */
 function shape({ areaSqm, polygon }: Pick<SpaceNode, 'areaSqm' | 'polygon'>): string[] {
   const properties: string[] = []
   if (areaSqm !== null)

@@ -24,7 +24,7 @@ export interface TestDesk {
   read(id: string): Promise<Answer['body']>
   patch(id: string, body: unknown, authorization?: string): Promise<Answer>
   list(query?: string, authorization?: string): Promise<Answer>
-  /** Collects the internal events on the bus of the running stack, from here on. */
+  /** Collects the internal events on the bus of the running stack, from this call on. */
   receive(): BusEvent[]
   close(): Promise<void>
 }

@@ -12,7 +12,7 @@ const MAX_RATIO = SIMILAR_PIECES / 2
  * The index of the first piece of a day to merge; undefined if there is nothing to merge yet. `counts` are the numbers
  * of observations in the pieces. Eight pieces are merged into one, eight of the resulting pieces into a larger one, and
  * so on: if a point is observed every ten seconds, an observation is merged at most four times. If every eight new
- * pieces were merged with all earlier ones of the day, it would be merged 540 times on average.
+ * pieces were merged with all earlier pieces of the day, an observation would be merged 540 times on average.
  */
 export function firstMerged(counts: readonly number[]): number | undefined {
   if (counts.length >= MAX_PIECES) return 0

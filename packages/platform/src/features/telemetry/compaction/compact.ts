@@ -33,8 +33,8 @@ const MAX_OBSERVATIONS = 250_000
 export interface Compacted {
   observations: number
   /**
-   * Days to merge now: by the counts in memory they have enough pieces (rows of `observation_chunks`). `mergeDays`
-   * checks the stored pieces.
+   * Days to merge now: according to the counts in memory, each has enough pieces (rows of `observation_chunks`).
+   * `mergeDays` checks the stored pieces.
    */
   crowded: PointDay[]
 }
@@ -171,7 +171,7 @@ function mergePieces(
 
 type Piece = Samples & { sources: SourceRuns | null }
 
-/** Whether each piece begins after the end of the one before it, which is usual, and no value is NaN (a text). */
+/** Whether each piece begins after the end of the piece before it, and no value is NaN (a text). Usually this is so. */
 function inOrder(pieces: readonly Piece[]): boolean {
   let last = -1
   for (const { offsetsMs, values } of pieces) {

@@ -4,7 +4,7 @@ import { threadFile } from '../../../thread-file.ts'
 import type { CompactionTask, FromThread, TaskResult, ThreadData, ToThread } from './messages.ts'
 
 export interface CompactionThread {
-  /** Runs tasks one after another, in a thread that starts with the first and ends when it is idle. */
+  /** Runs tasks one after another, in a thread that starts with the first task and ends when it is idle. */
   run(task: CompactionTask): Promise<TaskResult>
   /** Ends the thread after its tasks. A task that merges stops early. */
   close(): Promise<void>

@@ -79,14 +79,14 @@ const daysOf = (days: readonly PointDay[]) => sql`${days.map(({ day }) => dayTex
 const pointsOf = (days: readonly PointDay[]) => sql`${days.map(({ point }) => point)}::integer[]`
 
 /**
- * The pieces of a day that can be merged: those after the last full one, oldest first, at least one. A piece is a row
- * of `observation_chunks`.
+ * The pieces of a day that can be merged, oldest first: all pieces after the last full piece, at least one. A piece is
+ * a row of `observation_chunks`; it is full if it has at least `FULL_PIECE` observations.
  */
 export type MergeablePieces = PointDay & {
   sequences: number[]
   /** The number of observations in each piece. */
   counts: number[]
-  /** Whether a full piece of the day comes before these. */
+  /** Whether a full piece of the day comes before these pieces. */
   isAfterFull: boolean
 }
 

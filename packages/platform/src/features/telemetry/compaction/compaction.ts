@@ -15,14 +15,14 @@ import { nextRetention } from './retention.ts'
  */
 export interface FoldingCapacity {
   isFree(): boolean
-  /** Resolves when `isFree`. Rejects with NOT_READY when that takes too long, or when too many requests wait. */
+  /** Resolves when `isFree()` is true. Rejects with NOT_READY if that takes too long, or if too many requests wait. */
   wait(signal: AbortSignal): Promise<void>
 }
 
 export interface Compaction {
   /** Call when a batch was committed. `bytes` is the memory that folding it takes. */
   noteBatch(bytes: number): void
-  /** Continues with what an earlier process left. */
+  /** Starts the upkeep, and the folding of batches that an earlier process left. */
   start(): Promise<void>
   readonly capacity: FoldingCapacity
   /** Merges days that are over and deletes old ones, even if that was done within the last hour. */

@@ -36,7 +36,7 @@ function expected(rows: readonly Row[]): Row[] {
   return [...last.values()].sort((a, b) => a.point - b.point || a.time - b.time)
 }
 
-/** One buffer for all folds, as in the compaction thread, so that it still has the observations of earlier folds. */
+/** All folds use this buffer, as in the compaction thread, so it still has the observations of earlier folds. */
 const { sorted } = createFoldBuffers()
 
 function unfolded(batches: readonly Observations[]): Omit<Row, 'value'>[] {

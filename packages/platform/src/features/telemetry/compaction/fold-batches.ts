@@ -30,7 +30,8 @@ export interface Folded {
 }
 
 /**
- * Observations in the order of arrival. Each use of a column may decode it (`openBatch` in `storage/read-batch.ts`).
+ * Observations in the order of arrival. Each access to `points`, `times` or `values` may decode the column (`openBatch`
+ * in `storage/read-batch.ts`), so these are read once per loop over the observations.
  */
 type Batch = Readonly<Observations>
 

@@ -1,7 +1,7 @@
 import { type Queryable, sql } from '@storey/kit/database'
 
 export type RetentionTimes = {
-  /** A recorded time, by which a later process may delete old days (`retention.ts`). */
+  /** The last recorded time. A process whose clock is not confirmed yet uses it to delete old days (`retention.ts`). */
   seenAt: Date
   /** When old days were last deleted; null before the first time, and after `forgetDone`. */
   doneAt: Date | null

@@ -9,7 +9,7 @@ const known = (seen: number, done: number | null = null) => ({
 })
 
 it.each([
-  ['the first process records its time', time(0), undefined, { type: 'record', at: at(0) }],
+  ['the first process records the current time', time(0), undefined, { type: 'record', at: at(0) }],
   ['a later process keeps the recorded time', time(9), known(0), { type: 'record', at: at(0) }],
   [
     'days are deleted when the recorded time is long enough ago',

@@ -18,8 +18,8 @@ export type RetentionStep =
 
 /**
  * The next step. A process that just started cannot know whether the clocks are right: until its clock and that of the
- * database server have agreed for long enough (`mayRemove`), it deletes nothing by the current time. Until then it
- * uses a time that was recorded at least `CONFIRMED_MS` ago, usually by an earlier process.
+ * database server have agreed for long enough (`mayRemove`), it does not use the current time to decide which days are
+ * too old. It uses a time that was recorded at least `CONFIRMED_MS` ago, usually by an earlier process.
  */
 export function nextRetention({ now, mayRemove }: CheckedTime, known: RetentionTimes | undefined): RetentionStep {
   const since = (at: Date) => now.getTime() - at.getTime()

@@ -1,4 +1,7 @@
-/** The thread that folds batches, and merges and deletes days. It shares no memory with the thread for requests. */
+/**
+ * The thread that folds batches, merges the chunks of each day, and deletes old days. It shares no memory with the
+ * thread that serves requests.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
 import { collectGarbage } from '@storey/kit/collect-garbage'
 import { openDatabase, TIME_LIMITS } from '@storey/kit/database'
@@ -50,7 +53,7 @@ async function fold(): Promise<Folded> {
   return { count, leftBytes }
 }
 
-/** Merges closed days, or continues a merge that another task interrupted. */
+/** Merges the days that are over, or continues a merge that another task interrupted. */
 async function merge(): Promise<TaskResult> {
   merging ??= mergeClosedDays(db, new Date(), buffers)
   try {

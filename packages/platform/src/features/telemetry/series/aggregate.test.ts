@@ -28,7 +28,7 @@ describe('aggregate', () => {
   it.each([
     ['first', [7, 8, 9]],
     ['median', [4, 4.5, 9]],
-    // The first value is the base. After a drop the meter counts from zero, or from a value below zero.
+    // The first value of the series adds nothing. After a drop, a value adds itself, or nothing if it is below zero.
     ['delta', [4, 16, 5]],
   ] as const)('[HIS-17, HIS-18] gives the %s of each bucket with observations', (aggregation, expected) => {
     const buckets = aggregate(series, aggregation, minutes)
@@ -58,7 +58,7 @@ describe('aggregate', () => {
     )
   })
 
-  it('[HIS-18] counts from the previous value, and from zero when the meter restarted', () => {
+  it('[HIS-18] computes a delta from the previous value, and from zero after the value has dropped', () => {
     fc.assert(
       fc.property(rows, fc.option(fc.nat(40)), (drawn, before) => {
         // The expected values are summed step by step. The implementation does one subtraction between two drops.

@@ -156,8 +156,8 @@ export function middleOf(lower: number, upper: number): number {
 }
 
 /**
- * The consumption of a meter. The increase between two drops is one subtraction, so that rounding errors do not add up.
- * A meter that restarts begins at zero, or at its first value if that is negative.
+ * The consumption of a meter. The increase between two drops of the reading is computed by one subtraction, so that
+ * rounding errors do not add up. A meter that restarts begins at zero, or at its first value if that is negative.
  */
 class Increase implements Accumulator {
   #counted = 0

@@ -31,7 +31,7 @@ export async function createBucketGrid(
   }
   const end = last?.end ?? to
   const all = Float64Array.from(starts)
-  // Instants mostly come in order, so the bucket of the previous one and the next bucket are tried first.
+  // Instants mostly come in order, so the bucket of the previous instant and the bucket after it are tried first.
   let near = 0
   const isIn = (i: number, instant: number) => all[i]! <= instant && !(all[i + 1]! <= instant)
   const indexOf = (instant: number): number => {

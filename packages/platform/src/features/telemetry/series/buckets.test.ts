@@ -17,7 +17,7 @@ describe('buckets', () => {
     // A day of 23 hours in spring, one of 25 in autumn.
     ['1d', 'Europe/Berlin', '2026-03-29T12:00:00Z', '2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z'],
     ['1d', 'Europe/Berlin', '2026-10-25T12:00:00Z', '2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z'],
-    // Midnight does not exist on this day in Beirut: the clocks go from 0 to 1.
+    // Midnight does not exist on this day in Beirut: the clocks go from 0:00 to 1:00.
     ['1d', 'Asia/Beirut', '2026-03-29T12:00:00Z', '2026-03-28T22:00:00.000Z', '2026-03-29T21:00:00.000Z'],
     // The next day, 30 December 2011, does not exist in Samoa.
     ['1d', 'Pacific/Apia', '2011-12-29T12:00:00Z', '2011-12-29T10:00:00.000Z', '2011-12-30T10:00:00.000Z'],

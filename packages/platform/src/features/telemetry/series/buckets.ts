@@ -62,7 +62,7 @@ function monthsOf(n: number): Between {
 
 /** Names that were found valid. Cached, because a check takes 0.2 ms. */
 const timezones = new Set<string>()
-/** Names are valid in any mixture of upper and lower case, so the size of the cache is limited. */
+/** The cache needs a limit: any mixture of upper and lower case is valid, so each name has very many forms. */
 const MAX_TIMEZONES = 1000
 
 /** True for a name that the time zone database holds. */

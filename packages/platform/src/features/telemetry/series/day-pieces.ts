@@ -10,8 +10,9 @@ interface Piece {
 }
 
 /**
- * Remembers the time ranges of the pieces of a day that is too dense for one window, so that the next window reads only
- * the pieces that it needs. The range of a piece is known after it was read; pieces with an unknown range are read.
+ * Remembers the time ranges of the pieces of a day that has too many observations for one window. (A series is read in
+ * windows: consecutive time ranges with a limited number of observations.) The next window then reads only the pieces
+ * that it needs. The range of a piece is known after the piece was read; a piece with an unknown range is always read.
  */
 export class DayPieces {
   readonly #max: number

@@ -10,7 +10,7 @@ describe('rows of JSON as bytes', () => {
     fc.integer().map((n) => n / 10_000),
     fc.constantFrom(0, -0, 0.001, -0.001, 0.0005, 5e-7, 1e21, 2_147_483.647, -2_147_483.647, 2_147_483.648, 100, 0.1),
   )
-  it('[HIS-05] have numbers as the runtime writes them', () => {
+  it('[HIS-05] contain numbers as `String` writes them', () => {
     const rows = () => new JsonRows('', { before: '', after: '' }, 0)
     fc.assert(
       fc.property(numbers, (value) => {
@@ -20,7 +20,7 @@ describe('rows of JSON as bytes', () => {
     )
   })
 
-  it('[HIS-05] have instants as the runtime writes them', () => {
+  it('[HIS-05] contain instants as `toISOString` writes them', () => {
     const near = fc.tuple(
       fc.integer({ min: Date.UTC(-1, 0), max: Date.UTC(9999, 0) }),
       fc.array(fc.integer({ min: -2e8, max: 2e8 })),

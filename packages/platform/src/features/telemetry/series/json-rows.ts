@@ -8,7 +8,7 @@ const [ZERO, MINUS, POINT] = [48, 45, 46]
 /** The length of the time in an instant: `00:00:00.000Z`. */
 const TIME_BYTES = 13
 
-/** What each row consists of, before and after its instant. */
+/** The text of each row before its instant, and the text between its instant and its value. */
 export interface RowTexts {
   before: string
   after: string
@@ -68,7 +68,7 @@ export class JsonRows {
     return this
   }
 
-  /** Ends the rows. Each row ends with a comma; the one of the last row is removed. */
+  /** Ends the rows. Each row ends with a comma; the comma of the last row is removed. */
   end(tail: string): Buffer {
     if (!Number.isNaN(this.#dayStart)) this.#at--
     return this.raw(Buffer.from(tail)).#bytes.subarray(0, this.#at)

@@ -48,8 +48,8 @@ export interface Seen {
 /**
  * Reads the revision of a building. If it is still the one in `Seen`, also reads the last values of the whole tenant
  * that were written by folding runs after the one in `Seen`, and then the batches that wait to be folded. The oldest
- * batch comes first, since later ones override earlier ones. One statement sees each observation once, even if it is
- * folded meanwhile. One batch is in memory at a time.
+ * batch comes first, since later ones override earlier ones. A single statement reads all of this, so that it sees each
+ * observation once, even one that is folded meanwhile. One batch is in memory at a time.
  */
 export async function* readNewValues(tx: Tx, { buildingId, revision, run }: Seen): AsyncGenerator<NewValue> {
   const isSame = `(select revision from buildings where id = '${buildingId}') = ${revision}`

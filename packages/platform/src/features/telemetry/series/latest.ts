@@ -13,7 +13,7 @@ interface LatestCache {
   /** Ordered by code. */
   points: PointFields[]
   rows: Map<number, { atMs: number; text: string }>
-  /** The characters of the texts of all rows. */
+  /** The number of characters in the texts of all rows. */
   length: number
   /** The last folding run whose values are included. */
   run: number
@@ -22,7 +22,8 @@ interface LatestCache {
 }
 
 /**
- * Values are cached up to this length. Numbers of 100,000 points take 8 million characters, texts up to 100 million.
+ * Values are cached up to this length. The values of 100,000 points take 8 million characters if they are numbers, and
+ * up to 100 million if they are texts.
  */
 const MAX_CACHED_LENGTH = 16 * 1024 * 1024
 /** After this time a building whose values were too long is read into the cache again. */

@@ -7,7 +7,7 @@ import { dayOf, timeOf } from './series.store.ts'
 
 export type NumberedPoint = { id: string; number: number }
 
-/** The points of a building with these ids. */
+/** The points that have these ids and belong to the building. */
 export async function findPoints(db: Queryable, buildingId: string, ids: readonly string[]): Promise<NumberedPoint[]> {
   if (!isUuid(buildingId)) return []
   const valid = ids.filter(isUuid)
@@ -16,7 +16,7 @@ export async function findPoints(db: Queryable, buildingId: string, ids: readonl
   )
 }
 
-/** The points of a storey with a quantity kind, ordered by code, at most `max`. Undefined: there is no such storey. */
+/** At most `max` points of this quantity kind on a storey, ordered by code; undefined if the storey does not exist. */
 export async function findPointsOfStorey(
   db: Queryable,
   buildingId: string,
@@ -48,8 +48,8 @@ export interface ManyChunk {
 }
 
 /**
- * The chunks of many points, ordered by point, day and arrival. `withBefore`: also those of each point's last day with
- * chunks before the range. 1,000 points over 30 days are 30,000 rows of about 300 bytes.
+ * The chunks of many points, ordered by point, day and arrival. With `withBefore`, also the chunks of the last day
+ * before the range on which a point has chunks. 1,000 points over 30 days are 30,000 rows of about 300 bytes.
  */
 export async function* readManyChunks(
   tx: Tx,

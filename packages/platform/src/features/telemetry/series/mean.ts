@@ -1,4 +1,4 @@
-/** Values are scaled by a power of two, which is exact, where their sum would overflow. */
+/** If the sum of values would overflow, the values are multiplied by this power of two, which is exact. */
 const SCALE = 2 ** -64
 
 /** Kahan summation of values that come in parts: it keeps rounding errors small. */

@@ -7,7 +7,7 @@ const sources = fc.option(fc.constantFrom('bms', 'a "gateway"', ''))
 const instants = fc.integer({ min: Date.UTC(-1, 0), max: Date.UTC(9999, 0) })
 
 describe('the text of observations', () => {
-  it('[HIS-05] has instants as the runtime writes them', () => {
+  it('[HIS-05] has instants as `Date.toISOString` writes them', () => {
     const near = fc.tuple(instants, fc.array(fc.integer({ min: -2e8, max: 2e8 })))
     fc.assert(
       fc.property(near, ([first, steps]) => {

@@ -33,7 +33,7 @@ const BUCKET_ROW = { before: '{"timestamp":"', after: '","value":' }
 const COUNT = Buffer.from(',"count":')
 const BUCKET_END = Buffer.from('},')
 
-/** A raw history as JSON, of the first `count` rows of the series. */
+/** The first `count` rows of the series as JSON, in the form of a raw history. */
 export function rawText(head: Omit<RawHistory, 'data'>, series: Series, count: number): Buffer {
   const { times, values, sources } = series
   const json = new JsonRows(headOf(head), RAW_ROW, (count + 1) * ROW_BYTES)
@@ -59,7 +59,7 @@ export function bucketsText(head: Omit<AggregatedHistory, 'data'>, buckets: read
   return json.end(']}')
 }
 
-/** JSON has no infinity, and a sum may overflow to it. */
+/** Limits a value to finite numbers: a sum may overflow to infinity, which JSON cannot express. */
 export function finite(value: number): number {
   return Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE)
 }

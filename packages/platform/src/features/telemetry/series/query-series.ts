@@ -28,7 +28,7 @@ export interface QueryParts {
   check(): void
 }
 
-/** Returns a table with a value for each interval of each point, as a stream of JSON text. */
+/** Returns a table with the values of each interval of each point, as a stream of JSON text. */
 export async function querySeries(parts: QueryParts, buildingId: string, query: SeriesQuery): Promise<Readable> {
   const { db, clock } = parts
   const { interval, timezone = 'UTC' } = query

@@ -95,11 +95,11 @@ const inHour = (samples: Sample[], { timestamp }: Bucket) =>
   samples.filter(({ at }) => at >= Date.parse(timestamp) && at < Date.parse(timestamp) + HOUR_MS)
 
 describe('GET …/telemetry/observations, raw', () => {
-  it('[HIS-06] pages over days in several pieces, and returns the last stored value of each time', async () => {
+  it('[HIS-06] returns pages of days that are stored in several pieces, with the last stored value of each time', async () => {
     const pointId = stack.other.idOf(stack.other.building.points[1]!.key)
     const expected = new Map<number, number>()
     // Each day has three pieces: the second replaces all values of the first, the third replaces a few and adds others.
-    // The days lie further and further apart.
+    // The gaps between the days become longer and longer.
     for (const [day, piece] of [0, 1, 4, 30, 300].flatMap((day) => [0, 1, 2].map((piece) => [day, piece] as const))) {
       const samples = Array.from({ length: 30 }, (_, i) => ({
         at: FIRST_DAY + day * DAY_MS + (piece === 2 ? i * 7 : i * 10) * 60_000,
@@ -121,7 +121,7 @@ describe('GET …/telemetry/observations, raw', () => {
     }
   })
 
-  it('[HIS-25] reads a dense day in windows of bounded size, with waiting batches, up to a full page', async () => {
+  it('[HIS-25] reads a dense day, including batches that are not folded yet, in windows of bounded size, and stops after a full page', async () => {
     const pointId = stack.other.idOf(stack.other.building.points[6]!.key)
     const start = until - DAY_MS / 2
     const expected = new Map<number, number>()
@@ -178,7 +178,7 @@ describe('GET …/telemetry/observations, aggregated', () => {
     }
   })
 
-  it('[HIS-18] returns the consumption of a meter: its buckets add up to the difference of its readings', async () => {
+  it('[HIS-18] returns the consumption of a meter: the buckets add up to the difference between the readings', async () => {
     const { samples, id } = energy
     const start = samples[100]!.at
     const query = { pointId: id, from: iso(start), aggregation: 'delta' }
@@ -202,7 +202,7 @@ describe('GET …/telemetry/observations, aggregated', () => {
       [7, 2],
       [28, 1],
     ])
-    // The range begins between two readings. The reading before it counts, however old it is.
+    // The range begins between two readings. The reading before the range counts, however old the reading is.
     const late = await readMeter({ ...range, from: iso(FIRST_DAY + 100 * DAY_MS), interval: '1d' })
     expect(late.body.data.map(({ value }: Bucket) => value)).toEqual([28])
   })
@@ -295,7 +295,7 @@ describe('GET …/telemetry/observations, aggregated', () => {
 })
 
 describe('GET …/telemetry/observations?maxPoints', () => {
-  it('[HIS-21] reduces a range to what a chart needs', async () => {
+  it('[HIS-21] reduces a range to maxPoints of its observations, including the first and the last', async () => {
     const { samples, id } = temperature
     const { status, body } = await read({ pointId: id, maxPoints: 50 })
     expect(status).toBe(200)

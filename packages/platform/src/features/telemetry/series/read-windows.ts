@@ -10,11 +10,11 @@ const DAY_MS = 86_400_000
 export const EARLIEST = LIMITS.observation.earliestMs
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 /**
- * The number of observations in a window. A window may have up to twice as many, which take about 3 MB. A month with an
- * observation every five minutes has 8,640.
+ * The intended number of observations in a window. A window may have up to twice this number, and then takes about
+ * 3 MB. A month with an observation every five minutes has 8,640.
  */
 const WINDOW = 100_000
-/** In a sparse range each read covers this many times as many days as the read before it. */
+/** In a sparse range, the number of days that a read covers is multiplied by this factor from read to read. */
 const GROWTH_FACTOR = 8
 
 export interface Range {
@@ -25,7 +25,7 @@ export interface Range {
 }
 
 export interface WindowOptions {
-  /** The number of observations in a window. A window may have up to twice as many. */
+  /** The intended number of observations in a window. A window may have up to twice this number. */
   max?: number
   /** The number of days that the first statement reads, for callers that need only the start of a long range. */
   days?: number
@@ -34,8 +34,8 @@ export interface WindowOptions {
 }
 
 /**
- * The observations of a range, in order, a bounded number at a time: a point may be observed every millisecond for
- * years. Each window shows the state at the time of its read; each instant is returned once.
+ * Reads the observations of a range, in order, one window at a time, because a point may be observed every millisecond
+ * for years. Each window shows the state at the time of its read. Each instant is in only one window.
  */
 export async function* readWindows(
   db: Database,

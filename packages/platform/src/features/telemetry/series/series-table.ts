@@ -8,7 +8,7 @@ import { createIsoWriter, finite } from './observations-text.ts'
 const PIECE = 4096
 
 /**
- * The values of each point and bucket, one for each name (`values`, `minimums`, `maximums`); NaN where there is none.
+ * For each point and bucket, one value for each name (`values`, `minimums`, `maximums`). A missing value is NaN.
  */
 export class SeriesTable {
   readonly #ids: readonly string[]

@@ -31,8 +31,8 @@ export async function numberOf(db: Queryable, point: SeriesPoint): Promise<numbe
 /**
  * Reads the observations at the start of a range: whole days of chunks until they have `max` observations, and the
  * batches that are not folded yet. One statement reads both, so that each observation is returned once, even if it is
- * folded meanwhile. Its rows come one at a time: first the rows of chunks, in order of day and arrival, then the
- * batches that are not folded yet. If the number of the point is not known, the same statement finds it.
+ * folded meanwhile. The rows of the statement come one at a time: first the rows of chunks, in order of day and
+ * arrival, then the batches. If the number of the point is not known, the same statement finds it.
  */
 export async function readWindow(
   tx: Tx,
@@ -107,7 +107,7 @@ function chunkOf(dayStart: number, data: Buffer, sources: Buffer | null): Stored
   return { dayStart, data, sources: runs }
 }
 
-/** The start of the last day before an instant that may have observations of a point. */
+/** The start of the last day that begins before the instant and may have observations of the point. */
 export async function lastDayBefore(db: Queryable, point: number, instant: number): Promise<number | undefined> {
   const row = await db.row<{ day: number | null }>(sql`
     select greatest(

@@ -10,7 +10,10 @@ export interface Series {
   sources?: (string | null)[] | null
 }
 
-/** Observations of a point within one day: encoded, as a chunk is stored, or decoded, from batches not yet folded. */
+/**
+ * Observations of a point within one day. They are encoded if they come from a chunk, and decoded if they come from
+ * batches that are not folded yet.
+ */
 export interface StoredChunk {
   dayStart: number
   data: Uint8Array | Samples

@@ -25,9 +25,9 @@ interface Piece extends Record<string, unknown> {
 }
 
 /**
- * Reads the same as `readWindow`, if there is little data; undefined if there is more. A connection can keep the plan
- * of this statement, while the statement of `readWindow` is planned each time, which takes longer than running it. All
- * rows are returned together, so their size is limited.
+ * Reads the same as `readWindow` if there is little data; returns undefined if there is more. A connection can keep the
+ * plan of this statement, while the statement of `readWindow` is planned each time, which takes longer than running it.
+ * All rows are returned together, so their size is limited.
  */
 export async function readSmallWindow(
   tx: Tx,

@@ -117,7 +117,7 @@ describe('the mean over time', () => {
     ])
   })
 
-  it('[HIS-19] does not round constant values, nor lose large ones', () => {
+  it('[HIS-19] does not round a constant value, and does not overflow with large values', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true, min: 1e-200 }), drawnRows(600), (value, drawn) => {
         const rows = drawn.map(([at]): Row => [at, value])

@@ -32,7 +32,10 @@ export function createTimeWeighted(bucketOf: BucketOf, { from, until, before, ma
   let weight = 0
   let plain = new Mean()
 
-  /** Opens the bucket of an instant. If no value holds yet, `instant` and `value` are its first observation. */
+  /**
+   * Opens the bucket of an instant. If no value holds yet, `instant` and `value` are the first observation of the
+   * bucket.
+   */
   function open(instant: number, value: number): void {
     ;({ start, end } = bucketOf(instant))
     count = 0

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000
 /** The number of waiting observations of a point that are sorted together. */
 const FOLDED_AT_ONCE = 50_000
 
-/** Adds batches that are not folded yet to a window, in order of arrival. */
+/** Adds to a window the batches that are not folded yet, in order of arrival. */
 export class WaitingBatches {
   readonly #window: SeriesWindow
   readonly #from: number

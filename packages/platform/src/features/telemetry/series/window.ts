@@ -28,7 +28,7 @@ export class SeriesWindow {
   readonly #from: number
   readonly #max: number
   #to: number
-  /** Ascending, and none overlaps another. */
+  /** In ascending order of time, without overlaps. */
   #parts: Series[] = []
   #count = 0
 

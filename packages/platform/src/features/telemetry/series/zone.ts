@@ -24,7 +24,7 @@ export function createZone(timezone: string): Zone {
 /** The difference of local time to UTC at an instant, in milliseconds. */
 type OffsetAt = (instant: number) => number
 
-/** The offsets of the time zones that were used last: each takes 1 MB. */
+/** The offsets of the time zones that were used last. The offsets of one time zone take 1 MB. */
 const zones = new Map<string, OffsetAt>()
 const MAX_ZONES = 8
 

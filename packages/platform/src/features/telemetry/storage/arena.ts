@@ -1,4 +1,4 @@
-/** Typed arrays of one length, such as the times and values of some observations. */
+/** Creates columns: typed arrays of the same length, such as the times and values of some observations. */
 export interface ColumnsOf<C> {
   create(length: number): C
   /** A view of a part of the columns. */
@@ -31,7 +31,7 @@ export class Arena<C> {
     return this.#of.part(this.#columns!, from, this.#taken)
   }
 
-  /** Makes all columns free again. If more was taken than they hold, they are replaced by columns that hold as much. */
+  /** Makes all columns free again. If more was taken than they hold, they are replaced by larger columns. */
   clear(): void {
     if (this.#taken > this.#length) {
       this.#length = this.#taken

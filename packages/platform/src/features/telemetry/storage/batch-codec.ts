@@ -19,8 +19,8 @@ export const POWERS = [1, 10, 100, 1000, 10_000] as const
 export const SECOND_MS = 1000
 
 /**
- * As how many bytes an observation counts in the limits of folding, in addition to the bytes of its batch. It is a
- * rough measure of memory: the sorted columns take 20 bytes each.
+ * The limits of folding count this many bytes for each observation, in addition to the bytes of its batch. This is a
+ * rough estimate of the memory for folding, in which the sorted columns take 20 bytes per observation.
  */
 export const DECODED_BYTES = 16
 
@@ -34,15 +34,15 @@ export const DECODED_BYTES = 16
  *   3 bytes  the widths of the values, points and times (`narrow-column.ts`)
  *   1 byte   the decimal places of the values
  *   1 byte   1 if the times are seconds, 0 if they are milliseconds
- *   1 byte   1 if the points are differences, each from the point before
+ *   1 byte   1 if each point is stored as the difference from the point before, otherwise 0
  *   1 byte   unused
  *   4 bytes  the length of the rest
  *   24 bytes the bases of the three columns, as doubles
- *   4 bytes  the point before the first one, for differences
- *   values   times ten to the power of their decimal places; or doubles
- *   points   their numbers, or differences
- *   times    since the epoch
- *   rest     JSON of the texts and the sources, where there are any
+ *   4 bytes  the number to which the first difference is added, if the points are differences
+ *   values   the values times ten to the power of the decimal places, or doubles
+ *   points   the numbers of the points, or differences
+ *   times    the times since the epoch
+ *   rest     JSON of the texts and the sources, if there are any
  *
  * All numbers are little-endian. The sign of zero is not kept.
  */
@@ -87,7 +87,7 @@ interface PointsPlan {
   before: number
 }
 
-/** Clients mostly send their points in the same order, so the differences are smaller than the numbers. */
+/** If a client sends its points in the order of their numbers, the differences need fewer bytes than the numbers. */
 function planPoints({ points, count }: Observations): PointsPlan {
   // All columns are written from doubles, since loops over arrays of several types are much slower.
   if (pointNumbers.length < count) {

@@ -98,7 +98,7 @@ function scale(values: Float64Array): number {
   return decimals
 }
 
-/** The step between regular times; 0 for a single time, -1 if the times are not regular. */
+/** The step between regular times; 0 for fewer than two times, -1 if the times are not regular. */
 function stepOf(offsetsMs: Uint32Array): number {
   if (offsetsMs.length < 2) return 0
   const step = offsetsMs[1]! - offsetsMs[0]!
@@ -189,7 +189,7 @@ function takeDecimals(cursor: Cursor, values: Float64Array, constant: boolean): 
   const { bytes } = cursor
   let scaled = 0
   for (let i = 0; i < values.length; i++) {
-    // Nearly every difference is one byte, and a call for each takes longer than the rest of the loop.
+    // Nearly every difference is one byte. Calling `takeVarint` for each would take longer than the rest of the loop.
     const byte = bytes[cursor.at]!
     if (byte < 128) {
       cursor.at++

@@ -1,10 +1,10 @@
 import { encodeChunk, maxBytes, type Samples } from './chunk-codec.ts'
 
-/** COPY's binary format: a signature, flags and the length of an extension, which is empty. */
+/** The header of COPY's binary format: a signature, flags, and the length of the header extension, which is 0. */
 const HEADER = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)])
 const END = Buffer.from([0xff, 0xff])
 
-/** PostgreSQL counts days from here. */
+/** Day 0 of PostgreSQL's dates, in days since the epoch. */
 const POSTGRES_EPOCH_DAY = Date.UTC(2000, 0, 1) / 86_400_000
 const FIELDS = 5
 const FIXED_BYTES = 2 + (4 + 4) + (4 + 4) + (4 + 4) + 4 + 4

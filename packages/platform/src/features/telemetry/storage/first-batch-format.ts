@@ -1,13 +1,14 @@
 const HEAD = 16
 
 /**
- * The columns of a batch that an earlier version wrote: its values as doubles, the numbers of the points, and the times
- * as offsets from the first or as doubles. Such batches may wait to be folded when the version changes.
+ * Decodes the columns of a batch that an earlier version of the service wrote: the values as doubles, the numbers of
+ * the points, and the times as doubles or as offsets from the first time. Such a batch can still wait to be folded
+ * after an update of the service.
  */
 export function decodeFirstColumns(data: Buffer, count: number) {
   const hasOffsets = data.readUInt32LE(4) === 1
   const end = HEAD + count * (hasOffsets ? 16 : 20)
-  // Columns of doubles must start at a multiple of eight, and a buffer from the database may start anywhere.
+  // Columns of doubles must start at a multiple of eight, but a buffer from the database can start anywhere.
   const aligned = new Uint8Array(end - HEAD)
   aligned.set(data.subarray(HEAD, end))
   const values = new Float64Array(aligned.buffer, 0, count)

@@ -18,9 +18,9 @@ export function decodeBatch(data: Buffer): Observations[] {
 }
 
 /**
- * Returns the parts of a batch. A column is decoded when it is read, so that many batches take little memory. All parts
- * use the same arrays: a column is valid until the same column of another part is read. A part with texts is decoded at
- * once, so that its bytes, which contain the texts a second time, are not kept.
+ * Returns the parts of a batch. A column is decoded when it is read, so that many batches take little memory. The parts
+ * of all batches use the same arrays: a column is valid until the same column of another part is read. A part with
+ * texts is decoded at once, so that its bytes, which contain the texts a second time, are not kept.
  */
 export function openBatch(data: Buffer): Readonly<Observations>[] {
   if (isOfFirstFormat(data)) return [decodeFirstFormat(data)]

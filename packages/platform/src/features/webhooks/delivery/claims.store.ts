@@ -25,7 +25,7 @@ export interface ClaimRequest {
   /** The limit for a webhook that `limits` does not name. */
   defaultLimit: number
   limits: ReadonlyMap<string, number>
-  /** Events whose bytes need not be read. */
+  /** Events whose bytes this process already holds. */
   held: readonly string[]
 }
 
@@ -120,7 +120,7 @@ export async function readQueueFigures(db: Queryable, now: Date): Promise<QueueF
   return { due, oldestDueAtMs: oldest?.getTime() ?? null, failing }
 }
 
-/** How many leases at the head of a webhook's queue are read. This is more than are claimed at a time. */
+/** How many leases are read at the head of a webhook's queue: more than a process claims at a time. */
 const MAX_LEASES = 5000
 
 /**

@@ -111,7 +111,7 @@ describe('a delivery', () => {
     expect(headers['webhook-id']).toBe(headers['x-svc-idempotency-key'])
   })
 
-  it('[WHK-19, WHK-20, WHK-21] has the same body and key on every attempt, and the number of the attempt', async () => {
+  it('[WHK-19, WHK-20, WHK-21] has the same body and key on every attempt, and a header with the number of the attempt', async () => {
     const receiver = await receiving(answering(503))
     const { secret } = await webhooks.subscribe(receiver.url)
     await webhooks.observe('1')

@@ -77,7 +77,7 @@ describe('dispatchers', () => {
     await receiver.waitFor(2)
   })
 
-  it('send every delivery, even if all claimed ones are sent while a claim with the limit 0 runs', async () => {
+  it('send every delivery, even if all claimed ones are sent during a claim that requests no further ones', async () => {
     const { db } = webhooks.stack
     let claimed = 0
     const slow: Database = {

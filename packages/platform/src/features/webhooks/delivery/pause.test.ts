@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { answering, type Receiver, startReceiver } from '../testing/receiver.ts'
 import { startWebhooks, type Webhooks } from '../testing/start-webhooks.ts'
 
-// A probe is a delivery with one attempt. It tests whether a webhook that failures paused works again.
+// A probe is a delivery with one attempt. It tests whether a webhook works again after failures have paused it.
 const { failuresToPause, probeAfterMs } = LIMITS.webhook
 const HOUR = 3_600_000
 

@@ -19,7 +19,7 @@ export interface RecorderOptions {
   db: Database
   clock: Clock
   log: Log
-  /** Gets the results that were written, without those of deliveries that were deleted. */
+  /** Gets the results that were written. If a delivery was deleted instead, its result is not among them. */
   onRecorded(results: readonly Result[]): void
 }
 

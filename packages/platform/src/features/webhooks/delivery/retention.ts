@@ -4,10 +4,13 @@ import type { Log } from '@storey/kit/log'
 import { deleteEvents, deleteOldDeliveries, deleteOrphans, readWebhookIds } from './retention.store.ts'
 
 export interface Retention {
-  /** Notes how many attempts were written, and of which webhooks. */
+  /** Notes how many attempts were written, and for which webhooks. */
   note(webhookIds: Iterable<string>, count: number): void
   start(): void
-  /** Deletes now all ended deliveries without a listed attempt, and all events without deliveries. */
+  /**
+   * Immediately deletes all ended deliveries of which the API lists no attempt any more, and all events without
+   * deliveries.
+   */
   deleteExpired(): Promise<void>
   close(): Promise<void>
 }

@@ -6,7 +6,7 @@ export function latestRetryAt(now: Date): Date {
   return new Date(now.getTime() + Math.max(...delaysMs) * (1 + jitter) + 60_000)
 }
 
-/** When to try again, with the delay spread evenly around its nominal value; null: never. */
+/** The time of the next attempt, with a random delay around the nominal one. Null if no attempts are left. */
 export function retryAt(now: Date, triesLeft: number): Date | null {
   if (triesLeft <= 0) return null
   const { delaysMs, jitter } = LIMITS.webhook

@@ -15,7 +15,7 @@ import {
 const SMALL = { bytes: 0, averageBytes: 1_000 }
 const ready = (count: number): Job[] => Array.from({ length: count }, () => ({}) as Job)
 
-/** A queue whose receiver takes this long for each delivery. */
+/** A queue whose receiver takes `durationMs` for each delivery. */
 function queueAt(durationMs: number) {
   const queue = newSubscriptionQueue()
   for (let i = 0; i < 50; i++) noteOutcome(queue, { durationMs } as Outcome)
@@ -28,7 +28,7 @@ describe('the queue of a subscription', () => {
     expect(wantedClaims(queueAt(1_000), SMALL)).toBe(SLOTS)
   })
 
-  it('has a quick receiver once its attempts are quick on average, the first one included', () => {
+  it('regards its receiver as quick when the average duration of its attempts, including the first, is short', () => {
     const queue = newSubscriptionQueue()
     noteOutcome(queue, { durationMs: 200 } as Outcome)
     expect(queue).toMatchObject({ isQuick: false, averageMs: 200 })
@@ -36,7 +36,7 @@ describe('the queue of a subscription', () => {
     expect(queue.isQuick).toBe(true)
   })
 
-  it('counts no attempt that sends nothing because the secret cannot be read', async () => {
+  it('ignores the duration of an attempt that sends nothing because the secret cannot be read', async () => {
     const outbound = createOutbound({ allowLocal: true })
     const delivery = { webhookId: '', idempotencyKey: '', attempt: 1, body: Buffer.alloc(0), signers: null }
     const outcome = await makeAttempt(outbound, systemClock, { ...delivery, to: outbound.to('http://127.0.0.1:9/') })

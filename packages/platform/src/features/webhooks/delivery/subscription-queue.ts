@@ -16,7 +16,7 @@ export interface SubscriptionQueue {
   /** More deliveries may be due than were claimed. */
   hasMore: boolean
   isQuick: boolean
-  /** The moving average of how long attempts take. null: none has ended yet. */
+  /** The moving average of how long attempts take. null: no attempt has ended yet. */
   averageMs: number | null
 }
 

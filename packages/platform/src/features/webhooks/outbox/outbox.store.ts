@@ -3,7 +3,7 @@ import { type Queryable, type Sql, sql } from '@storey/kit/database'
 import type { OutboundEvent } from './outbound-event.ts'
 
 export interface Wanted {
-  /** Version of the subscriptions: it changes when one is created or deleted, or when its events are changed. */
+  /** The version of all webhooks. It changes when a webhook is created or deleted, and when its events are changed. */
   version: number
   events: ReadonlySet<string>
 }

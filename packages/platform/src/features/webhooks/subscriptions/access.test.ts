@@ -21,7 +21,7 @@ afterAll(async () => {
 const holding = (role: string, claims = {}) =>
   realm.sign({ tenant_id: ORGANIZATION_ID, realm_access: { roles: [role] }, ...claims })
 
-/** Calls that change nothing even if they are allowed, and the status of the response if they are. */
+/** Calls that change nothing even if they are allowed. The last member is the status of an allowed call. */
 const CALLS: readonly [Permission, 'GET' | 'POST' | 'PATCH' | 'DELETE', string, unknown, number][] = [
   ['platform.webhooks:read', 'GET', '', undefined, 200],
   ['platform.webhooks:read', 'GET', `/${NOBODY}`, undefined, 404],
@@ -37,7 +37,7 @@ const CALLS: readonly [Permission, 'GET' | 'POST' | 'PATCH' | 'DELETE', string, 
 ]
 
 describe('permissions of webhooks', () => {
-  it.each(CALLS)('[PRM-18] include %s, required for %s %s', async (permission, method, path, body, status) => {
+  it.each(CALLS)('[PRM-18] include %s, required for %s /webhooks%s', async (permission, method, path, body, status) => {
     expect((await webhooks.send(method, path, body)).status).toBe(status)
     for (const role of ROLES) {
       const answer = await webhooks.send(method, path, body, await holding(role))
@@ -49,7 +49,7 @@ describe('permissions of webhooks', () => {
     expect(await webhooks.send(method, path, body, 'no token')).toMatchObject({ status: 401 })
   })
 
-  it('limit a token to its buildings: webhooks created with it get only events of these buildings, and it cannot see webhooks of others', async () => {
+  it('limit a token to its buildings: webhooks created with the token get only events of these buildings, and the token gives no access to other webhooks', async () => {
     const { stack } = webhooks
     const mine = await holding('manager', { building_ids: [stack.seeded.buildingId] })
     const theirs = await holding('manager', { building_ids: [stack.other.buildingId] })

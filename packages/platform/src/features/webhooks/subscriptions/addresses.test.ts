@@ -27,7 +27,7 @@ afterAll(async () => {
   await Promise.all([development.close(), production.close(), receiver.close()])
 })
 
-// No such event is published here, so no test connects to the internet.
+// Tests here publish no event of this kind, so no test connects to the internet.
 const events = ['building.changeset.applied']
 const register = ({ send }: Webhooks, url: string) => send('POST', '', { url, events })
 const rejected = (reason: string) => ({ status: 400, body: { code: 'WEBHOOK_URL_REJECTED', reason } })
@@ -86,7 +86,7 @@ describe('the address of a webhook', () => {
   )
 
   it.each(NEVER)(
-    '[WHK-09, WHK-10, WHK-11] is refused by rule %s if it is %s, written as such or found by name',
+    '[WHK-09, WHK-10, WHK-11] is refused by rule %s if it is %s, in the URL itself or by a lookup of the host name',
     async (_, address) => {
       const host = address.includes(':') ? `[${address}]` : address
       names.set('found.example', [address])
@@ -132,7 +132,7 @@ describe('the address of a webhook', () => {
     asked.length = 0
     await development.observe()
     const came = () => receiver.received.filter(({ path }) => path === '/moving')
-    // Only the resolver of this test knows the name, and it was asked once.
+    // Only this test's resolver knows the name. It was asked once, so the delivery used the address that was checked.
     expect(came().map(({ headers }) => headers.host)).toEqual([`moving.example:${port}`])
     expect(asked).toEqual(['moving.example'])
 
@@ -154,7 +154,7 @@ describe('the address of a webhook', () => {
 })
 
 describe('networks in the operator settings', () => {
-  it('[WHK-44] are allowed and blocked, and metadata services stay blocked', async () => {
+  it('[WHK-44] are allowed or blocked as these settings say, and metadata services stay blocked', async () => {
     const webhookRanges = { allowed: ['10.1.0.0/16', '168.63.129.16'], denied: ['10.1.9.0/24', '93.184.0.0/16'] }
     const stack = await startWebhooks({ mode: 'production', webhookRanges }, { resolve })
     try {

@@ -33,7 +33,7 @@ async function dump(): Promise<string> {
 }
 
 describe('secrets of webhooks', () => {
-  it('[WHK-45] are not readable in the database, neither the current nor the previous one, and both sign', async () => {
+  it('[WHK-45] are not readable in the database, and the current and the previous secret sign deliveries', async () => {
     const { id, secret } = await webhooks.subscribe(receiver.url)
     const rotated = (await webhooks.send('POST', `/${id.toUpperCase()}/rotate-secret`)).body.secret
     await webhooks.observe()
@@ -47,7 +47,7 @@ describe('secrets of webhooks', () => {
     await webhooks.send('DELETE', `/${id}`)
   })
 
-  it('[WHK-45] are sealed at the next start if an earlier version stored them as text, and still sign', async () => {
+  it('[WHK-45] are sealed at the next start if an earlier version stored them as text, and still sign deliveries', async () => {
     const { db } = webhooks.stack
     const { id } = await webhooks.subscribe(receiver.url)
     const [secret, previous] = [newSecret(), newSecret()]
@@ -76,7 +76,7 @@ describe('secrets of webhooks', () => {
     await webhooks.send('DELETE', `/${id}`)
   })
 
-  it('[WHK-45] sign nothing if they were sealed with another key, are reported, and can be rotated', async () => {
+  it('[WHK-45] that were sealed with another key sign nothing, fail the attempts, and can be rotated', async () => {
     const { id } = await webhooks.subscribe(receiver.url)
     const other = createSecretVault('b2'.repeat(32)).seal(id, newSecret())
     await webhooks.stack.db.run(sql`update webhooks set sealed_secret = ${other} where id = ${id}`)

@@ -8,7 +8,7 @@ export function newSecret(): string {
   return PREFIX + randomBytes(24).toString('base64')
 }
 
-/** The characters after the prefix that responses show. */
+/** The first characters after the prefix. `masked` shows them instead of the whole secret. */
 export function startOf(secret: string): string {
   return secret.slice(PREFIX.length, LIMITS.webhook.secretCharactersShown)
 }
@@ -17,7 +17,7 @@ export function masked(start: string): string {
   return `${PREFIX}${start}…`
 }
 
-/** The keys of a secret, used for many signatures, because creating a key takes as long as a signature. */
+/** The keys of a secret. They are kept for many signatures, because creating a key takes as long as a signature. */
 export interface SigningKeys {
   /** The whole secret, for signatures of the body. */
   whole: KeyObject

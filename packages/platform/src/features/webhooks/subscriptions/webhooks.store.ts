@@ -99,7 +99,7 @@ export async function pauseWebhook(db: Queryable, place: WebhookPlace, at: Date)
     where ${isWebhook(place)}`)
 }
 
-/** False: no such subscription. */
+/** Returns false if there is no such subscription. */
 export async function activateWebhook(db: Queryable, place: WebhookPlace): Promise<boolean> {
   const touched = await db.run(sql`
     update webhooks set status = 'active', consecutive_failures = 0, paused_by = null, paused_at = null, probe_at = null
@@ -107,7 +107,7 @@ export async function activateWebhook(db: Queryable, place: WebhookPlace): Promi
   return touched > 0
 }
 
-/** False: no such subscription. */
+/** Returns false if there is no such subscription. */
 export async function replaceSecret(
   db: Queryable,
   place: WebhookPlace,

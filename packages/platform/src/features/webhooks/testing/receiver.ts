@@ -19,7 +19,7 @@ export interface Receiver {
   /** The requests, in order. */
   received: Received[]
   answer(how: Answering): void
-  /** Resolves when there are this many requests. */
+  /** Resolves when this many requests have arrived. */
   waitFor(count: number): Promise<Received[]>
   close(): Promise<void>
 }
