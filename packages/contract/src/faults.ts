@@ -66,8 +66,8 @@ const rule = {
   ...bounds,
 }
 /**
- * `check-rule.ts` of the platform checks what depends on the kind: `threshold` needs a bound, `stuck` and `silent` need
- * a duration, and all kinds need a field that selects points.
+ * `check-rule.ts` of the platform checks what this schema cannot: `threshold` needs a bound, `stuck` and `silent` need a
+ * duration, and every rule needs a field that selects points.
  */
 export const NewFaultRule = Type.Object(
   {

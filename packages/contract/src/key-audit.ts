@@ -39,7 +39,8 @@ export const AuditRecord = Type.Object({
     minimum: 1,
     description:
       'Number of actions that the row stands for, usually 1. Repeated denials and repeated requests above the rate ' +
-      'limit (same or unknown key, same route, status, reason and address) share rows: the first has its own row, ' +
+      'limit (same or unknown key, same method, route, status, reason, and IPv4 address or IPv6 network) share rows: ' +
+      'the first has its own row, ' +
       'and all that follow within a minute share a second row',
   }),
   firstAt: Type.String({

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Nullable } from './lists.ts'
 
-/** Settings of a sandbox, for all its buildings. */
+/** Settings of a sandbox. */
 export const Settings = Type.Object(
   {
     telemetryRetentionDays: Type.Union([Type.Integer({ minimum: 1, maximum: 36_500 }), Type.Null()], {

@@ -2,8 +2,8 @@
 const ENCODED = /(?:%[\da-f]{2})+/gi
 
 /**
- * The decoded user name and password of a URL. A `%` that begins no encoded character is itself part of the text, as in
- * the driver of PostgreSQL.
+ * The decoded user name and password of a URL. A `%` without two hexadecimal digits is itself part of the text, and
+ * encoded bytes that are not valid UTF-8 stay as they are.
  */
 export const credentialsIn = ({ username, password }: URL): { username: string; password: string } => ({
   username: username.replace(ENCODED, decoded),

@@ -48,7 +48,10 @@ export function createInteractionList(own: string, text = '') {
           : [],
       )
     },
-    /** Stores a cookie of an interaction, or removes it. Returns false for any other cookie. */
+    /**
+     * Stores the signature in a cookie of an interaction. A removed cookie removes the whole interaction. Returns false
+     * for any other cookie.
+     */
     store({ name, value, path, isRemoved }: ProviderCookie): boolean {
       const kind = KINDS.find((one) => name === nameOf(one) || name === `${nameOf(one)}.sig`)
       if (kind === undefined) return false

@@ -84,7 +84,10 @@ export class EdgeSet {
     return Math.hypot(this.points[a]![0] - this.points[b]![0], this.points[a]![1] - this.points[b]![1])
   }
 
-  /** Follows open edges until it reaches a corner for the second time. The edges before that corner stay open. */
+  /**
+   * Follows open edges until it reaches a corner for the second time. Returns the corners from its first visit on, which
+   * are a ring, or null if the path ends. The edges that lead to the ring stay open.
+   */
   #walk(): number[] | null {
     const path = [this.#open.keys().next().value as number]
     const places = new Map([[path[0]!, 0]])

@@ -236,7 +236,7 @@ describe('the transferred connection of an MQTT client', () => {
     for (const { socket } of [idle, slow, recalled, other]) socket.destroy()
   })
 
-  it('[DIR-27] returns all bytes that are not stored if the client disconnects while the stack stores a message', async () => {
+  it('[DIR-27] whose client disconnects while the stack stores a message returns all bytes that are not stored', async () => {
     const { broker } = await start()
     const from = moment + 1
     const held = await holdTable(test.database, 'observation_batches')
@@ -276,7 +276,7 @@ describe('the transferred connection of an MQTT client', () => {
     const client = await broker.open()
     client.socket.write(message)
     await expect.poll(isInserting).toBe(true)
-    // The stack is suspended between its commit and the acknowledgement.
+    // The stack is suspended while its statement waits. The database then commits it, and nothing is acknowledged.
     stack.child.kill('SIGSTOP')
     await held.release()
     await expect.poll(isInserting).toBe(false)

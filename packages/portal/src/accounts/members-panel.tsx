@@ -30,7 +30,7 @@ export interface MembersPanelProps {
   list(signal: AbortSignal): Promise<readonly Member[]>
   create(member: NewMember): Promise<MemberCreated>
   remove(id: string): Promise<void>
-  /** Called when the list answers 404: the sandbox may be deleted. */
+  /** Called when the list answers 404: the sandbox may have been deleted. */
   onNotFound(): void
 }
 

@@ -12,7 +12,8 @@ export const connectTexts = defineTexts(
     mqtt: 'MQTT',
     cliText: 'The svc tool signs you in and sets the variables of the API, which the curl and TypeScript snippets use.',
     cliTool: 'svc is part of the repository of this service. First set this alias in the folder of the repository:',
-    environmentText: 'The variables that svc sets, for a shell, a container or a build without svc.',
+    environmentText:
+      'The same variables that svc sets. Use them in a shell, container or build that does not have svc.',
     curlText: 'Gets the latest value of every point of the building.',
     pathText: 'If a program cannot resolve the host name of the sandbox (Python, for example), use this address.',
     sdkText: 'A typed client with paging, token renewal and retries, for Node and browsers.',

@@ -106,7 +106,7 @@ describe('a sandbox whose database is missing', () => {
     await servers.close()
   })
 
-  it('[SBX-59, SBX-60] fails at a sweep that has no permission to search for the database of another sandbox', async () => {
+  it('[SBX-59, SBX-60] fails at a sweep even if the search for the database of another sandbox is denied', async () => {
     const both = [await sandboxWithout({ role: false }), await sandboxWithout({ role: false })]
     const [denied, lost] = both.toSorted((a, b) => (a.sandboxId < b.sandboxId ? -1 : 1)) as [
       (typeof both)[0],
@@ -137,7 +137,7 @@ describe('a sandbox whose database is missing', () => {
     await servers.close()
   })
 
-  it('[SBX-59] fails in the same way when a drop of its database was interrupted', async () => {
+  it('[SBX-59] fails as if its database were missing when a drop of the database was interrupted', async () => {
     const { key, path, sandboxId, record, ask, restoreDatabase } = await sandboxWithout({ role: false })
     await restoreDatabase()
     await test.control.run(
@@ -271,7 +271,7 @@ describe('a sandbox whose database is missing', () => {
       { comment, change, what: 'deleted', method: 'DELETE', action: '' },
     ]),
   )(
-    '[SBX-76] when $what, sets aside and does not drop another sandbox’s database that has the name of its own database ($comment)',
+    '[SBX-76] when $what, sets aside, and does not drop, a database that has the name of the sandbox’s database but belongs to another sandbox ($comment)',
     async ({ change, method, action }) => {
       const [first, second] = await two(change)
       await test.stop()
@@ -315,7 +315,7 @@ describe('a sandbox whose database is missing', () => {
     },
   )
 
-  it('[SBX-72] does not use another sandbox’s database that was renamed to the name of its own database', async () => {
+  it('[SBX-72] does not use the database of another sandbox that was renamed to the name of the sandbox’s database', async () => {
     const [first, second] = [await restored(), await restored()]
     for (const { sandboxId, ask, inDatabase } of [first, second]) {
       const own = sandboxId.replace('sbx_', 'org_')
@@ -337,7 +337,7 @@ describe('a sandbox whose database is missing', () => {
     for (const { ask } of [first, second]) expect((await ask()).status).toBe(200)
   })
 
-  it('[SBX-72] does not use another sandbox’s database that was restored under the name of its own database', async () => {
+  it('[SBX-72] does not use the database of another sandbox that was restored under the name of the sandbox’s database', async () => {
     const { sandboxId, ask, inDatabase } = await restored()
     await inDatabase((database) => database.run(sql`insert into organizations values ('org_other')`))
     for (let i = 0; i < 2; i++)

@@ -57,7 +57,7 @@ export async function readProblem(response: Response): Promise<ProblemDetails> {
   }
   const title = response.statusText || `HTTP ${status}`
   const isTemporary = status >= 500 || status === 429
-  const hint = isTemporary ? 'a proxy may have sent it.' : 'is this the address of its API?'
+  const hint = isTemporary ? 'a proxy may have sent it.' : 'is the url of the client the address of a Storey API?'
   const detail = `The response ${status} is not from Storey: ${hint}`
   return { type: 'about:blank', title, status, detail, code: 'UNKNOWN' }
 }

@@ -19,6 +19,6 @@ export const withTexts =
 
 /** The error for a response that is not from Storey. */
 export function notFromStorey(path: string, status: number, title: string, cause?: unknown): StoreyError {
-  const detail = `The response of ${path} is not from Storey: is this the address of its API?`
+  const detail = `The response of ${path} is not from Storey: is the url of the client the address of a Storey API?`
   return new StoreyError({ type: 'about:blank', title, status, detail, code: 'UNKNOWN' }, { cause })
 }

@@ -23,7 +23,10 @@ export interface ValueFormat {
    * bound, or on the other side of it: 30.04 does not become 30.0 if 30 is a bound.
    */
   number(value: number, unit?: string, bounds?: readonly number[]): string
-  /** The number that `number` shows. Colours follow it, so that a value and its colour agree. */
+  /**
+   * The number that `number` shows. Colours follow it, so that a value and its colour agree. Very large numbers, and small
+   * ones without a known unit, are not rounded here.
+   */
   rounded(value: number, unit?: string, bounds?: readonly number[]): number
   /** A bound without trailing zeros: 18 instead of 18.0. */
   bound(value: number): string
@@ -87,8 +90,8 @@ const MAX_BOUND_DIGITS = 6
 const isSmall = (value: number) => value !== 0 && Math.abs(value) < 0.01
 
 /**
- * Rounds the digits that people see, half away from zero: 17.95 to 18.0. `toFixed` rounds the binary number, which is
- * slightly less, and would disagree with `Intl.NumberFormat`.
+ * Rounds the decimal form of a number, half away from zero: 17.95 to 18.0. `toFixed` rounds the binary number, which is
+ * slightly less than 17.95, and would disagree with `Intl.NumberFormat`.
  */
 function roundTo(value: number, digits: number): number {
   const text = String(Math.abs(value))

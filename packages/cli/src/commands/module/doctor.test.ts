@@ -189,7 +189,7 @@ describe('svc module doctor', () => {
     expect(code).toBe(1)
     expect(stdout).toMatch(/^ok {7}manifest {9}air-quality 0\.1\.0/m)
     expect(stdout).toMatch(
-      /^fail {5}sdk-version {6}1\.13\.0 is older than 1\.14\.0\n +fix: .*"sdkVersion": "1\.14\.0"/m,
+      /^fail {5}sdk-version {6}1\.13\.0 is older than 1\.14\.0, the oldest supported version\n +fix: .*"sdkVersion": "1\.14\.0"/m,
     )
     expect(stderr).toContain('1 check failed')
   })

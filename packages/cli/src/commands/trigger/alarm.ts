@@ -56,7 +56,7 @@ async function alarmPoint(building: BuildingClient, isOn: (point: PointRecord) =
   if (first !== undefined) return first
   throw new CliError('The building has no alarm point.', {
     code: 'NO_ALARM_POINT',
-    next: 'Create a point of the type ALARM, or use `svc trigger value` with a value that a fault rule watches.',
+    next: 'Create a point of the type ALARM, or use `svc trigger value` to send a value that breaks a fault rule.',
   })
 }
 

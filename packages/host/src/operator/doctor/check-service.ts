@@ -124,7 +124,7 @@ function checkMachine(settings: Settings, found: Findings): void {
   const { total } = connectionLimits(settings, descriptors, silentLog)
   if (total < settings.maxConnections)
     found.warning(
-      `${descriptors} files may be open, so only ${total} of MAX_CONNECTIONS ${settings.maxConnections} are accepted`,
+      `at most ${descriptors} files can be open, so only ${total} of MAX_CONNECTIONS ${settings.maxConnections} are accepted`,
       'raise the limit of open files: ulimit -n, or LimitNOFILE of the systemd unit',
     )
   const memoryGb = totalmem() / 1024 ** 3

@@ -40,7 +40,7 @@ export interface Window {
 export type ModelRequest =
   | { id: number; kind: 'outline' }
   | { id: number; kind: 'window'; fromMs: number; toMs: number; stuck: StuckDamper[] }
-  /** The number of people in each room at each step of a UTC day, room by room. */
+  /** The number of people in each room at each time step of the model in a UTC day, room by room. */
   | { id: number; kind: 'people'; dayStart: number }
 
 export type ModelReply = { id: number; result: Outline | Window | Uint16Array } | { id: number; failed: string }

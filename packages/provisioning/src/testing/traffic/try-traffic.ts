@@ -67,7 +67,8 @@ function wrongRequest(seen: readonly Seen[], all: readonly IntendedRequest[]): s
     if (own === undefined) return `${what}, was never sent`
     const isSame = own.method === method && own.target === url && own.marker === (headers['x-marker'] ?? '')
     if (!isSame) return `${what}, is not ${own.method} ${own.target} ${own.marker}`
-    if (complete && (!own.complete || own.body !== body)) return `${what}, lacks the body ${JSON.stringify(own.body)}`
+    if (complete && !own.complete) return `${what}, is complete, but its end was not sent`
+    if (complete && own.body !== body) return `${what}, should have the body ${JSON.stringify(own.body)}`
     if (!complete && !own.body.startsWith(body)) return `${what}, is not the beginning of ${JSON.stringify(own.body)}`
     if (trailers.length > 0) return `${what}, has trailers`
     if ('content-length' in headers && 'transfer-encoding' in headers) return `${what}, is framed twice`

@@ -10,9 +10,10 @@ const PACKAGE = '@storey/sdk'
 /** The platform uses the manifest's `sdkVersion` to decide whether it can run a module. */
 export async function checkSdkVersion(folder: string, sdkVersion: string, toolVersion: string): Promise<Check> {
   const advice = `install ${PACKAGE} ${toolVersion}, and set "sdkVersion": "${toolVersion}" in manifest.json`
-  if (isBelow(sdkVersion, MIN_VERSION)) return fail(NAME, `${sdkVersion} is older than ${MIN_VERSION}`, advice)
+  if (isBelow(sdkVersion, MIN_VERSION))
+    return fail(NAME, `${sdkVersion} is older than ${MIN_VERSION}, the oldest supported version`, advice)
   if (majorOf(sdkVersion) !== majorOf(toolVersion))
-    return fail(NAME, `${sdkVersion} has another major version than ${toolVersion}`, advice)
+    return fail(NAME, `${sdkVersion} has another major version than this tool (${toolVersion})`, advice)
   const installed = await installedVersion(folder, PACKAGE)
   if (installed === undefined) return fail(NAME, `${PACKAGE} is not installed`, 'npm install')
   if (isBelow(toolVersion, sdkVersion)) {

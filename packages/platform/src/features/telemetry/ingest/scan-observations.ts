@@ -74,8 +74,8 @@ export function scanInTurns(
 }
 
 /**
- * Reads the body of an ingest in one pass over its bytes, straight into columns: no object is created for an
- * observation, and strings only for texts.
+ * Reads the body of an ingest in one pass over its bytes, straight into columns. No object is created for an
+ * observation. A string is created only for a value that is not a number, a source, or a field of an unusual form.
  */
 function* scanSteps(
   body: Buffer,
