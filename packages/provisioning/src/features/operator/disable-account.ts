@@ -28,7 +28,7 @@ export interface AccountChange {
 }
 
 export interface AccountOptions {
-  /** The sandboxes are not suspended, so the sandboxes' own tokens, which the developer may have, stay valid. */
+  /** The sandboxes are not suspended, so the sandboxes' own tokens, which the developer can have, stay valid. */
   keepSandboxes?: boolean
   setDisabledInRealm?: SetDisabledInRealm
 }
@@ -48,7 +48,7 @@ export async function disableAccount(
     const developer = await lockAccount(tx, emailOrId)
     const { id } = developer
     await setDeveloperDisabled(tx, id, true)
-    // This is done even if the account is disabled already, because a session may have been restored with a backup.
+    // The realm ends sessions even if the account is disabled already, because a restored backup can contain sessions.
     const owned = await setDisabledInRealm?.(tx, id, true)
     const revokedIn = await revokeOwner(tx, id, owned ?? [], new Date())
     const sandboxes = keepSandboxes ? [] : await suspendOfOwner(tx, id, REASON)
@@ -70,7 +70,7 @@ export async function enableAccount(
     await setDeveloperDisabled(tx, id, false)
     await setDisabledInRealm?.(tx, id, false)
     const sandboxes = await resumeOfOwner(tx, id)
-    const isChanged = developer.disabledAt !== null
+    const isChanged = developer.disabledAt !== null || sandboxes.length > 0
     const details = { email: developer.email, resumed: sandboxes.map((one) => one.id) }
     if (isChanged) await insertOperation(tx, operator, { command: 'account enable', subject: id, details })
     return { developer, isChanged, sandboxes, revokedIn: [], openSandboxes: await countOpenOfOwner(tx, id) }

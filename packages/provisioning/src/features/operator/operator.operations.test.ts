@@ -177,7 +177,7 @@ describe('an operator command that disables an account', () => {
   }
   const statusOf = async (key: string) => (await service.call({ key, path: '/api/v1/sandboxes' })).status
 
-  it('[OPR-05] makes its sessions, issued tokens and keys invalid, and suspends its sandboxes', async () => {
+  it('[OPR-05] makes the sessions, issued tokens and keys of the account invalid, and suspends its sandboxes', async () => {
     const { id, email, organizationId, key, session } = await newAccount()
     const { at, slug, sandboxId } = await newSandbox(key)
     const token = await session()
@@ -196,7 +196,7 @@ describe('an operator command that disables an account', () => {
     expect(await enableAccount(deps, email)).toMatchObject({ isChanged: true, openSandboxes: 1 })
     await expect.poll(async () => (await at('/')).status).toBe(200)
     expect(await statusOf(key)).toBe(200)
-    expect(await statusOf(token), 'a token from before').toBe(401)
+    expect(await statusOf(token), 'a token that was issued before').toBe(401)
     expect((await enableAccount(deps, email)).isChanged).toBe(false)
     expect(await commandsOn(id)).toEqual(['account enable', 'account disable'])
   })
@@ -221,6 +221,15 @@ describe('an operator command that disables an account', () => {
     expect((await disableAccount(deps, email)).sandboxes.map(({ slug }) => slug)).toEqual([open.slug])
     expect((await enableAccount(deps, email)).sandboxes.map(({ slug }) => slug)).toEqual([open.slug])
     await expect.poll(async () => (await closed.at('/')).json?.detail).toContain('abuse')
+  })
+
+  it('[OPR-05] is a change, and in the audit, if only its sandboxes have to be resumed, as after a partial restore', async () => {
+    const { id, email, key } = await newAccount()
+    const { sandboxId } = await newSandbox(key)
+    await disableAccount(deps, email)
+    await service.control.run(sql`update developers set disabled_at = null where id = ${id}`)
+    expect(await enableAccount(deps, email)).toMatchObject({ isChanged: true, sandboxes: [{ id: sandboxId }] })
+    expect(await commandsOn(id)).toEqual(['account enable', 'account disable'])
   })
 
   it('[OPR-05] leaves every sandbox suspended, even one created by a request that was authenticated before the command', async () => {
