@@ -1,7 +1,7 @@
 /** The parameters of a building. The same spec gives the same building, byte for byte, on any machine. */
 export interface BuildingSpec {
   buildingType: 'mall' | 'office'
-  /** All storeys, parking below ground included. */
+  /** The number of storeys, including those for parking below ground. */
   storeys: number
   areaSqm: number
   /** The bounds of the number of spaces on a storey, corridors and core rooms included. */

@@ -169,7 +169,7 @@ describe('the command line', () => {
     }
   })
 
-  it('[CLI-47] asks before it deletes on a terminal, and not in a script that names the sandbox', async () => {
+  it('[CLI-47] asks on a terminal before it deletes a sandbox, and does not ask in a script that names the sandbox', async () => {
     const { url, received } = await scriptedService(() => ({ status: 204 }))
     const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url }
     const remove = (options: object, ...more: string[]) =>
@@ -184,7 +184,7 @@ describe('the command line', () => {
     expect(received.map(({ method }) => method)).toEqual(Array(4).fill('DELETE'))
   })
 
-  it('[CLI-17, CLI-19] shows a building without network or credential, and writes it completely', async () => {
+  it('[CLI-17, CLI-19] shows a building without network or credential, and writes the whole building to a file', async () => {
     const cwd = temporaryFolder('svc-dry')
     const words = ['sandbox', 'create', '--dry-run', '--seed', 'demo', '--type', 'mall', '--out', 'building.json']
     const env = { SVC_SANDBOX_API_URL: 'http://127.0.0.1:1' }

@@ -24,7 +24,7 @@ describe('claims under other names', () => {
     expect(renameClaims(claims, {})).toEqual(claims)
   })
 
-  it('may have a single role as a text instead of a list; the default claim must have a list', () => {
+  it('can have a single role as a text instead of a list; the default claim must have a list', () => {
     expect(rolesAt({ realm_access: { roles: ['user', 3, ''] } })).toEqual(['user'])
     expect(rolesAt({ realm_access: { roles: 'user' } })).toEqual([])
     expect(rolesAt({ groups: 'manager' }, 'groups')).toEqual(['manager'])

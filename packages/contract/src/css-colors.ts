@@ -17,7 +17,7 @@ const NAMES = `aliceblue antiquewhite aqua aquamarine azure beige bisque black b
 const named = new Set(NAMES.split(/\s+/))
 const HEX = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i
 
-/** Accepts only colours, because they are written into pages, where `url(…)` would load a resource. */
+/** Accepts only colours, because the text is written into pages, where `url(…)` would load a resource. */
 export function isCssColor(text: string): boolean {
   return HEX.test(text) || named.has(text.toLowerCase())
 }

@@ -67,11 +67,14 @@ describe('the ramp of numbers', () => {
 })
 
 describe('a colour', () => {
-  it.each(['#0a8', '#0A8f', '#00aa88', '#00aa88ff', 'red', 'RebeccaPurple', 'transparent'])('may be %s', (color) => {
-    expect(isCssColor(color)).toBe(true)
-  })
+  it.each(['#0a8', '#0A8f', '#00aa88', '#00aa88ff', 'red', 'RebeccaPurple', 'transparent'])(
+    'can be written as %s',
+    (color) => {
+      expect(isCssColor(color)).toBe(true)
+    },
+  )
   it.each(['', '#', '#12', '#12345', 'redd', 'url(x)', 'red;', 'rgb(0,0,0)', 'constructor', '#ggg', 'currentColor'])(
-    'cannot be %j',
+    'cannot be written as %j',
     (color) => {
       expect(isCssColor(color)).toBe(false)
     },

@@ -100,7 +100,7 @@ export function booleanLegend(counts: readonly ValueCount[]): LegendEntryInForce
   ]
 }
 
-/** Five ranges of equal width from the minimum to the maximum; a single number is one entry. */
+/** Five ranges of equal width from the minimum to the maximum. If all numbers are equal, there is only one entry. */
 export function rampOf(numbers: readonly number[]): LegendEntry[] {
   if (numbers.length === 0) return []
   const min = numbers.reduce((a, b) => Math.min(a, b))
@@ -124,7 +124,7 @@ function boundsOf(min: number, max: number, parts: number): number[] {
   return [...bounds, max]
 }
 
-/** Six significant digits, or as many as make different bounds look different. */
+/** Writes numbers with six significant digits, or with more if different bounds would otherwise look the same. */
 function labelsFor(bounds: readonly number[]): (value: number) => string {
   const count = new Set(bounds).size
   for (let digits = 6; digits < 17; digits++) {

@@ -43,8 +43,8 @@ export type ResumeAnswer = { ok: true; buildingId: string; sequence: number; rep
 /**
  * The second argument of every event; the first has the fields of the event. The sequence numbers of a building have no
  * gaps, except where `skipped` counts events that were not sent to a slow socket. The socket still gets the last value
- * of each point in the skipped events, with this event or a later one, and `resume` may still return the skipped events
- * one by one.
+ * of each point in the skipped events, with this event or a later one. As long as the skipped events are kept, `resume`
+ * replays them one by one.
  */
 export interface LiveMeta {
   sequence: number

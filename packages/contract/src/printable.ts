@@ -1,6 +1,6 @@
 /**
  * Characters that must not reach a terminal in text from others: control characters except tab and line feed (a
- * terminal may take them as commands), the line and paragraph separators of Unicode, and its bidirectional
+ * terminal can execute them as commands), the line and paragraph separators of Unicode, and its bidirectional
  * embeddings, overrides and isolates, which change the direction of text.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the functions below escape these characters

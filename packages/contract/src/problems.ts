@@ -117,7 +117,7 @@ function clipped(text: string): string {
   return text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text
 }
 
-/** The maximum number of errors that VALIDATION_FAILED lists, except those of rows of an import. */
+/** The maximum number of errors that VALIDATION_FAILED lists. A bulk import has a limit of its own for its rows. */
 export const MAX_FIELD_ERRORS = 20
 
 /** One function for each kind of error, so that all errors of a kind have the same members. */

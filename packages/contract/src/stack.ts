@@ -158,7 +158,8 @@ export interface SeedResult {
 
 /**
  * The maximum size of a request body and of an MQTT packet that a stack serves on a transferred connection. Larger
- * bodies pass through the gateway, and larger packets through the broker: this adds little to what they cost anyway.
+ * bodies pass through the gateway, and larger packets through the broker: compared with the work of storing so much
+ * data, this costs little.
  */
 export const DIRECT_BODY_BYTES = 256 * 1024
 
@@ -192,8 +193,8 @@ export type StackMessage =
   | { type: 'progress'; percent: number; step: string }
   | { type: 'seeded'; result: SeedResult }
   /**
-   * The time of the stack's next due work, until which it may sleep. null: there is no due work. A time in the past:
-   * the work is running or overdue.
+   * The time of the stack's next due work. Until then the stack can sleep. null: there is no due work. A time in the
+   * past: the work is running or overdue.
    */
   | { type: 'due'; at: string | null }
   /** Used disk space of the sandbox. */

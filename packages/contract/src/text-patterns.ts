@@ -19,7 +19,7 @@ export const LONG_TEXT = '^(?:[^\\p{Cc}\\p{Cs}]|[\\n\\r\\t])*$'
  */
 export const ACCOUNT_NAME =
   '^(?=.*[^\\s\\p{Default_Ignorable_Code_Point}])(?:[\\u200c\\u200d\\ufe0e\\ufe0f]|[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}])+$'
-/** `emailAddress` in `email.ts` checks what this pattern does not. */
+/** An email address. `emailAddress` in `email.ts` also refuses some addresses that match this pattern. */
 export const EMAIL =
   '^[^\\s@\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\u2800\\ufffc]+@[^\\s@\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\u2800\\ufffc]*[^\\s@.\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\u2800\\ufffc]$'
 export const EMAIL_LENGTH = 254

@@ -8,8 +8,8 @@ export type Timestamp = Static<typeof Timestamp>
 const ISO_8601 = /^(\d{4})-?(\d\d)-?(\d\d)[Tt ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d\d(?::?\d\d)?)$/
 
 /**
- * Reads an ISO 8601 date and time with an offset as milliseconds since the epoch; undefined for any other text. Digits
- * beyond milliseconds are cut off. A time without an offset is refused, because it is ambiguous.
+ * Converts an ISO 8601 date and time with an offset to milliseconds since the epoch. Returns undefined for any other
+ * text. Digits beyond milliseconds are cut off. A time without an offset is refused, because it is ambiguous.
  */
 export function parseInstant(text: string): number | undefined {
   // In a query, a plus sign that was not escaped arrives as a space.

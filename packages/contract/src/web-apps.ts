@@ -2,7 +2,7 @@ import type { SandboxStatus } from './sandboxes.ts'
 
 /** How an app signs its users in. */
 export interface SignInConfig {
-  /** The realm; null: nobody can sign in. */
+  /** The issuer URL of the realm; null: nobody can sign in. */
   issuer: string | null
   clientId: string
   /** The scopes of the authorization request. */
@@ -22,7 +22,7 @@ export interface PortalConfig extends SignInConfig {
   cliClientId: string
   /** The claim with the organization of a developer. */
   organizationClaim: string
-  /** The realm of the sandboxes' accounts; null: sandboxes have no accounts. */
+  /** The issuer URL of the realm with the accounts of sandboxes; null: sandboxes have no accounts. */
   sandboxesIssuer: string | null
   maxActiveSandboxes: number
 }
@@ -56,8 +56,8 @@ export interface ShellConfig extends SignInConfig {
 
 /**
  * The ids of the OAuth clients of the realms: the portal, the command-line tool, and the shells. In the embedded realm
- * each sandbox has a shell client of its own; at an external provider all shells share one. An external provider may
- * have other ids, which are settings.
+ * each sandbox has a shell client of its own; at an external provider all shells share one. At an external provider the
+ * clients can have other ids, which are settings of the service.
  */
 export const PORTAL_CLIENT_ID = 'svc-portal'
 export const CLI_CLIENT_ID = 'svc-cli'

@@ -4,7 +4,7 @@ import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { cannotUse, openDataFolder, runningService } from './data-folder.ts'
 
-/** Writing to this device fails as on a full disk. Do not read it, because it never ends. */
+/** Writing to this device fails as on a full disk. Do not read the device: its content never ends. */
 const FULL = '/dev/full'
 
 describe.runIf(existsSync(FULL))('a data folder on a full disk', () => {

@@ -58,7 +58,8 @@ export function runningService(path: string): { pid: number; address: URL | unde
 }
 
 export function openDataFolder(path: string): DataFolder {
-  // If this process is root, PostgreSQL and stacks run as other users. They may enter the folder but not list it.
+  // If this process is root, PostgreSQL and stacks run as other users, which must be able to enter the folder. They
+  // need no permission to list it.
   const isRoot = process.getuid?.() === 0
   const mode = isRoot ? 0o711 : 0o700
   try {
@@ -187,7 +188,8 @@ function readLock(file: string): { pid: number; address: URL | undefined } | und
 
 /**
  * Whether the process is a running service. After a reboot the process id may belong to another program, so the command
- * line is checked where it is available. It contains `host/src/main`, whether the sources or their build are run.
+ * line is checked where it is available. The command line of a service contains `host/src/main`, for the sources and
+ * for their build.
  */
 function isStorey(pid: number): boolean {
   if (!isAlive(pid)) return false

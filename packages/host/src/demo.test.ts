@@ -39,7 +39,7 @@ const ensureDemo = async () => ({ ...DEMO, id: 'acc_demo', organizationId: 'org_
 const plane = { organizations: { ensureDemo } } as unknown as Parameters<ReturnType<typeof createDemo>['open']>[0]
 
 describe('the demo developer', () => {
-  it('[HST-52, HST-66] has a password; the start message shows the password, and the sign-in page names its file, only if the password is valid', async () => {
+  it('[HST-52, HST-66] has a password; only a service whose data folder has the valid password shows it at the start and names its file on the sign-in page', async () => {
     const [first, second] = [newFolder(), newFolder()]
     const demo = createDemo(first)
     const { password } = (await demo.open(plane, realms))!

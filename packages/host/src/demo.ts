@@ -31,7 +31,7 @@ export function createDemo(folder: Pick<DataFolder, 'path' | 'demoPassword' | 'h
     const { developers } = identity
     const existing = await developers.find(DEMO.email)
     if (!existing) await developers.create({ id, email, organizationId, password: folder.demoPassword() })
-    // When a standby takes over, the password is in the data folder of the service that led before.
+    // If another control plane created the developer, the password is in the data folder of that control plane.
     isPasswordHere = folder.hasDemoPassword() && (await developers.hasPassword(id, folder.demoPassword()))
     return { email, password: isPasswordHere ? folder.demoPassword() : undefined }
   }

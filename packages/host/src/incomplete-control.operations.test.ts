@@ -47,7 +47,7 @@ async function fill(database: Database): Promise<void> {
   for (const statement of statements) await database.run(statement)
 }
 
-/** Connects as another program does, until the test ends. */
+/** Opens a connection with the name of another program. The connection stays open until the test ends. */
 async function connect(url: string, application_name: string, statement = '') {
   const client = new pg.Client({ connectionString: url, application_name })
   await client.connect()

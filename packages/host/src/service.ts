@@ -129,8 +129,8 @@ async function open(
   })
   lifecycle.onClose('control database', () => control.close())
 
-  // The build of the stacks is chosen before this process may wait as a standby, so that its stacks run the same
-  // version as this process even if a newer build appears while it waits.
+  // The build of the stacks is chosen before this process waits for the leader lock, so that its stacks run the same
+  // version as this process even if a newer build appears during the wait.
   const program = stackProgram()
   keepProgram(program)
   const leader = await takeSessionLock({

@@ -1,4 +1,4 @@
-/** Public suffixes with two labels. */
+/** The most common public suffixes with two labels. */
 const SECOND_LEVEL = /^(ac|co|com|edu|gov|mil|net|or|org)\.[a-z]{2}$/
 
 /**
@@ -12,7 +12,7 @@ export function registrableDomain(host: string): string {
   return SECOND_LEVEL.test(ending) ? labels.slice(-3).join('.') : ending
 }
 
-/** A warning when sandboxes share a site with the portal; undefined otherwise. */
+/** A warning if sandboxes are on the same site as the portal; undefined otherwise. */
 export function sharedDomainWarning(publicUrl: URL, baseDomain: string): string | undefined {
   const domain = registrableDomain(baseDomain)
   if (registrableDomain(publicUrl.hostname) !== domain) return undefined

@@ -33,7 +33,7 @@ describe('the body of a request to a realm', () => {
   }
 
   it.each(['developers/token', 'sandboxes/token', 'developers/device/auth', 'developers/nothing'])(
-    '[ERR-25] is refused by its Content-Length, without being read: %s',
+    '[ERR-25] is refused because of its Content-Length, without being read: %s',
     async (path) => {
       const { socket, received, closed } = open(`POST /realms/${path} HTTP/1.1\r\n${FORM}`)
       socket.write('content-length: 10000000\r\n\r\n')

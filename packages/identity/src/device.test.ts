@@ -97,7 +97,7 @@ describe('a device login', () => {
     expect(new Set(results.filter(Boolean))).toEqual(new Set(['invalid_grant']))
   })
 
-  it('gives each device its own grant, even from one browser', async () => {
+  it('gives each device its own grant, even if the user approves both in one browser', async () => {
     const browser = new Browser(identity.url)
     const laptop = await connect(browser)
     const desktop = await connect(browser)

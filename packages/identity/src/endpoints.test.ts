@@ -15,14 +15,17 @@ describe('the endpoints of a realm', () => {
     await test.drop()
   })
 
-  it.each(['developers', 'sandboxes'] as const)('include all that the metadata of %s lists', async (realm) => {
-    const issuer = identity.issuers[realm]
-    const metadata = (await (await fetch(`${issuer}/.well-known/openid-configuration`)).json()) as object
-    const addresses = Object.entries(metadata).filter(([name]) => /_(endpoint|uri)$/.test(name))
-    expect(addresses.length).toBeGreaterThanOrEqual(6)
-    const paths = addresses.map(([, address]) => String(address).replace(issuer, ''))
-    expect(paths.filter((path) => !REALM_ENDPOINTS.includes(path))).toEqual([])
-  })
+  it.each(['developers', 'sandboxes'] as const)(
+    'include every endpoint that the metadata of the realm %s lists',
+    async (realm) => {
+      const issuer = identity.issuers[realm]
+      const metadata = (await (await fetch(`${issuer}/.well-known/openid-configuration`)).json()) as object
+      const addresses = Object.entries(metadata).filter(([name]) => /_(endpoint|uri)$/.test(name))
+      expect(addresses.length).toBeGreaterThanOrEqual(6)
+      const paths = addresses.map(([, address]) => String(address).replace(issuer, ''))
+      expect(paths.filter((path) => !REALM_ENDPOINTS.includes(path))).toEqual([])
+    },
+  )
 
   it.each(REALM_ENDPOINTS)('exist: %s', async (path) => {
     const requests: RequestInit[] = [{}, { method: 'POST', body: new URLSearchParams() }]

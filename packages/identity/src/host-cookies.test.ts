@@ -103,7 +103,7 @@ describe('the cookies of a realm', () => {
     expect(answer.headers.get('location')).toMatch(/interaction/)
   })
 
-  it('keep concurrent sign-ins of one browser separate, and forget completed ones and the oldest of many', async () => {
+  it('keep concurrent sign-ins of one browser separate, and forget completed sign-ins and the oldest of many open ones', async () => {
     const pages = [await browser.open(link(PUBLIC_URL)), await browser.open(link(PUBLIC_URL))]
     for (const page of pages.reverse()) {
       expect((await browser.submit(page, { email, password: PASSWORD })).url.pathname).toBe('/callback')

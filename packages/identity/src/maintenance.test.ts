@@ -221,7 +221,7 @@ describe('the identity provider', () => {
     expect(await identity.developers.find(email)).toBeUndefined()
   })
 
-  it('lets an invited developer choose a password, and a reset replaces the password by a new one-time password', async () => {
+  it('lets an invited developer choose a password, and creates another one-time password for a reset', async () => {
     const identity = await serve()
     const { oneTimePassword } = await identity.developers.create({ id: 'dev_new', email, organizationId: 'org_a' })
     const config = await discover(identity.issuers.developers, 'svc-portal')

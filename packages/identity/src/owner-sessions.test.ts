@@ -29,7 +29,7 @@ describe('a link for the owner of a sandbox', () => {
       ...(path === undefined ? {} : { path }),
       ...(record === undefined ? {} : { record }),
     })
-  /** Opens the shell. If the browser is signed in, this ends at the callback address of the shell. */
+  /** Opens the shell. If the browser is signed in, `end.url` is the callback address of the shell. */
   const openShell = async (browser: Browser, name: string, headers: Record<string, string> = {}) => {
     const config = await discover(identity.issuers.sandboxes, `shell-${name}`)
     const flow = await startCodeFlow({ config, redirectUri: `http://${name}.localhost:4000/callback` })

@@ -208,7 +208,7 @@ describe('the sandboxes realm', () => {
   })
 
   describe('accounts', () => {
-    it('are listed by tenant, without secrets, with one account per email', async () => {
+    it('are listed by tenant without secrets, and a tenant has at most one account with the same email address', async () => {
       const account = { tenantId: 'org_list', email: 'Heidi@example.com', roles: ['user', 'admin', 'user'] as const }
       const { id } = await identity.accounts.create({ ...account, roles: [...account.roles] })
       expect(await identity.accounts.list('org_list')).toEqual([
@@ -271,7 +271,7 @@ describe('the sandboxes realm', () => {
       })
     })
 
-    it('are refused with a wrong secret, without one, and once removed', async () => {
+    it('are refused with a wrong secret, without a secret, and after their removal', async () => {
       const { id, clientId, clientSecret } = await make()
       const grant = async (auth: string | oauth.ClientAuth) =>
         refusal(oauth.clientCredentialsGrant(await discover(identity.issuers.sandboxes, clientId, auth)))

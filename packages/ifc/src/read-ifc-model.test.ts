@@ -38,16 +38,19 @@ describe('reading a model in a separate process', () => {
     ['IFC4', 'METRE', 1],
     ['IFC4_ADD2', 'MILLIMETRE', 0.001],
     ['IFC4X3_ADD2', 'METRE', 1],
-  ] as const)('computes the outlines and areas of rooms of %s in %s', async (schema, lengthUnit, factor) => {
-    const spaces = [
-      { name: '1', outline: scaled(SQUARE, factor) },
-      { name: '2', outline: scaled(L_SHAPE, factor), shape: 'brep' as const },
-      { name: '3' },
-    ]
-    const model = await read({ schema, lengthUnit, storeys: [{ name: 'First', elevation: 3 / factor, spaces }] })
-    expect(model.spaces.map((space) => space.polygon)).toEqual([SQUARE, L_SHAPE, null])
-    expect(model.spaces.map((space) => space.areaSqm)).toEqual([16, 24, null])
-  })
+  ] as const)(
+    'computes the outlines and areas of the rooms of an %s model in %s',
+    async (schema, lengthUnit, factor) => {
+      const spaces = [
+        { name: '1', outline: scaled(SQUARE, factor) },
+        { name: '2', outline: scaled(L_SHAPE, factor), shape: 'brep' as const },
+        { name: '3' },
+      ]
+      const model = await read({ schema, lengthUnit, storeys: [{ name: 'First', elevation: 3 / factor, spaces }] })
+      expect(model.spaces.map((space) => space.polygon)).toEqual([SQUARE, L_SHAPE, null])
+      expect(model.spaces.map((space) => space.areaSqm)).toEqual([16, 24, null])
+    },
+  )
 
   it('uses the coordinates of the storey, even if it is rotated and far from the origin', async () => {
     const storey = { name: 'First', x: 450_000, y: 5_400_000, elevation: 8, turnDegrees: 33 }
@@ -211,7 +214,7 @@ function skyline(columns: { width: number; height: number }[]): Corner[] {
   return [...corners, [0, height / 10]]
 }
 
-/** The same ring, starting at the corner with the smallest y, then x. */
+/** The same ring, starting at the corner with the smallest y; of several such corners, with the smallest x. */
 function rotated(ring: Corner[]): Corner[] {
   const first = ring.findIndex(([x, y]) => ring.every(([ox, oy]) => y < oy || (y === oy && x <= ox)))
   return [...ring.slice(first), ...ring.slice(0, first)]

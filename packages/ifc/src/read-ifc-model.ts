@@ -20,8 +20,8 @@ const ROOM_MS = 30_000
 const MAX_KILLED = 2
 
 /**
- * Reads a file in a separate process. The structure is read before the outlines, so that a crash or a time limit during
- * the outlines loses only outlines.
+ * Reads a file in a separate process. The structure is read before the outlines are computed. So if the process crashes
+ * or reaches its time limit while it computes outlines, only outlines are lost.
  */
 export async function readIfcModel(file: string, limits: ReadingLimits = {}): Promise<IfcModel> {
   const { memoryMb = 1024, timeoutMs = 5 * 60_000, signal } = limits

@@ -81,7 +81,7 @@ describe('[STK-23] callers', () => {
     expect([await isIn(more[0]!), await isIn(other), await isIn(more[1]!)]).toEqual([true, true, false])
   })
 
-  it('leave a quarter of the capacity to other callers, even if their own requests never finish', async () => {
+  it('leave a quarter of the capacity to others, even if the requests that use the rest never finish', async () => {
     const admission = open(() => 100)
     const entered = Array.from({ length: 9 }, () => admission.enter(10, a))
     expect(await Promise.all(entered.map(isIn))).toEqual([...Array(7).fill(true), false, false])

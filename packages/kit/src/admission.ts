@@ -69,10 +69,10 @@ const RESERVE = 1 / 8
 const SMALL = 1 / 256
 
 /**
- * A semaphore that counts bytes. A request above the capacity is admitted when no other request is in progress, except
- * those in the reserve, so that it does not wait for ever. The more a caller uses, the more must stay free for others,
- * so a caller whose requests never finish cannot block them. The reserve stays free even if several callers together
- * use all the rest.
+ * A semaphore that counts bytes. A request above the capacity does not wait for ever: it is admitted when only requests
+ * in the reserve are in progress. The more a caller uses, the more must stay free for other callers, so a caller whose
+ * requests never finish cannot block the others. The reserve stays free even if several callers together use all the
+ * rest.
  */
 export function createAdmission({ capacity, maxWaiting, maxWaitMs, refusal }: AdmissionOptions): Admission {
   const queue = createFairQueue<Waiting>({ max: maxWaiting, onEvict: ({ refuse }) => refuse() })

@@ -27,8 +27,8 @@ export interface ClockCheck {
 }
 
 /**
- * Where the last trusted time is kept for the next process: the database server's time when the clocks had last agreed
- * for long enough to expire something.
+ * Keeps the last trusted time for the next process. A time of the database server is trusted if the clocks had agreed
+ * for long enough by then to expire something.
  */
 export interface TrustedTime {
   /** How often the time is written; by default every ten minutes. */
@@ -116,7 +116,7 @@ export function createClockCheck(options: ClockCheckOptions): ClockCheck {
     return { now: new Date(serverMs), mayExpire, mayRemove: mayExpire && agreedMs >= agreement.beforeRemovalMs }
   }
 
-  /** A start far from the last trusted time has the same effect as a jump now. */
+  /** If the clocks are far from the last trusted time, nothing expires until they have agreed for a while. */
   function checkStart(serverMs: number, atMs: number): void {
     if (earlierMs === undefined) return
     const gapMs = serverMs - earlierMs

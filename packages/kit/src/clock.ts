@@ -4,15 +4,15 @@ import { performance } from 'node:perf_hooks'
 export interface Clock {
   now(): Date
   /**
-   * The later of `now` and the machine's clock, if the two can differ: the steady clock (`steady-clock.ts`) ignores a
-   * jump of the machine's clock for a while.
+   * The later of `now` and the machine's clock. Absent if the two never differ. They differ for the steady clock
+   * (`steady-clock.ts`), which ignores a jump of the machine's clock for a while.
    */
   latest?(): Date
 }
 
 /**
- * The latest time that any part of the system could have used. A revocation has this time, so that it covers every
- * token that was issued before it.
+ * The latest time that any part of the system could have used. A revocation has this time, so that the revocation
+ * covers every token that any part has issued before.
  */
 export const latestTime = (clock: Clock): Date => clock.latest?.() ?? clock.now()
 

@@ -58,14 +58,14 @@ describe('the fair queue', () => {
     expect([queue.size, [...queue.keys()]]).toEqual([1, ['b']])
   })
 
-  it('when it is full, evicts the last item of the key with the most items, or refuses an item of that key', () => {
+  it('when it is full, evicts the last item of the key with the most items, or refuses the new item', () => {
     const evicted: string[] = []
     const queue = createFairQueue<Item>({ max: 4, onEvict: ({ name }) => void evicted.push(name) })
     for (const name of ['a1', 'a2', 'a3', 'b1']) expect(add(queue, name[0]!, name).isAdded).toBe(true)
     expect(add(queue, 'a', 'a4').isAdded).toBe(false)
     expect(add(queue, 'c', 'c1').isAdded).toBe(true)
     expect(evicted).toEqual(['a3'])
-    // An item evicts no other item if its key would then have as many items as the largest key.
+    // A new item evicts nothing if its key would then have as many items as the key with the most items.
     expect(add(queue, 'b', 'b2').isAdded).toBe(false)
     expect(queue.size).toBe(4)
     expect(takeAll(queue)).toEqual(['a1', 'b1', 'c1', 'a2'])

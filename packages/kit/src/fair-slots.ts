@@ -47,8 +47,8 @@ export function createFairSlots({ perGroup, holdMs }: FairSlotsOptions) {
     enter(key: string, begin: Begin, name = ''): () => void {
       const group: Group = groups.get(name) ?? { used: 0, waiting: createFairQueue() }
       groups.set(name, group)
-      // Each call creates a function, so that the end of its wait removes only this item: callers may enter the same
-      // `begin` twice.
+      // Callers may enter the same `begin` twice. Each call creates its own item, so that the end of one wait does not
+      // remove the item of the other.
       const item: Begin = (leave) => begin(leave)
       group.waiting.add(key, item)
       beginNext(name, group)

@@ -7,8 +7,8 @@ const MAX = 1_000
 /**
  * What is added to the score of the service, so that processes are ended in this order: first seed and spare processes
  * and readers of building models, which lose only their own work; then stacks, which are restarted; then backends of
- * PostgreSQL, which make PostgreSQL restart; last the service and PostgreSQL itself. A reader of a building model has
- * the score of its stack, and adds the value of a stack once more (`raiseOomScore` in `packages/ifc`).
+ * PostgreSQL, whose end makes PostgreSQL restart; last the service and PostgreSQL itself. A reader of a building model
+ * has the score of its stack, and adds the value of a stack once more (`raiseOomScore` in `packages/ifc`).
  */
 export const OOM_SCORES = { postgresBackend: 100, stack: 300, expendable: 600 } as const
 
@@ -27,8 +27,8 @@ export function setOomScore(by: number): void {
 const ENV = '/usr/bin/env'
 
 /**
- * A command that starts PostgreSQL with the variables by which PostgreSQL sets the score of its backends, but not its
- * own.
+ * A command that starts PostgreSQL with environment variables by which PostgreSQL sets the score of its backends. The
+ * main process of PostgreSQL keeps the score that it inherits.
  */
 export function withOomScore([program, args]: [string, string[]]): [string, string[]] {
   if (inherited === undefined || !existsSync(ENV)) return [program, args]

@@ -120,7 +120,7 @@ describe('the keys of a realm', () => {
     expect(await outcome(token)).toBe('good')
   })
 
-  it('[IDN-11] are refused if the discovery document has another issuer', async () => {
+  it('[IDN-11] are not fetched if the issuer in the discovery document is not the configured issuer', async () => {
     verifier = createRealmVerifier(`${realm.issuer}/`, clock)
     expect(await outcome(await realm.sign({ iss: `${realm.issuer}/` }))).toBe('NOT_READY')
     expect(realm.fetches).toEqual({ keys: 0, discovery: 1 })

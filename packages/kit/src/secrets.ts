@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, hkdfSync, type KeyObject, randomInt } from 'node:crypto'
 
-/** Derives a secret of an installation from the master secret, so that the derived secret is not stored. */
+/** Derives a secret of an installation from the master secret, so the derived secret need not be stored. */
 export function deriveSecret(master: string, purpose: string, bytes = 32): Buffer {
   return Buffer.from(hkdfSync('sha256', master, '', `storey:${purpose}`, bytes))
 }

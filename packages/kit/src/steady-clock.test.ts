@@ -98,7 +98,7 @@ describe('steady clock', () => {
     expect(steady.now()).toEqual(after(afterMs))
   })
 
-  it('starts waiting again when the clock jumps once more', () => {
+  it('waits another five minutes when the clock jumps again while it waits', () => {
     const { clock, parts, jump } = machine()
     const steady = createSteadyClock(parts)
     for (let i = 0; i < 5; i++) {

@@ -39,8 +39,8 @@ export async function createTokenSigner(issuer: string, privateKey: KeyObject): 
 
 export interface TokenVerifier {
   /**
-   * Returns the claims of a valid token. Throws UNAUTHENTICATED for any other text, NOT_READY while the keys are
-   * unavailable.
+   * Returns the claims of a valid token. Throws UNAUTHENTICATED for any other text, and NOT_READY while the keys
+   * are unavailable.
    */
   verify(token: string): Promise<JWTPayload>
 }

@@ -77,7 +77,7 @@ export function createDueWork({ clock, log, soonMs = 200, everyMs = 60_000 }: Du
   }
 }
 
-/** Any two times in the past are the same, so that overdue work is reported once. */
+/** Any two times in the past count as the same, so that overdue work is reported once. */
 function isSame(a: Date | null, b: Date | null | undefined, now: Date): boolean {
   if (!a || !b) return a === b
   return a.getTime() === b.getTime() || (a <= now && b <= now)

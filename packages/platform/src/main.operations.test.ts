@@ -180,7 +180,7 @@ describe('an invalid start', () => {
     expect(stack.stderr()).not.toContain('hunter2')
   })
 
-  it('names the variable that is not JSON, and lists the commands', async () => {
+  it('names the variable that is not JSON, and lists the commands if the command is unknown', async () => {
     const serve = start('serve', '{')
     const unknown = start('unknown', {})
     await Promise.all([serve.ended, unknown.ended])

@@ -31,7 +31,7 @@ const BACKGROUND_SHARE = 0.85
 export const hasMemoryFor = ({ limitBytes, measureBytes }: Memory, bytes: number): boolean =>
   measureBytes() + bytes <= BACKGROUND_SHARE * limitBytes
 
-/** Memory that is not measured: its use counts as zero. */
+/** A `Memory` that measures nothing: the used bytes are always zero. */
 export const unwatched = (limitBytes: number): Memory => ({
   limitBytes,
   rssBytes: () => 0,

@@ -65,7 +65,7 @@ describe('[STK-12] a stack', () => {
       'packages/kit/src/realm-keys.ts',
       'packages/kit/src/tracing/exporter.ts',
       'packages/platform/src/bus/nats-connection.ts',
-      // It wraps a client connection that the gateway transferred, and opens no connection itself.
+      // This file wraps a client connection that the gateway transferred, and opens no connection itself.
       'packages/platform/src/direct-ingest/with-read-buffer.ts',
     ])
   })

@@ -48,7 +48,7 @@ export interface ControlPlaneConfig {
   stackConnections?: number
   /** The servers for databases of sandboxes; empty or absent: that of the control database. */
   tenantServers?: readonly ServerEntry[]
-  /** The connections that the service may open on each of these servers; absent: all that the server allows. */
+  /** How many connections the service may open on each of these servers; absent: as many as the server allows. */
   serverConnections?: number
   /** The maximum number of running stacks; 0 or absent: limited by connections only. */
   maxAwakeStacks?: number

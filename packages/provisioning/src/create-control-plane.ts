@@ -293,7 +293,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       clock,
       tenantOf: (sandboxId, { developerId }) => ownTenant(control, sandboxId, developerId),
       onCreated(sandboxId) {
-        // Only this response has the secret of the account, so it must not fail because of the stack or wait for it.
+        // Only this response has the secret of the account, so the response must not depend on the stack.
         accountChanged(sandboxId).catch((err) => log.warn({ err, sandboxId }, 'console not notified of a new account'))
       },
       onRemoved: async (sandboxId, subject) => {

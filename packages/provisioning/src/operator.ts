@@ -96,7 +96,7 @@ export interface ListedLeftover extends leftovers.Leftover {
   dropAt: Date | null
 }
 
-/** Lists databases, roles and folders that no sandbox owns. */
+/** Lists databases, roles and folders that no sandbox uses. */
 export async function listLeftovers(
   control: Database,
   servers: TenantServers,
@@ -139,7 +139,7 @@ export async function listSetAside(servers: TenantServers): Promise<string[]> {
 /** Why a database has the name of another sandbox's database, and what the operator has to do. */
 export const RENAME_BACK = 'somebody has renamed it, so rename it back'
 
-/** Drops the leftovers of a sandbox now. If several servers have such a database, `serverId` must name one of them. */
+/** Drops the leftovers of a sandbox now. If its database is on several servers, `serverId` must name one of them. */
 export async function dropLeftover(
   control: Database,
   servers: TenantServers,

@@ -37,7 +37,7 @@ describe('preconditions of the control plane', () => {
   const versionIn = (etag: unknown) => String(etag).split('.')[0]
   const tagAt = async (path: string) => String((await read(path)).headers.etag)
 
-  it('[PRE-11] allow one of two extensions that expect the same version', async () => {
+  it('[PRE-11] allow only one of two extensions that expect the same version', async () => {
     const etag = await tagAt(sandbox)
     expect((await read(sandbox, { 'if-none-match': etag })).status).toBe(304)
     const both = await Promise.all([1, 2].map(() => send('POST', `${sandbox}/extend`, etag, { days: 1 })))
@@ -47,7 +47,7 @@ describe('preconditions of the control plane', () => {
     expect(extended.json.extensionsRemaining).toBe(1)
   })
 
-  it('[PRE-11] prevent a reset or delete of another version of a sandbox, even after a reset', async () => {
+  it('[PRE-11] prevent a reset or delete that expects another version of the sandbox, such as the one before a reset', async () => {
     const etag = await tagAt(sandbox)
     expect((await send('POST', `${sandbox}/reset`, '"x.y"')).json).toMatchObject({ code: 'PRECONDITION_FAILED' })
     expect((await send('POST', `${sandbox}/reset`, etag)).status).toBe(202)

@@ -24,7 +24,7 @@ it('sends the token of the session if the visitor has entered none', async () =>
   }
 })
 
-it('sends the token that the visitor has entered instead of that of the session', async () => {
+it('sends the visitor’s token, and not that of the session, if the visitor has entered one', async () => {
   expect(await sent('/api/v1/buildings', 'Bearer svc_key')).toBe('Bearer svc_key')
 })
 

@@ -111,7 +111,7 @@ it('calls the address that every program can resolve', () => {
     expect(source).toMatch(/["']http:\/\/localhost:4000\/s\/tower\/api\/v1\/healthz["']/)
 })
 
-it('says who may call an operation at the end of its description', () => {
+it('ends each description with a sentence about who can call the operation', () => {
   const { paths } = prepareDocument(document)
   expect(paths!['/api/v1/rooms/{id}']!.patch!.description).toBe(
     'Changes a room.\n\nNeeds `graph:write`, held by the roles manager, admin.',

@@ -29,7 +29,7 @@ export async function loadScalar(): Promise<Scalar> {
   return (globalThis as unknown as { Scalar: Scalar }).Scalar
 }
 
-/** The reference sends requests only to our own server, and stores no credential. */
+/** With these settings the reference sends requests only to our own server, and stores no credential. */
 export const OWN_SERVER_ONLY = {
   telemetry: false,
   withDefaultFonts: false,

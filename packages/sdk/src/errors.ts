@@ -44,7 +44,7 @@ export class StoreyError extends Error {
   readonly code: ProblemDetails['code']
   /** The request id, which an operator can find in the log. */
   readonly requestId: string | undefined
-  /** From `Retry-After`, if the response had one. */
+  /** The wait that `Retry-After` requests; undefined if the response has no such header. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(problem: ProblemDetails, options: { retryAfterSeconds?: number | undefined; cause?: unknown } = {}) {
@@ -67,8 +67,8 @@ export class PreconditionFailedError extends StoreyError {
 }
 
 /**
- * No complete response came: the address does not resolve, nothing listens there, the connection broke, or it took too
- * long.
+ * No complete response came: the address does not resolve, nothing listens there, the connection broke, or the response
+ * took too long.
  *
  * @stable
  */

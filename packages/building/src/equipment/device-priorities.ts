@@ -70,7 +70,7 @@ const COMFORT = [
 /**
  * The devices of each room class, the most important first. The number of points that a storey should have decides how
  * many devices of a list are installed. The devices of a list have at least twelve points together, since a dense
- * storey needs up to eleven points per space and may have only rooms of one class.
+ * storey needs up to eleven points per space and can have only rooms of one class.
  */
 const LISTS: Record<RoomClass, readonly DeviceDesign[]> = {
   work: COMFORT,
@@ -167,7 +167,7 @@ const LISTS: Record<RoomClass, readonly DeviceDesign[]> = {
 }
 
 /**
- * The devices that a room may get, the most important first. Unless the building is sparse, a conditioned room has a
+ * The devices that a room can get, the most important first. Unless the building is sparse, a conditioned room has a
  * thermostat instead of a temperature sensor. If the room has its own VAV box, the box measures the temperature, and
  * the thermostat has only a setpoint; in a dense building the box has the setpoints too, and there is no thermostat.
  */

@@ -147,7 +147,7 @@ const landing = (storey: Storey, spaces: readonly Space[]) => {
     .find((space) => space !== undefined)
 }
 
-/** Adds a main meter and a submeter for each storey. Rooms may have submeters of their own. */
+/** Adds one main meter, and a submeter for each storey. Some rooms have submeters of their own. */
 export function equipMeters(register: Register, site: PlantSite): void {
   const storeyMeters = site.storeys.map((storey) => {
     const spaceKey = inStorey(site, storey, ['electrical-room', 'shaft', 'plant-room'])

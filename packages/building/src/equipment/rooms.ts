@@ -5,7 +5,7 @@ import { devicePriorities, isConditioned } from './device-priorities.ts'
 import { type DeviceDesign, roomDevices } from './devices.ts'
 import { numbered, type Register, storeyPart } from './register.ts'
 
-/** The VAV boxes and rooms of a storey that air handlers must supply. */
+/** What air handlers must supply on a storey: VAV boxes and rooms. */
 export interface StoreyLoad {
   vavs: Element[]
   /** Conditioned rooms without a VAV box. Their air comes directly from the air handler. */
@@ -39,7 +39,7 @@ export function equipRooms(
   const zoned = new Set<string>()
   for (const zone of zonesOf(spec, spaces)) {
     const design = spec.equipmentDensity === 'dense' ? roomDevices.vavFull : roomDevices.vav
-    // The VAV boxes leave at least about a third of the points for other devices.
+    // About a third of the points, or more, remain for other devices than VAV boxes.
     if (budget - design.points.length < spaces.length * low * 0.35) continue
     const main = zone[0]!
     vavs.push(

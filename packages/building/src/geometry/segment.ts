@@ -90,7 +90,7 @@ function group(requests: readonly RoomRequest[], depthM: number, front: Front): 
 
 const single = (request: RoomRequest): Cell => ({ rooms: [request], host: null, rank: request.rank })
 
-/** Pairs narrow rooms of an inner row. Each of the two faces its own corridor. */
+/** Pairs narrow rooms of an inner row. The two rooms of a pair face different corridors. */
 function backToBack(narrow: readonly RoomRequest[]): Cell[] {
   const bySize = [...narrow].sort((a, b) => a.rank - b.rank || b.areaSqm - a.areaSqm)
   const cells: Cell[] = []

@@ -27,8 +27,8 @@ export function coreRequest(
   const lobby = room('lift-lobby', Math.max(12 + 4 * Math.min(lifts, 8), rowDepthM * Math.max(2.4, rowDepthM * 0.16)), {
     label: 'Lift lobby',
   })
-  // In a deep row, rooms over its whole depth would be too narrow. Such rooms get a part of the depth, with storage
-  // behind them.
+  // In a deep row, rooms that take its whole depth would be too narrow. So the rooms take only a part of the depth, and
+  // a storage room is behind them.
   const isDeep = frame.corridors === 1 && rowDepthM > 8
   const depthScale = isDeep ? Math.max(1, rowDepthM / 14) : scale
   const requests = (side: 'west' | 'east'): RoomRequest[] =>

@@ -4,7 +4,10 @@ import { type Programme, shareRest } from './programme.ts'
 /** The share of shops that are vacant. */
 export const VACANT_SHARE = 0.07
 
-/** The rooms between the anchor stores of a retail storey: shops and service rooms. The top storey has a food court. */
+/**
+ * The rooms between the anchor stores of a retail storey: shops and service rooms. If the top storey has enough rooms,
+ * it also has a food court and restaurants.
+ */
 export const mallRooms: Programme = (count, availableSqm, role, random) => {
   const scale = Math.max(1, availableSqm / count / 130)
   const rooms: RoomRequest[] = []

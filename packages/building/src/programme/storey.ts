@@ -16,7 +16,7 @@ const PROGRAMMES: Record<StoreyRole['use'], Programme> = {
   parking: parkingRooms,
 }
 const CORRIDORS = { office: 'corridor', mall: 'concourse', parking: 'parking-aisle' }
-/** The space type of the only room of a storey, or of the larger one of two. */
+/** The space type of the only room of a storey, or of the larger room if the storey has two. */
 const WHOLE = { office: 'open-office', mall: 'anchor-store', parking: 'parking' }
 /** The share of the anchor stores in the leasable area of a mall storey. In real malls it is 50 to 70 percent. */
 const ANCHOR_SHARE = 0.57

@@ -46,8 +46,8 @@ const UNMETERED_FACTOR = 1.03
 export interface MeterModel {
   shares: LoadShares
   /**
-   * The amplitude, in kWh, of the slow noise that is added to the load profiles. It is so small that readings still
-   * rise and exceed the sum of the submeters.
+   * The amplitude, in kWh, of the slow noise that is added to the readings. It is so small that the readings never
+   * fall, and that a meter still counts more than the sum of its submeters.
    */
   noiseKwh: number
   seed: number
@@ -104,7 +104,7 @@ const MIN_LOAD: Partial<Record<Load, number>> = {
   commonLight: 0.25,
   fans: 0.06,
 }
-/** The power at the hour of the lowest load, kW. */
+/** The power in kW at the hour of the lowest load. */
 const minPower = (shares: LoadShares) => LOADS.reduce((total, load, i) => total + shares[i]! * (MIN_LOAD[load] ?? 0), 0)
 
 /**

@@ -99,7 +99,7 @@ function handlerOf(ahus: readonly Element[]): (key: string) => number {
   return (key) => byKey.get(key) ?? -1
 }
 
-/** The seed depends only on the room, so that its sensors and `peopleOfDay` count the same people. */
+/** The seed depends only on the room, so that the room's sensors and `peopleOfDay` count the same people. */
 export const roomOf = (space: Space): RoomModel => roomModel(space, hash128(space.globalId)[0]! | 0)
 
 function zonesOf(building: Building, pointsOf: PointsOf, handler: (key: string) => number): Zone[] {
@@ -125,7 +125,7 @@ function zonesOf(building: Building, pointsOf: PointsOf, handler: (key: string) 
   })
   for (const [key, room] of rooms) {
     const supplied = handler(key)
-    // A room without sensors and without an air handler does not affect the result.
+    // No value depends on a room that has neither sensors nor an air handler.
     if (room.points.length > 0 || supplied >= 0)
       zones.push({ rooms: [room], box: [], damperPoint: -1, handler: supplied })
   }

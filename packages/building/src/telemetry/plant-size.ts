@@ -18,8 +18,8 @@ export function machineSize({ elementType, count }: Machine, areaSqm: number): n
 }
 
 /**
- * Heat for radiators and domestic hot water, kW. The radiators keep empty rooms at their equilibrium temperature
- * (`rooms.ts`).
+ * Heat for radiators and domestic hot water, kW. The model of a room (`rooms.ts`) contains the effect of its radiators
+ * in the equilibrium temperature of the empty room.
  */
 export function fillPerimeterHeat(out: Float64Array, day: DayConditions, areaSqm: number): void {
   for (let i = 0; i < STEPS; i++) {

@@ -22,7 +22,7 @@ describe('simulate', () => {
     }
   })
 
-  it('takes samples at whole intervals, up to the last one before the end', () => {
+  it('takes samples at multiples of the interval, from the first multiple after the start to the last one before the end', () => {
     const all = readAll(office, '2026-05-04T09:37:10Z', '2026-05-05T09:37:10Z', /^(VAV-.*\.ZNT|EM-MAIN\.)/)
     const broken = new Set(
       injectedFaults(office, new Date('2026-05-04T09:37:10Z'), new Date('2026-05-05T09:37:10Z')).map(
@@ -42,7 +42,7 @@ describe('simulate', () => {
     ['in the middle of a day', '2026-07-06T11:20:00Z'],
     ['on a Sunday night', '2026-01-11T23:59:00Z'],
     ['when the clocks change', '2026-03-29T00:20:00Z'],
-  ])('gives nearly the same samples in two adjacent runs as in one run, split %s', (_, middle) => {
+  ])('gives nearly the same samples in two adjacent runs as in one run, if the runs are split %s', (_, middle) => {
     const hour = 3_600_000
     const from = new Date(Date.parse(middle) - 110 * hour).toISOString()
     const to = new Date(Date.parse(middle) + 20 * hour).toISOString()

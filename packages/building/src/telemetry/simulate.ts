@@ -26,8 +26,9 @@ export interface DayBatch {
 }
 
 /**
- * Long enough that the initial state of a room hardly matters, and longer than any short fault (`injected-faults.ts`),
- * so no short fault is active both before and after the warm-up.
+ * How many days are simulated before the first day of the result. The warm-up is so long that the initial state of a
+ * room hardly matters. It is also longer than any short fault (`injected-faults.ts`), so no short fault is active both
+ * before and after the warm-up.
  */
 const WARM_UP_DAYS = 2
 
@@ -67,7 +68,7 @@ export function injectedFaults(model: TelemetryModel, from: Date, to: Date): Inj
   return faultsBetween(model.building, model.targets, from.getTime(), to.getTime())
 }
 
-/** The buffers and state of one simulation. Several simulations may use the same model. */
+/** The buffers and state of one simulation. Several simulations can use the same model. */
 interface Run {
   model: TelemetryModel
   extraFaults: readonly InjectedFault[]

@@ -66,7 +66,7 @@ describe('tables', () => {
     ).toEqual(['ID  NAME  X', '1   東京  a', '22  Mall  b'])
   })
 
-  it('have one line per row and a tab between cells in a pipe', () => {
+  it('that are written to a pipe have one line per row and a tab between cells', () => {
     expect(
       plainTable([
         ['1', 'a\tb\nc'],

@@ -9,7 +9,7 @@ export function safeText(text: string | null | undefined): string {
 /** API keys, and the tokens of realms and sandboxes, which are JSON in base64. */
 const TOKENS = /\bsvc_[0-9A-Za-z]{20,}|\beyJ[\w-]{8,}(\.[\w-]*){0,2}/g
 
-/** Removes tokens from an error message: a misplaced argument may be a token, and users copy errors into tickets. */
+/** Removes tokens from an error message: a misplaced argument can be a token, and users copy errors into tickets. */
 export function withoutTokens(text: string): string {
   return text.replace(TOKENS, '…')
 }

@@ -33,7 +33,7 @@ export function describeSystemError(error: unknown): string {
   return WORDS[code] ?? `system error ${code}`
 }
 
-/** Whether it is an error of the operating system, as opposed to a defect of the tool. */
+/** Whether the error comes from the operating system, and not from a defect of the tool. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && typeof (error as NodeJS.ErrnoException).code === 'string'
 }

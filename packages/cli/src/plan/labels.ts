@@ -33,7 +33,8 @@ export function fitted(lines: readonly string[], columns: number, rows: number):
 }
 
 /**
- * Two unique letters for each type on a storey: initials if possible. If all pairs are taken, the first three letters.
+ * A mark for each type of room on a storey: two letters of the type's name that are not the mark of another type,
+ * initials if possible. If all such pairs are taken, the mark is the first three letters.
  */
 export function marksFor(types: readonly string[]): Map<string, string> {
   const marks = new Map<string, string>()

@@ -6,7 +6,7 @@ import { sessionOf } from './new-session.ts'
 import { checked, clientOf, discoverRealm, type Fetch, optionsFor, Refusal } from './realm.ts'
 import type { Session, SessionStore } from './session.ts'
 
-/** A token this close to its expiry may expire in transit. */
+/** A token this close to its expiry could expire in transit. */
 const MARGIN_MS = 30_000
 
 export interface SessionKeeper {

@@ -82,7 +82,7 @@ export async function checked<T>(
 export async function discoverRealm(fetch: Fetch, issuer: string): Promise<Realm> {
   const base = issuer.replace(/\/+$/, '')
   const answer = await discoveryRequest(new URL(base), optionsFor(fetch, base))
-  // A document with another issuer is refused, because with it tokens could be sent to a third party.
+  // A document with another issuer is refused: its endpoints could belong to a third party, who would get the tokens.
   const realm = await processDiscoveryResponse(new URL(base), answer.clone())
     .catch(() => processDiscoveryResponse(new URL(`${base}/`), answer))
     .catch(() => undefined)

@@ -2,7 +2,7 @@ import { None, processRevocationResponse, revocationRequest } from 'oauth4webapi
 import { checked, clientOf, discoverRealm, type Fetch, optionsFor } from './realm.ts'
 import type { Session } from './session.ts'
 
-/** Revokes the refresh token (RFC 7009). Returns false if that failed; the caller removes the session in any case. */
+/** Revokes the refresh token (RFC 7009). Returns false if that failed. Does not change the store of sessions. */
 export async function revoke(fetch: Fetch, { issuer, clientId, refreshToken }: Session): Promise<boolean> {
   try {
     const realm = await discoverRealm(fetch, issuer)

@@ -22,7 +22,10 @@ export const embeddedSignIn = (issuer: string): SignIn => ({
   organizationClaim: 'org_id',
 })
 
-/** How to sign in to a service: as its portal publishes it, or else at the default address of the embedded realm. */
+/**
+ * How to sign in to a service: the settings that its portal publishes. Settings that the portal does not publish are
+ * those of the embedded realm.
+ */
 export async function signInOf(fetch: Fetch, service: string): Promise<SignIn> {
   const answer = await send(fetch, `${service}/config.json`, { method: 'GET', headers: ACCEPT })
   const config = (answer.ok ? await readJson(answer) : {}) as Partial<PortalConfig & { sandboxId: string }>
@@ -50,7 +53,7 @@ export async function signInOf(fetch: Fetch, service: string): Promise<SignIn> {
   }
 }
 
-/** The parameters of a request for a session that lasts longer than the one in the browser. */
+/** The parameters of a sign-in request. With `offline_access` the session of the tool outlasts that of the browser. */
 export function requestedBy({ scope, audience }: SignIn): Record<string, string> {
   const scopes = new Set([...scope.split(' '), 'offline_access'])
   return { scope: [...scopes].join(' '), ...(audience === null ? {} : { audience }) }

@@ -50,7 +50,7 @@ function send(response: ServerResponse, answer: Answer): void {
   response.end(json === undefined ? '' : JSON.stringify(json))
 }
 
-/** A record as the service sends it. */
+/** A sandbox as the provisioning service sends it. */
 export function sandboxRecord(fields: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     ...{ sandboxId: 'sbx_1', name: 'Mall', slug: 'mall-abcde', status: 'provisioning', organizationId: 'org_1' },

@@ -27,12 +27,12 @@ describe('catalogs', () => {
     expect(unitsOf('Charm')).toEqual([])
   })
 
-  it('name only known building types in the types of spaces', () => {
+  it('have space types that name only known building types', () => {
     const known = new Set<string>(buildingTypes.map((type) => type.slug))
     for (const type of spaceTypes) for (const slug of type.buildingTypes) expect(known).toContain(slug)
   })
 
-  it('find an element type for an IFC class in upper or mixed case, even if none has the predefined type', () => {
+  it('find an element type for an IFC class in upper or mixed case, even if no element type has the predefined type', () => {
     expect(elementTypeOfIfc('IFCSENSOR', 'CO2SENSOR')?.slug).toBe('co2-sensor')
     expect(elementTypeOfIfc('IfcChiller', 'AIRCOOLED')?.slug).toBe('chiller')
     expect(elementTypeOfIfc('IfcWall')).toBeUndefined()

@@ -33,8 +33,8 @@ export type LineTarget = 'stdout' | { file: string }
 
 /**
  * Appends lines to a file or to stdout. Writing is left to the thread pool, since a full pipe or a slow disk would
- * block the process. After the file was moved, a new file is opened at its former path, so logrotate does not need to
- * send a signal.
+ * otherwise block the main thread. After the file was moved, a new file is opened at its former path, so logrotate does
+ * not need to send a signal.
  */
 export function createLineWriter(target: LineTarget, log: Log): LineWriter {
   const file = target === 'stdout' ? undefined : target.file
@@ -73,7 +73,7 @@ export function createLineWriter(target: LineTarget, log: Log): LineWriter {
       })
   }
 
-  /** Logs the first failure of an outage, and its end. */
+  /** Logs the start and the end of an outage. */
   function noteResult(err: Error | undefined): void {
     if (err && !isFailing) log.error({ err }, 'access log not written, lines are dropped')
     if (!err && isFailing) log.info({ dropped }, 'access log written again')
@@ -118,7 +118,7 @@ export function createLineWriter(target: LineTarget, log: Log): LineWriter {
 const until = (deadline: number) =>
   new Promise<void>((resolve) => void setTimeout(resolve, deadline - performance.now()).unref())
 
-/** Writes a part of the chunk and resolves with its length: 0, after a short wait, if a non-blocking pipe is full. */
+/** Resolves with the number of bytes that were written: 0, after a short wait, if a non-blocking pipe is full. */
 function writeSome(fd: number, chunk: Buffer, from: number): Promise<number> {
   return new Promise((resolve, reject) => {
     write(fd, chunk, from, chunk.length - from, null, (err, count) => {

@@ -3,7 +3,7 @@ import { Counter, Histogram, type Registry } from 'prom-client'
 
 /** The exit code of a stack that exceeded its memory limit: `OUT_OF_MEMORY_EXIT_CODE` in `packages/platform`. */
 const OUT_OF_MEMORY = 75
-/** How many sandboxes have counters of their own. */
+/** At most this many sandboxes have counters of their own. */
 const MAX_SANDBOXES = 200
 const REASONS = ['memory', 'killed', 'crash'] as const
 const START_BUCKETS = [0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 30]

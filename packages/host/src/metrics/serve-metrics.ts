@@ -15,7 +15,7 @@ import { watchNats } from './watch-nats.ts'
 
 /** The rate of new connections is limited, because any user of the machine can connect. */
 const NEW_CONNECTIONS = { burst: 100, perSecond: 50 }
-/** How long a scrape waits for the disk: a network disk may hang. */
+/** How long a scrape waits for the disk: a network disk can hang. */
 const DISK_LIMIT_MS = 1_000
 
 export interface MetricsParts {

@@ -16,12 +16,12 @@ const report = (rssBytes: number, more: Partial<StackReport> = {}): StackReport 
 })
 
 describe('the metrics of stacks', () => {
-  it('are one set for each awake sandbox while there are few', () => {
+  it('are one set for each awake sandbox if few sandboxes are awake', () => {
     const stacks = { sbx_a: report(1), sbx_b: report(2) }
     expect(labelStacks(stacks)).toEqual(Object.entries(stacks))
   })
 
-  it('are one set for each sandbox that uses much memory, and one set for all others, so that sums stay right', () => {
+  it('are one set for each sandbox that uses much memory, and one set for all others, so that sums stay correct', () => {
     const all = Array.from({ length: MAX_LABELLED + 3 }, (_, i) => report(i + 1))
     all[0] = report(1, { isDatabaseUp: false, isNatsConnected: false })
     all[1] = report(2, { isNatsConnected: true })

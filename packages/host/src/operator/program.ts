@@ -14,7 +14,7 @@ export interface Streams {
 
 export interface Ended {
   exitCode: number
-  /** Whether the command was refused or failed. Connections may then still be open, so `main.ts` ends the process. */
+  /** Whether the command was refused or failed. Connections can then still be open, so `main.ts` ends the process. */
   hasFailed: boolean
 }
 

@@ -165,8 +165,8 @@ const remove: Command = {
 }
 
 /**
- * Throws if another control database uses the server. The service could not remove the database there now, but would do
- * so later, when it may use the server again.
+ * Throws if another control database uses the server of the sandbox. The service could not drop the database of the
+ * sandbox now, but would drop it later, when it may use the server again.
  */
 async function checkServerOf({ control, openServers }: CommandDeps, name: string): Promise<void> {
   const serverId = (await findByName(control, name))?.serverId ?? CONTROL_SERVER

@@ -54,9 +54,9 @@ export interface TenantAccounts {
     record?: RecordChange,
   ): Promise<TenantAccount & { oneTimePassword: string }>
   /**
-   * The owner's account in the sandbox, which has the role of an administrator. It is created if needed. If somebody
-   * else has created an account with the owner's email address, that account becomes the owner's, and its password and
-   * sessions are no longer valid.
+   * Returns the owner's administrator account in the sandbox, and creates it if needed. If somebody else has created an
+   * account with the owner's email address, that account becomes the owner's, and its password and sessions are no
+   * longer valid.
    */
   ensureOwner(tenantId: string, owner: { id: string; email: string }, record?: RecordOwner): Promise<OwnerAccount>
   list(tenantId: string): Promise<TenantAccount[]>

@@ -6,7 +6,7 @@ export const PORTAL_NAME = 'Storey portal'
 /** The portal's page for the user code of a device (RFC 8628). */
 export const DEVICE_PAGE = '/device'
 
-/** The metadata of a client that the provider library does not define. */
+/** The fields that Storey adds to those that the provider library defines for a client. */
 export const EXTRA_METADATA = ['tenant_id', 'service_account_id', 'service_account_roles'] as const
 
 export interface ClientExtras {

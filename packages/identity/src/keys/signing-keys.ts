@@ -28,7 +28,7 @@ function openKey(vault: Vault, realm: RealmName, row: store.KeyRow): SigningKey 
   return JSON.parse(text)
 }
 
-/** Throws what a start with this master secret would throw. Changes nothing, and works before the first migration. */
+/** Throws if the keys cannot be decrypted with this secret. Changes nothing, and works before the first migration. */
 export async function checkMasterSecret(database: Database, masterSecret: string, clock: Clock): Promise<void> {
   if (!(await store.hasKeys(database))) return
   const vault = createVault(masterSecret)

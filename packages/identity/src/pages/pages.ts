@@ -11,7 +11,7 @@ import { type Texts, textsOf } from './texts.ts'
  */
 export interface Pages {
   deviceCode(ctx: KoaContextWithOIDC, form: string, out?: ErrorOut, err?: Error): void
-  /** `email` is the address of the account that is signed in in the browser. */
+  /** `email`: the email address of the signed-in account; undefined if the browser has no signed-in account. */
   deviceConfirm(
     ctx: KoaContextWithOIDC,
     form: string,

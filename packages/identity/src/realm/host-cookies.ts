@@ -8,8 +8,8 @@ const PREFIX = '__Host-'
  * On https the cookies of a realm have the prefix `__Host-`. A browser accepts such a cookie from this host only, so
  * that a page on a sibling or child host cannot set a session cookie (session fixation). The prefix requires Path=/,
  * but the provider gives the cookies of each interaction a path of their own. So one cookie lists the cookies of all
- * interactions that are open in the browser, and the uid in the URL selects those that the provider sees. The provider
- * sees all names without the prefix.
+ * interactions that are open in the browser. Of these cookies, the provider sees only those of the interaction whose
+ * uid is in the URL of the request. It sees all names without the prefix.
  */
 export function useHostCookies(realm: RealmName, request: IncomingMessage, response: ServerResponse): void {
   const own = `storey_${realm}`
@@ -59,9 +59,9 @@ function parseCookies(header: string): [name: string, value: string][] {
 }
 
 /**
- * Removes only spaces and tabs, as HTTP defines. For a browser, other white space such as U+00A0 is part of the name, so
- * another host can set a cookie whose name has U+00A0 before `__Host-`. If U+00A0 were removed here, that cookie would
- * seem to have the prefix.
+ * Removes only spaces and tabs, as HTTP defines. For a browser, other white space such as U+00A0 is part of the name,
+ * so another host can set a cookie whose name has U+00A0 before `__Host-`. If U+00A0 were removed here, that cookie
+ * would seem to have the prefix.
  */
 const trimmed = (text: string): string => text.replace(/^[ \t]+|[ \t]+$/g, '')
 

@@ -12,7 +12,7 @@ const ENTRY = /^[\w-]{1,64}(:[\w-]{0,64}){2}$/
 /** The uid of an interaction is in the paths of its pages, and in the path by which the browser returns from them. */
 const UID_IN_PATH = /\/(?:interaction|auth|device)\/([\w-]+)/
 /**
- * The suffixes of an interaction's two cookies. A sign-in may be in progress during an update of the service, so the
+ * The suffixes of an interaction's two cookies. A sign-in can be in progress during an update of the service, so the
  * names must not change.
  */
 const SUFFIXES = { interaction: 'step', resume: 'resume' } as const

@@ -20,8 +20,8 @@ export async function countAttempt(
   { free, maxWaitS, windowMs }: Schedule,
 ): Promise<number | undefined> {
   const windowEndsAt = new Date(now.getTime() + windowMs)
-  // A window or a wait is ignored if it ends later than one that begins now, because then it began while the clock was
-  // ahead. The extra minute is for concurrent attempts that are counted out of order.
+  // A window or a wait that ends later than the longest one that could begin now is ignored, because it began while the
+  // clock was ahead. The extra minute is for concurrent attempts that are counted out of order.
   const latest = (ms: number) => new Date(now.getTime() + ms + 60_000)
   const isOver = sql`(a.window_ends_at <= ${now} or a.window_ends_at > ${latest(windowMs)}
     or a.blocked_until > ${latest(maxWaitS * 1000)})`

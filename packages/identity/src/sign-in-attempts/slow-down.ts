@@ -15,7 +15,7 @@ export interface Candidate {
 }
 
 export interface SlowDown {
-  /** True at the end of the round if the attempt is admitted. False as soon as it is clear that it is not. */
+  /** Resolves with true at the end of the round if the attempt is admitted, and with false once it is refused. */
   admit(subject: string, candidate: Candidate): Promise<boolean>
   roundMs: number
 }

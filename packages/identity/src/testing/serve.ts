@@ -20,7 +20,7 @@ export interface ServeOptions {
   publicUrl?: string
   port?: number
   masterSecret?: string
-  /** The client address, which a test may set. */
+  /** Returns the client address that the realms see. */
   addressOf?: () => string
   slowDownMs?: number
   /** Hashes passwords with the work factor of production instead of a minimal one. */
@@ -33,7 +33,7 @@ export const MASTER_SECRET = 'a master secret for tests'
 export const identityDatabase = () =>
   testDatabase({ migrations: readMigrations(IDENTITY_MIGRATIONS), migrationsTable: IDENTITY_MIGRATIONS_TABLE })
 
-/** Serves the realms on a server of their own. The host package passes requests to them in the same way. */
+/** Serves the realms on a separate server, which passes each request to `handle`, as the host package does. */
 export async function serveIdentity(options: ServeOptions): Promise<ServedIdentity> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))

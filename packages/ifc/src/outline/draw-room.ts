@@ -8,7 +8,10 @@ export interface DrawnRoom {
   outline: FloorOutline | null
 }
 
-/** Computes the outline of a room. It is null if the room has none, or if web-ifc cannot process its shape. */
+/**
+ * Computes the outline of a room. The outline is null if the solids of the room give none, or if web-ifc cannot process
+ * the shape of the room.
+ */
 export function drawRoom(model: GeometryModel, { id, globalId, frame }: RoomToDraw): DrawnRoom {
   try {
     return { globalId, outline: outlineOfSolids(model.triangles(id, frame)) }

@@ -68,7 +68,10 @@ function volume(triangles: Triangles): number {
   return sum
 }
 
-/** Starts the ring at the corner with the smallest y, then x, so that the same room always gives the same list. */
+/**
+ * Starts the ring at the corner with the smallest y, so that the same room always gives the same list. Of several such
+ * corners, the one with the smallest x is the first.
+ */
 function fromLowestCorner(ring: Point[]): Point[] {
   const lowest = ring.toSorted(([ax, ay], [bx, by]) => ay - by || ax - bx)[0]!
   const at = ring.indexOf(lowest)

@@ -1,4 +1,4 @@
-// The program that reads one file, in a process that may be killed at any time.
+// The program that reads one file, in a process that can be killed at any time.
 
 import { setPriority } from 'node:os'
 import { IfcError } from '../ifc-error.ts'

@@ -52,7 +52,7 @@ function readClasses(file: URL): Classes {
   return classes
 }
 
-/** The classes of a schema. Methods accept the name of a class in any case. */
+/** The classes of a schema. The parameter `className` of the methods is case-insensitive. */
 export class Schema {
   readonly family: SchemaFamily
   readonly #classes: Classes
@@ -101,7 +101,7 @@ const FAMILIES: readonly SchemaFamily[] = ['IFC4', 'IFC4X3', 'IFC2X3']
 
 /**
  * The name in the spelling of the first schema that has the class, or null if none has it. Used for classes that the
- * schema of the file lacks: a file of IFC2X3 may have an IfcLampType, but the class IfcLamp exists only since IFC4.
+ * schema of the file lacks: a file of IFC2X3 can have an IfcLampType, but the class IfcLamp exists only since IFC4.
  */
 export function spellInAnySchema(className: string): string | null {
   const capitals = className.toUpperCase()

@@ -28,7 +28,7 @@ export function numberError(bytes: Buffer, from: number, to: number): string | n
   return tooLarge ? 'out of range' : null
 }
 
-/** True only for valid numbers without an exponent; nearly all numbers of a file are. The check creates no string. */
+/** True only for a valid number without an exponent. Nearly all numbers of a file pass. The check creates no string. */
 function isPlain(bytes: Buffer, from: number, to: number): boolean {
   const digits = from + (kinds[bytes[from]!]! & DIGIT ? 0 : 1)
   let at = digits

@@ -168,8 +168,8 @@ export class StepScanner {
   }
 
   /**
-   * Scans a word, a number, an enumeration value or a reference. Returns where it ends, or MORE if the chunk may end
-   * inside it.
+   * Scans a word, a number, an enumeration value or a reference. Returns where it ends, or MORE if it could continue in
+   * the next chunk.
    */
   #token(bytes: Buffer, from: number, end: number): number {
     const first = bytes[from]!

@@ -82,7 +82,7 @@ function readModel(entities: Entities, schema: string): Omit<Structure, 'data'> 
 
 const READ_SEPARATELY = ['IfcSite', 'IfcBuilding', 'IfcBuildingStorey', 'IfcSpace']
 
-/** Leaves out the products and groups that are not read elsewhere, and entities of unknown classes with a GlobalId. */
+/** Leaves out products and groups that are not read elsewhere, and entities with a GlobalId whose class is unknown. */
 function leaveOutRest({ entities, register }: Reading): void {
   const { schema } = entities
   const isRest = (className: string): boolean =>

@@ -5,7 +5,7 @@ import { openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { connect } from 'node:net'
 import { Worker } from 'node:worker_threads'
 
-/** What the program tries to use: only `file` is the reader's own. */
+/** What this program tries to use. A reader must be able to read `file`, and to use nothing else of this. */
 export interface Attempts {
   file: string
   neighbour: string

@@ -83,7 +83,7 @@ const MAX_PROXIES = 1_000
 
 const MAX_MEMOIZED = 1_000
 
-/** Caches the results for the last addresses, because the address of a request is needed several times. */
+/** Caches the results for up to `MAX_MEMOIZED` addresses, because the address of a request is needed several times. */
 function memoized<T>(compute: (address: string) => T): (address: string) => T {
   const results = new Map<string, T>()
   return (address) => {

@@ -25,7 +25,7 @@ pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) => {
     lastTimeText = text
     lastTime = Number(parseTime(text))
   }
-  // `infinity` is returned as a number, as the driver does by default.
+  // `infinity` is returned as a number, because a Date cannot hold it.
   return Number.isFinite(lastTime) ? new Date(lastTime) : lastTime
 })
 
@@ -35,8 +35,8 @@ const CONNECT_LIMIT_MS = 15_000
 const TOO_MANY_CONNECTIONS = '53300'
 const READ_ONLY = '25006'
 /**
- * Opening a connection takes longer than most statements. So a statement first waits up to this long until an open
- * connection becomes free.
+ * Opening a connection takes longer than most statements. So a statement first waits up to this long for an open
+ * connection to become free.
  */
 const OPEN_AFTER_MS = 10
 
@@ -95,7 +95,7 @@ export interface DatabaseOptions {
   limits?: TimeLimits
   /**
    * Gets the names that a transaction touched, each once. Not called if it touched none, or failed before its commit.
-   * Called if the commit itself fails, because it may have succeeded nevertheless.
+   * Called if the statement `commit` fails, because the transaction may be committed although the response is lost.
    */
   onCommit?(touched: ReadonlySet<string>): void
   /**

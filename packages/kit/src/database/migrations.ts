@@ -95,8 +95,8 @@ const RETRIES = 10
 const RETRY_PAUSE_MS = 1_000
 
 /**
- * Applies pending migrations, each in its own transaction, under a session lock, so that several processes may try at
- * the same time. Sets of migrations that share a database have separate tables of applied migrations.
+ * Applies pending migrations, each in its own transaction, under a session lock, so that several processes can call
+ * this at the same time. Sets of migrations that share a database have separate tables of applied migrations.
  */
 export async function migrate(
   session: Tx,

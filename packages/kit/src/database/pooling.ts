@@ -3,8 +3,8 @@ import pg from 'pg'
 const ANSWER_LIMIT_MS = 5_000
 
 /**
- * False if a pooler such as PgBouncer in transaction mode gives each transaction another server connection: session
- * locks and settings are then lost, or belong to another client.
+ * Whether a client keeps its server connection between transactions. Behind a pooler such as PgBouncer in transaction
+ * mode it does not, so session locks and settings are lost, or belong to another client.
  */
 export async function keepsSessions(url: string, applicationName: string): Promise<boolean> {
   const limits = { connectionTimeoutMillis: ANSWER_LIMIT_MS, query_timeout: ANSWER_LIMIT_MS }

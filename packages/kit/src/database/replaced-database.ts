@@ -1,6 +1,6 @@
 /**
- * Reads the object id of the current database. It identifies the database, because a server assigns billions of other
- * ids before it assigns one again.
+ * Reads the object id of the current database. This id identifies the database, because a server assigns billions of
+ * other ids before it assigns the same id again.
  */
 export const DATABASE_OID = 'select oid::text from pg_database where datname = current_database()'
 

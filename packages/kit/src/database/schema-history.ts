@@ -4,7 +4,7 @@ import type { Tx } from './database.ts'
 import { MIGRATIONS_TABLE, readMigrations, readVersion } from './migrations.ts'
 import { hasUnsetSequence, readSchema, type SchemaObjects } from './schema-objects.ts'
 
-/** What each version of a schema has, by version; version 0 has only the table of applied migrations. */
+/** The objects of each version of a schema, by version. Version 0 has only the table of applied migrations. */
 export type SchemaHistory = readonly SchemaObjects[]
 
 /**

@@ -48,7 +48,7 @@ describe('a lock that a connection holds', () => {
   })
 
   it('[HST-37] is not held while its connection is broken, and is reacquired afterwards', async () => {
-    // The lock may be held again before the next statement of this test, so `note` reads its state when the loss is
+    // The lock can be held again before the next statement of this test, so `note` reads its state when the loss is
     // logged.
     const held: boolean[] = []
     const note = () => held.push(lock.isHeld())
@@ -78,7 +78,7 @@ describe('a lock that a connection holds', () => {
     await lock.release()
   })
 
-  it('[HST-37] is lost permanently when another process took it meanwhile', async () => {
+  it('[HST-37] is lost permanently if another process took it while its connection was broken', async () => {
     let lost = false
     const first = await take(3, {
       onLost: () => {

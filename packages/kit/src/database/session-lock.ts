@@ -20,7 +20,7 @@ export interface SessionLockOptions {
   pauseMs?: number
 }
 
-/** A server process. Its pid may be reused, but not with the same start time. */
+/** The PostgreSQL process of a connection. Its pid can be reused, but not with the same start time. */
 export interface Backend {
   pid: number
   startedAt: string
@@ -48,7 +48,7 @@ export async function takeSessionLock(options: SessionLockOptions): Promise<Sess
   /** Our last connection that held the lock. */
   let own: Backend | undefined
 
-  /** Tries to take the lock on a new connection. Undefined: another process holds it. */
+  /** Tries to take the lock on a new connection. Returns undefined if another process holds the lock. */
   async function tryTake(): Promise<pg.Client | undefined> {
     const opened = newDedicatedClient(options)
     try {

@@ -41,9 +41,15 @@ type ClientInternals = pg.PoolClient & { processID: number; readyForQuery: boole
 
 const SILENT_MS = 4_000
 const ANSWER_LIMIT_MS = 5_000
-/** This many idle reports are needed, because a response may have been in transit while the server was asked. */
+/**
+ * A connection is closed after this many idle reports. One is not enough, because a response may have been in transit
+ * while the server was asked.
+ */
 const IDLE_REPORTS = 2
-/** This many checks must find the statement overdue, because this process itself may have been suspended. */
+/**
+ * A connection is closed after this many checks that found its statement overdue. One is not enough, because this
+ * process itself may have been suspended.
+ */
 const OVERDUE_CHECKS = 2
 /** States of pg_stat_activity in which the server may still respond. */
 const BUSY_STATES = new Set(['active', 'fastpath function call', 'disabled', 'starting'])
@@ -52,8 +58,8 @@ const BUSY_STATES = new Set(['active', 'fastpath function call', 'disabled', 'st
  * A network can drop a connection without notifying either end: a firewall loses its state, or a server moves. A client
  * that waits for a response on such a connection would wait for ever. So if a connection gets no response for a long
  * time, the server is asked about it on a new connection. A connection that the server does not know, or that is idle
- * there, is closed. Slow statements are not affected. A server that is frozen does not cancel statements at their time
- * limit: then the connection is closed here.
+ * there, is closed. Slow statements are not affected. A frozen server does not cancel statements at their time limit,
+ * so the connections of overdue statements are closed too.
  */
 export function watchSilentConnections(options: SilentConnectionsOptions): SilentConnections {
   const { url, applicationName, log, silentMs = SILENT_MS } = options

@@ -7,8 +7,8 @@ type Connected = pg.ClientBase & { database?: string; host?: string; port?: numb
 const known = new WeakMap<pg.ClientBase, Attributes>()
 
 /**
- * Runs a statement, in a span if it is part of a sampled trace. The span names the tables of the statement, and has
- * neither its text nor its values.
+ * Runs a statement, in a span if it is part of a sampled trace. The span names the tables of the statement, and
+ * contains neither the text nor the values of the statement.
  */
 export function traceStatement<T>(client: pg.ClientBase, parts: readonly string[], run: () => Promise<T>): Promise<T> {
   const span = startStatement(client, parts)

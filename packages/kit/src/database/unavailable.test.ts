@@ -27,7 +27,7 @@ describe('an error of the database', () => {
     ['could not create directory "base/16999": Read-only file system', 'dbcommands.c'],
     ['could not open file "base/5/2601": Permission denied', 'md.c'],
     ['konnte Datei »base/5/2601« nicht öffnen: Das Dateisystem ist nur lesbar', 'md.c'],
-  ])('[ERR-24] is temporary if PostgreSQL may not use a file: %s', (message, file) => {
+  ])('[ERR-24] is temporary if PostgreSQL is denied access to a file: %s', (message, file) => {
     expect(unavailableCode(denied(message, file))).toBe('42501')
     expect(isDenied(denied(message, file))).toBe(false)
   })

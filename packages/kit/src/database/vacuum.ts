@@ -22,8 +22,8 @@ const EVERY_MS = 60_000
 
 /**
  * Vacuums the same tables as autovacuum would, every minute while the database is in use. Autovacuum starts a new
- * process for each database of the server, although nothing has changed in most of them. So the embedded server runs it
- * rarely, and this code replaces it.
+ * process for each database of the server, although nothing has changed in most of them. So the embedded server runs
+ * autovacuum rarely, and this code replaces it.
  */
 export function createVacuum({ db, log, mayRun = () => true }: VacuumOptions): Vacuum {
   const loop = createLoop({ name: 'vacuum', log, run, everyMs: EVERY_MS })

@@ -75,7 +75,7 @@ describe('the embedded PostgreSQL', () => {
     await (await start()).stop()
   })
 
-  it('[HST-77] names its process when it does not stop', async () => {
+  it('[HST-77] names the process of the server in the error if the server does not stop', async () => {
     const server = await startEmbeddedPostgres({ folder, password: 'secret', log: silentLog, stopLimitMs: 200 })
     const { pid } = findRunning(folder)!
     process.kill(pid, 'SIGSTOP')
@@ -125,7 +125,7 @@ describe('the embedded PostgreSQL', () => {
     }
   })
 
-  it('[HST-70] starts on a copy of its folder that belongs to the user of the service', async () => {
+  it('[HST-70] starts if all files of its folder belong to the user of the service, as after a copy', async () => {
     const server = await start()
     await server.stop()
     const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))

@@ -177,7 +177,7 @@ describe('an HTTP application', () => {
     expect(({} as { x?: number }).x).toBeUndefined()
   })
 
-  it('[ERR-13] names the field that contains a NUL character, wherever it is', async () => {
+  it('[ERR-13] names the body field or query parameter with a NUL character, and answers 404 if the path has one', async () => {
     const app = await newApp()
     app.post('/any', { config: { access: 'public', body: BODIES.medium } }, async () => 'x')
     const send = async (payload: string, url = '/any') => {

@@ -1,6 +1,6 @@
 import { freeBuffer } from '../free-buffer.ts'
 
-/** Only buffers of these sizes are reused. Reuse of smaller buffers saves too little, and larger buffers are rare. */
+/** Only buffers from 16 KB to 1 MB are reused. Reuse of smaller buffers saves too little, and larger ones are rare. */
 const MIN_BYTES = 16 * 1024
 const MAX_BYTES = 1024 * 1024
 /** The maximum number of free buffers of each size. */

@@ -7,7 +7,10 @@ export type BodyForm = 'json' | 'text' | 'bytes' | 'stream'
 /** The content codings that a route may decode (RFC 9110, 8.4.1). */
 export type BodyCoding = 'gzip' | 'zstd'
 
-/** Gets the parsed body and its bytes, for a route that needs the order of the keys, which an object does not keep. */
+/**
+ * Gets the parsed body and its bytes, for a route that needs the order of the keys, which a parsed object does not
+ * always keep.
+ */
 export type SeenBytes = (body: unknown, raw: Buffer) => void
 
 /**

@@ -35,7 +35,7 @@ describe('ByteCollector', () => {
     for (const collector of collectors) collector.drop()
   })
 
-  it('frees its memory immediately', () => {
+  it('frees its memory when it is dropped', () => {
     const piece = Buffer.alloc(64 * 1024)
     const before = memory()
     for (let i = 0; i < 20; i++) {

@@ -67,7 +67,7 @@ describe('a compressed body', () => {
   )
 
   it.each(['gzip', 'zstd'] as const)(
-    '[ERR-35] may have several frames, and nothing else after them: %s',
+    '[ERR-35] is read if it has several frames, and refused if other bytes follow them: %s',
     async (coding) => {
       const [first, second] = [COMPRESS[coding]('{"a": 1'), COMPRESS[coding]('}  ')]
       expect((await post(Buffer.concat([first, second]), coding)).json).toMatchObject({ start: '{"a": 1}  ' })
@@ -80,7 +80,7 @@ describe('a compressed body', () => {
     },
   )
 
-  it('[ERR-35] is refused with a 415 that lists the accepted codings if it has any other coding, or several', async () => {
+  it('[ERR-35] is refused with a 415 and a list of the accepted codings if it has another coding, or several', async () => {
     for (const coding of ['br', 'deflate', 'compress', 'gzip, gzip', 'gzip, zstd', 'x', 'aws-chunked']) {
       const { json, headers } = await post(gzipSync('{}'), coding)
       expect(json, coding).toMatchObject({
@@ -94,7 +94,7 @@ describe('a compressed body', () => {
     expect((await post(gzipSync('{}'), 'gzip', '/plain')).status).toBe(415)
   })
 
-  it('[ERR-36] waits for memory when it is larger than expected, and is decompressed no further than its limit', async () => {
+  it('[ERR-36] waits for memory when it is larger than expected, and is decompressed no further than the limit of its route', async () => {
     admitted.length = 0
     const usual = Buffer.from(Array.from({ length: 200 }, (_, i) => `${i},${(i * 7919) % 997};`).join(''))
     expect((await post(gzipSync(usual), 'gzip')).status).toBe(200)
@@ -109,14 +109,14 @@ describe('a compressed body', () => {
   })
 
   it('[ERR-36] is refused if it requires a decoder window above 8 MB', async () => {
-    // A frame whose content has three bytes. Its sixth byte declares the window (RFC 8878, 3.1.1.1.2).
+    // A frame with three bytes of content. The sixth byte of the frame declares the window (RFC 8878, 3.1.1.1.2).
     const frame = (windowLog: number) =>
       Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, (windowLog - 10) << 3, 0x19, 0, 0, 97, 98, 99])
     expect((await decompress(frame(23), 'zstd', LIMIT))?.toString()).toBe('abc')
     await expect(decompress(frame(24), 'zstd', LIMIT)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' })
   })
 
-  it('[ERR-36] counts as thirty times its size, but at most as the limit of its route', () => {
+  it('[ERR-36] is expected to be thirty times as large when decompressed, but at most as large as the limit of its route', () => {
     const expected = (headers: Record<string, string>) => expectedBytes(headers, body)
     expect(expected({ 'content-length': '100' })).toBe(100)
     expect(expected({ 'content-length': '100', 'content-encoding': 'gzip' })).toBe(3000)

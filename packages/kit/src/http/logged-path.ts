@@ -43,7 +43,10 @@ function before(mark: string, text: string): string {
   return at < 0 ? text : text.slice(0, at)
 }
 
-/** Decodes only characters that need no encoding. Secrets consist of them; other characters could forge a log line. */
+/**
+ * Decodes only characters that need no encoding: the patterns for secrets need no others, and others could forge a log
+ * line.
+ */
 function decodeUnreserved(encoded: string, hex: string): string {
   const character = String.fromCharCode(Number.parseInt(hex, 16))
   return /[\w.~-]/.test(character) ? character : encoded

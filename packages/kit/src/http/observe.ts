@@ -49,11 +49,11 @@ export interface HttpObserver {
   end?(observed: ObservedRequest): void
 }
 
-/** A request that matched no route of its part. */
+/** The `route` of a request that matched no route of its part. */
 export const UNMATCHED_ROUTE = 'unmatched'
-/** A request that was answered before a route was chosen. */
+/** The `route` of a request that was answered before a route was chosen. */
 export const NO_ROUTE = 'none'
-/** The client disconnected before a response began; nginx uses this status too. */
+/** The `status` if the client disconnected before a response began; nginx uses this status too. */
 export const CLIENT_CLOSED = 499
 
 const observedRequests = new WeakMap<IncomingMessage, ObservedRequest>()

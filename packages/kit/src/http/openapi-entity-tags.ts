@@ -1,7 +1,7 @@
 import type { RouteOptions } from 'fastify'
 import type { ApiDocument, ApiOperation } from './reference-page.ts'
 
-/** Marks in the document how an operation uses entity tags, until `addEntityTagHeaders` generates its headers. */
+/** The field of an operation that says how it uses entity tags. `addEntityTagHeaders` replaces the field by headers. */
 const MARK = 'x-entity-tags'
 
 type Use = 'reads' | 'creates' | 'changes'

@@ -13,7 +13,7 @@ export interface Described {
   /** A short description, with which the reference page begins. */
   description: string
   tables?: readonly ApiTable[]
-  /** The address of this API for clients. Absent: that of the document. */
+  /** The address of this API for clients. Absent: the origin that serves the document. */
   url?: string
   /** Further addresses of this API. */
   otherServers?: readonly { url: string; description: string }[]
@@ -56,7 +56,7 @@ function codings(body: BodyRule | undefined): Record<string, unknown> {
   return { headers: Type.Object({ 'content-encoding': Type.Optional(header) }) }
 }
 
-/** A body whose schema allows null is optional; the generator marks every body as required. */
+/** Marks bodies whose schema allows null as optional, because the generator marks every body as required. */
 function optionalBodies(key: string, value: unknown): unknown {
   if (key !== 'requestBody') return value
   const body = value as { content?: Record<string, { schema?: { type?: unknown } }> }

@@ -64,7 +64,7 @@ describe('the rate limits of requests', () => {
     }
   })
 
-  it('are ten times as high for all unauthenticated requests of an address together, and these do not affect callers', async () => {
+  it('are ten times as high for all unauthenticated requests of an address together, and unauthenticated requests do not count in the limit of a caller', async () => {
     const { get, statuses } = await newApp(5)
     expect((await get()).headers).toMatchObject({ 'ratelimit-policy': '"address";q=50;w=60' })
     expect(await statuses(60)).toEqual({ 401: 49, 429: 11 })
@@ -116,7 +116,7 @@ describe('the rate limits of requests', () => {
     expect(new Set(refused.statuses)).toEqual(new Set([429]))
   })
 
-  it('[RAT-10] delay the refusals of a caller that continues after sixty refusals a minute', async () => {
+  it('[RAT-10] delay the refusals of a caller that continues after sixty refusals within a minute', async () => {
     const { asked, wait, letGo } = delayedRequests()
     const { get, statuses } = await newApp(1, 0, 300, wait)
     expect(await statuses(61, 'a')).toEqual({ 200: 1, 429: 60 })
@@ -129,7 +129,7 @@ describe('the rate limits of requests', () => {
     expect(asked).toEqual([300])
   })
 
-  it('[RAT-10] delay unauthenticated requests with a timer', async () => {
+  it('[RAT-10] delay unauthenticated requests with a real timer if `wait` is not set', async () => {
     const { statuses } = await newApp(1, 0, 50)
     await statuses(10)
     const from = performance.now()
@@ -137,7 +137,7 @@ describe('the rate limits of requests', () => {
     expect(performance.now() - from).toBeGreaterThanOrEqual(49)
   })
 
-  it('[RAT-05] are disabled by 0', async () => {
+  it('[RAT-05] are disabled by the value 0', async () => {
     const { get, statuses } = await newApp(0)
     expect(await statuses(300, 'a')).toEqual({ 200: 300 })
     expect(await statuses(300)).toEqual({ 401: 300 })
@@ -175,7 +175,7 @@ describe('the rate limits of requests', () => {
     expect(await statuses(7, 'a')).toEqual({ 200: 5, 429: 2 })
   })
 
-  it('[RAT-09] do not count in the caller’s own limit a request that the shared limit refuses', async () => {
+  it('[RAT-09] do not count a request in the caller’s own limit if the shared limit refuses the request', async () => {
     const { get, statuses, clock } = await newApp(3, 4)
     await statuses(3, 'a')
     expect(await statuses(5, 'b')).toEqual({ 200: 1, 429: 4 })

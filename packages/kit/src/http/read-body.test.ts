@@ -114,13 +114,13 @@ describe('the bodies of requests', () => {
     expect(json).toMatchObject({ status: 413, code: 'BODY_TOO_LARGE', detail: expect.stringContaining('64 KB') })
     expect(headers).toContain('connection: close')
     socket.destroy()
-    // An unauthenticated client’s connection is closed sooner than a caller’s.
+    // The connection of an unauthenticated client is closed sooner than that of a caller.
     const anonymous = send('')
     expect((await anonymous.answer).status).toBe(401)
     await new Promise((resolve) => anonymous.socket.once('close', resolve))
   })
 
-  it('[ERR-25] of a body that never ends only a limited number of bytes is read, and the response ends after a limited time', async () => {
+  it('[ERR-25] only a limited number of bytes of an endless body is read, and the response ends after a limited time', async () => {
     const body = new PassThrough()
     const answer = endAfterDrain(body as unknown as IncomingMessage, 'no', { bytes: 100, ms: 50 })
     const text = new Response(Readable.toWeb(answer) as ReadableStream).text()

@@ -27,7 +27,7 @@ export function refuseUnread(request: FastifyRequest): void {
   const { headers } = request.raw
   const rule = ruleOf(request)
   if (!announcesBody(request.raw)) {
-    // Some clients send a content type although they send no body. The content type is then ignored.
+    // Some clients send a content type although they send no body. A type that the route does not accept is ignored.
     if (!Object.hasOwn(rule.types, request.mediaType ?? '')) delete headers['content-type']
     return
   }
@@ -89,7 +89,7 @@ async function decompressed(request: FastifyRequest, raw: Buffer, coding: BodyCo
   return whole
 }
 
-/** Reads the bytes of a body; refuses as soon as there are too many bytes or values. */
+/** Reads the bytes of a body. Refuses the body as soon as it has too many bytes or values. */
 function collect(
   payload: IncomingMessage,
   rule: BodyRule,

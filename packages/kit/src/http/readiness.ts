@@ -1,6 +1,6 @@
 import { within } from '../within.ts'
 
-/** Shorter than the time limit of most monitors, and longer than a check that succeeds. */
+/** This is shorter than the time limit of most monitors, and longer than a successful check takes. */
 const LIMIT_MS = 4_000
 
 /**

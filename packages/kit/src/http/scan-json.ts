@@ -5,7 +5,7 @@ const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACKET_END, BRACE, BRACE_END] = [34, 9
  * before it is parsed. Does not check whether the text is valid.
  */
 export class JsonScanner {
-  /** An upper bound of the number of values: each comma and each opening bracket counts as one. */
+  /** An upper bound of the number of values: one, and one more for each comma, opening bracket and opening brace. */
   values = 1
   maxDepth = 0
   #depth = 0

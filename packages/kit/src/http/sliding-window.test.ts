@@ -23,7 +23,7 @@ describe('a rate limiter', () => {
       if (limiter.take('a').allowed) times.push(clock.now().getTime())
       clock.advance(137)
     }
-    // The limiter counts by whole seconds, so its window may be up to a second shorter than a minute.
+    // The limiter counts by whole seconds, so its window can be up to a second shorter than a minute.
     for (const from of times) {
       expect(times.filter((t) => t >= from && t < from + 59_000).length).toBeLessThanOrEqual(100)
     }
@@ -85,7 +85,7 @@ describe('a rate limiter', () => {
     expect([passed('a', 50), passed('b', 50), passed('a', 1)]).toEqual([10, 10, 0])
   })
 
-  it('starts again when the clock is set back', () => {
+  it('starts counting from zero when the clock is set back', () => {
     const { clock, limiter, passed } = newLimiter(2)
     passed('a', 2)
     clock.advance(-3_600_000)

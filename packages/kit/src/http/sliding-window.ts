@@ -30,10 +30,11 @@ interface Window {
 export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 /**
- * A window that slides by seconds. A token bucket allows twice the limit in its first minute, and so do fixed windows
- * where two of them meet. A sliding window keeps the limit in any 59 seconds (not 60, because it counts by whole
- * seconds), lets a caller use up the limit in one burst, and knows when the next request is allowed. It takes the same
- * memory for any limit. Refused requests do not count, so that the reported wait stays accurate.
+ * A window that slides by seconds. A token bucket allows twice the limit in its first minute. Fixed windows allow twice
+ * the limit in a minute that includes the end of one window and the beginning of the next. A sliding window keeps the
+ * limit in any 59 seconds (not 60, because it counts by whole seconds), lets a caller use up the limit in one burst,
+ * and knows when the next request is allowed. It takes the same memory for any limit. Refused requests do not count, so
+ * that the reported wait stays accurate.
  */
 export function createRateLimiter({ perMinute, clock, maxKeys = MAX_KEYS }: RateLimiterOptions) {
   /** The windows in the order of their last use: the least recently used one comes first. */

@@ -10,8 +10,9 @@ const PHRASES: Record<ExceededLimit, string> = {
 }
 
 /**
- * Logs at most one line in ten seconds for each code, with the number of errors since the last line, because in an
- * outage every request fails. For exceeded time limits, each route has lines of its own. Ignores all other errors.
+ * Logs errors of an unavailable database and exceeded time limits of the database, and ignores all other errors. In an
+ * outage every request fails, so at most one line is logged in ten seconds for each error code. An exceeded time limit
+ * is logged separately for each route. The line has the number of errors that were not logged since the previous line.
  */
 export function createUnavailableLog(
   log: Log,

@@ -7,7 +7,8 @@ import { TRUSTED_SCHEMAS } from '../trusted-schemas.ts'
 import { pointerTo } from './pointer.ts'
 
 /**
- * For a value with more parts only the first error is reported, because collecting all errors takes time and memory.
+ * If a value contains more values than this, at all levels, only its first error is reported, because collecting all
+ * errors takes time and memory.
  */
 const MAX_PARTS = 1000
 /** Longer names from a client are cut in an error. */
@@ -78,8 +79,8 @@ function hasManyParts(value: unknown): boolean {
 const compilePart = createCompile()
 
 /**
- * Validates a part of a body that no route's schema covers. The messages are those of a route's schema. Pointers are
- * relative to the value.
+ * Validates a part of a body that no route's schema covers. The errors have the same texts as those of a route's
+ * schema. Their pointers are relative to the validated part.
  */
 export function createBodyCheck(schema: TSchema): Check {
   return compilePart(schema, 'body')

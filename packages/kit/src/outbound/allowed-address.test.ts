@@ -39,7 +39,7 @@ describe('metadata services of clouds', () => {
     await expect(outbound.check(`https://${name}/`)).rejects.toThrow(AddressRefused)
   })
 
-  it('[WHK-43] are refused behind a name that resolves to them, alone or beside a public address', async () => {
+  it('[WHK-43] are refused if a name resolves to their address, alone or together with a public address', async () => {
     const outbound = (found: string[]) => createOutbound({ allowLocal: false, resolve: async () => found })
     await expect(outbound(['168.63.129.16']).check('https://hook.example/')).rejects.toThrow(AddressRefused)
     await expect(outbound(['8.8.8.8', '168.63.129.16']).check('https://hook.example/')).rejects.toThrow(AddressRefused)
@@ -79,7 +79,7 @@ describe('ranges of the operator', () => {
     },
   )
 
-  it('[WHK-44] that are denied refuse loopback too, in development', () => {
+  it('[WHK-44] that are denied refuse a loopback address even in development', () => {
     expect(ruleOf([], ['127.0.0.0/8'], true)('127.0.0.1')).toBe(false)
     expect(ruleOf([], [], true)('127.0.0.1')).toBe(true)
   })
@@ -105,7 +105,8 @@ describe('ranges of the operator', () => {
       fc.property(fc.oneof(anyV4, nearV4), anyV6, (inner, noise) => {
         for (const address of Object.values(wrapped(inner, noise))) {
           const text = plainV6(address)
-          // The IPv4-compatible form of 0.0.0.1 is loopback, which no wide range allows either.
+          // The IPv4-compatible form of 0.0.0.1 is ::1, a loopback address, which a range of all addresses does not
+          // allow.
           expect(ruleOf(EVERYTHING)(text)).toBe(false)
         }
       }),
@@ -113,7 +114,7 @@ describe('ranges of the operator', () => {
     )
   })
 
-  it('[WHK-44] leave exactly the public addresses allowed if the operator sets none', () => {
+  it('[WHK-44] allow exactly the public addresses as long as no ranges are set', () => {
     fc.assert(
       fc.property(any, (address) => {
         fc.pre(address !== '168.63.129.16' && address !== '192.80.8.124')

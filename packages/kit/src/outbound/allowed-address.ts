@@ -5,7 +5,7 @@ import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 export interface AddressRules {
   /** Loopback is accepted. */
   allowLocal: boolean
-  /** Private networks that are accepted. */
+  /** Private networks, or parts of loopback, that are accepted. */
   allowed?: readonly AddressRange[]
   /** Networks that are always refused. */
   denied?: readonly AddressRange[]
@@ -21,9 +21,10 @@ const ALLOWABLE = ['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/
 const LOOPBACK = ['127.0.0.0/8', '::1/128'].map((text) => parseRange(text)!)
 
 /**
- * Whether requests may be sent to an address. Metadata services and denied ranges are always refused. Then public
- * addresses are accepted, and addresses in the allowed ranges. Without `allowLocal`, a loopback address is accepted
- * only if an allowed range that lies within loopback contains it; a wider range does not count.
+ * Returns a function that says whether requests are allowed to an address. It always refuses metadata services and
+ * denied ranges. Of all other addresses, it accepts public addresses, and private addresses in the allowed ranges.
+ * Without `allowLocal`, it accepts a loopback address only if the address is in an allowed range that lies within
+ * loopback; a wider range does not count.
  */
 export function createAddressRule({ allowLocal, allowed = [], denied = [] }: AddressRules) {
   const loopback = allowed.filter((range) => LOOPBACK.some((whole) => range.bits >= whole.bits && holds(whole, range)))

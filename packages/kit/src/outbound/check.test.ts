@@ -219,7 +219,7 @@ describe('a name', () => {
 })
 
 describe('a refusal', () => {
-  it('does not reveal what was found, and is the same for all private addresses', async () => {
+  it('does not reveal the address of the name, and is the same for all private addresses', async () => {
     const refusals = await Promise.all(
       ['127.0.0.1', '10.1.2.3', '169.254.169.254', 'fd12:3456::1', '::ffff:10.1.2.3'].map(async (found) => {
         const err = await resolvingTo([found])

@@ -35,7 +35,7 @@ interface Idle {
 /** The idle connections to a receiver. */
 interface Pool {
   idle: Idle[]
-  /** Until then no connection is pooled. */
+  /** Until this time no connection is pooled. */
   pausedUntil: number
 }
 
@@ -138,7 +138,7 @@ export function createConnections(idleMs: number): Connections {
     try {
       return await sendOn(open(key, stale.peer))
     } catch (err) {
-      // The receiver may have read the request, so it is not sent a third time, to another address of the same name.
+      // The receiver may have read the request, so `sent` tells the caller not to try another address of the same name.
       throw err instanceof OutboundFailed ? new OutboundFailed(err.code, 'sent') : err
     }
   }

@@ -1,9 +1,9 @@
 import { addressBytes } from '../client-address/index.ts'
 
 /**
- * An allow list: only public unicast addresses are accepted. The ranges of IANA's special-purpose registries are
- * refused, even those that are routable. The exceptions are 192.31.196.0/24, 192.52.193.0/24, 192.175.48.0/24 and
- * 2620:4f:8000::/48: they belong to public services (AS112, AMT), and are accepted.
+ * Only public unicast addresses are accepted. The ranges of IANA's special-purpose registries are refused, even those
+ * that are routable. The exceptions are 192.31.196.0/24, 192.52.193.0/24, 192.175.48.0/24 and 2620:4f:8000::/48: they
+ * belong to public services (AS112, AMT), and are accepted.
  */
 export function isPublicAddress(address: string): boolean {
   const bytes = addressBytes(address)

@@ -63,7 +63,7 @@ function framingOf(status: number, contentLength?: number, coding?: string): Fra
   return contentLength === undefined ? 'until-end' : { bytes: contentLength }
 }
 
-/** A line of the head or of the trailers. No regular expression splits it, because that would take quadratic time. */
+/** Parses a line of the head or of the trailers, without a regular expression, which could take quadratic time. */
 export function readHeader(line: string): Header | undefined {
   const colon = line.indexOf(':')
   const name = line.slice(0, Math.max(0, colon))

@@ -9,7 +9,7 @@ const MAX_CHUNK_LINE_BYTES = 16_384
 const MAX_CHUNK_LINES_BYTES = 1024 * 1024
 /** The size limit for empty lines before the status line. */
 const MAX_SKIPPED_BYTES = 1_024
-/** A receiver may send interim responses without end. Usually there is none or one. */
+/** Without this limit, a receiver could send interim responses without end. Usually it sends none or one. */
 const MAX_INTERIM_RESPONSES = 10
 
 const END_OF_HEAD = '\r\n\r\n'
@@ -75,12 +75,12 @@ export class ResponseReader {
     this.hasStarted ||= bytes.length > 0
     let at = 0
     while (at < bytes.length && this.#part !== 'complete') at = this.#readPart(bytes, at)
-    // Nothing else may follow, since nothing else was requested.
+    // Only one response was requested, so a connection on which more bytes follow is not used again.
     if (at < bytes.length && !isEmptyLine(bytes.subarray(at))) this.#isKept = false
     return this.#part === 'complete'
   }
 
-  /** The connection has ended. Returns true if the response is complete. */
+  /** Called when the connection has ended. Returns true if the response is complete. */
   end(): boolean {
     if (this.#part === 'until-end') this.#part = 'complete'
     return this.#part === 'complete'
@@ -111,7 +111,7 @@ export class ResponseReader {
       }
     }
     const before = this.#partial.length
-    // No more bytes are needed than the longest allowed head and its end have: a longer head is refused.
+    // The longest allowed head and its end have this many bytes. Further bytes are not needed to refuse a longer head.
     const whole = this.#partial + bytes.toString('latin1', at, at + MAX_HEAD_BYTES + END_OF_HEAD.length)
     const end = whole.indexOf(END_OF_HEAD, Math.max(0, before - END_OF_HEAD.length + 1))
     this.#partial = ''
@@ -136,7 +136,7 @@ export class ResponseReader {
   #startBody(text: string): void {
     const head = text.length > MAX_HEAD_BYTES ? undefined : readHead(text)
     if (head === undefined) throw invalid()
-    // Another protocol was not requested.
+    // 101 announces another protocol, which was not requested.
     if (head.status === 101) throw new OutboundFailed('ECONNRESET', 'sent')
     if (head.status < 200) {
       if (++this.#interim > MAX_INTERIM_RESPONSES) throw new OutboundFailed('EINTERIM', 'sent')
@@ -183,7 +183,7 @@ export class ResponseReader {
 
   #readLine(bytes: Buffer, at: number, maxBytes: number, use: (line: string) => void): number {
     const end = bytes.indexOf(LF, at)
-    // A line may have `maxBytes` and a carriage return. One byte more is read, so that a longer line is refused.
+    // A line can have `maxBytes` bytes and a carriage return. One more byte is read, so that a longer line is refused.
     const until = Math.min(end < 0 ? bytes.length : end, at + maxBytes + 2)
     const whole = this.#partial + bytes.toString('latin1', at, until)
     if (whole.length > maxBytes + 1) throw invalid()
@@ -197,13 +197,13 @@ export class ResponseReader {
   }
 }
 
-/** Whether the head is too long. Bytes at its end do not count if they may be the beginning of `END_OF_HEAD`. */
+/** Whether the head is too long. Bytes at its end do not count if they can be the beginning of `END_OF_HEAD`. */
 const isTooLong = (partial: string): boolean =>
   partial.length > MAX_HEAD_BYTES && partial.replace(/\r(?:\n\r?)?$/, '').length > MAX_HEAD_BYTES
 
 const isLineEnd = (byte: number | undefined): boolean => byte === CR || byte === LF
 
-/** Some receivers send an empty line after a response. */
+/** Whether the bytes are an empty line, which some receivers send after a response. */
 export const isEmptyLine = (bytes: Buffer): boolean => bytes.length <= 2 && bytes.every(isLineEnd)
 
 function partAfterHead(framing: Framing | null): Part {

@@ -192,7 +192,7 @@ describe('the response', () => {
     )
     const { status, body } = await open().send(`http://127.0.0.1:${port}/`, post({ body: Buffer.alloc(20_000_000) }))
     expect([status, body.toString()]).toEqual([413, 'big'])
-    // The socket is paused, and notices only after `resume` that the other end has closed.
+    // The socket is paused. Only after `resume` does it notice that the other end has closed the connection.
     connections[0]!.resume()
     await expect.poll(() => connections[0]!.destroyed).toBe(true)
   })

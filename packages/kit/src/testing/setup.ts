@@ -2,5 +2,5 @@ import { afterAll } from 'vitest'
 import './property-runs.ts'
 import { removeTemporaryFolders } from './temporary-folder.ts'
 
-// This is the first hook of every test file, and so the last one that runs at the end of the file.
+// Vitest runs the `afterAll` hooks of a file in reverse order. This hook is registered first, so it runs last.
 afterAll(removeTemporaryFolders)

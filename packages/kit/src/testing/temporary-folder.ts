@@ -20,13 +20,13 @@ export function removeTemporaryFolders(): void {
 export function removeTemporaryFolder(path: string): void {
   folders.delete(path)
   makeWritable(path)
-  // A process that just ended may still hold its files, for a moment.
+  // A process that has just ended can keep its files open for a moment.
   rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 }
 
 /**
  * Makes the folders in this folder writable: a test may have set them read-only, and then only root could remove what
- * is in them. The recursive `readdirSync` is not used, because it follows links, and these may lead out of the folder.
+ * is in them. The recursive `readdirSync` is not used, because it follows links, and these can lead out of the folder.
  */
 function makeWritable(path: string): void {
   if (!existsSync(path)) return

@@ -4,9 +4,9 @@ let offsetMs = 0
 let checkedAtMs = Number.NEGATIVE_INFINITY
 
 /**
- * The wall clock minus `performance.now()`. It is computed again after a second, because the wall clock is corrected
- * while a process runs. Within one second all spans have the same offset, so their order is that of the monotonic
- * clock.
+ * The wall clock minus `performance.now()`. It is computed again after a second, because the system can correct the
+ * wall clock while a process runs. Within one second all spans have the same offset, so their order is that of the
+ * monotonic clock.
  */
 export function clockOffsetMs(): number {
   const now = performance.now()

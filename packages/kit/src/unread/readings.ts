@@ -43,7 +43,7 @@ export function createReadings(sockets: () => Iterable<Socket>): () => Promise<R
   function readingOf(socket: Socket, queues: Map<string, number> | undefined, isChecked: boolean): Reading {
     const before = last.get(socket) ?? NOTHING
     const inKernel = queues?.size ? (queues.get(clientKey(socket.remoteAddress, socket.remotePort)) ?? 0) : 0
-    // The handle counts the bytes of a large write while it is in progress, the socket counts them only at its end.
+    // The handle counts the bytes of a large write during the write; the socket counts them only after the write.
     const { _handle: handle } = socket as unknown as { _handle: Handle | null }
     const read = handle ? handle.bytesWritten - handle.writeQueueSize - inKernel : before.read
     return {

@@ -38,7 +38,7 @@ export function addQueues(table: string, localPort: number, queues: Map<string, 
 function addLine(line: string, local: string, queues: Map<string, number>): void {
   const [, localAddress = '', client = '', , queue = ''] = line.trim().split(/\s+/)
   const bytes = Number.parseInt(queue, 16)
-  // A listening socket has an empty send queue. Its connections that wait to be accepted are in another column.
+  // A listening socket has an empty send queue. Another column counts its connections that wait to be accepted.
   if (!`${localAddress} `.endsWith(local) || !(bytes > 0)) return
   const [address = '', port = ''] = client.split(':')
   queues.set(clientKey(addressOf(address), Number.parseInt(port, 16)), bytes)
@@ -52,6 +52,6 @@ function addressOf(hex: string): string {
   const isMapped = bytes.toString('hex').startsWith(MAPPED)
   if (bytes.length === 4 || isMapped) return bytes.subarray(-4).join('.')
   const groups = bytes.toString('hex').match(/.{4}/g) ?? []
-  // Node prints the addresses of sockets in the same short form.
+  // Node prints the addresses of sockets in the short form that URLs have too.
   return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)
 }

@@ -23,7 +23,7 @@ export interface WebApp {
 interface File {
   type: string
   bytes: Buffer
-  /** Compressed with Brotli, if the build created it. */
+  /** The content compressed with Brotli; undefined if the build wrote no `.br` file. */
   brotli: Buffer | undefined
   etag: string
 }

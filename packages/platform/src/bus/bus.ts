@@ -17,9 +17,9 @@ export interface SubscribeOptions {
 
 /** The events of the buildings of a stack, for the parts of the stack that subscribe to them. */
 export interface Bus {
-  /** The fields are created only if there may be a subscriber. */
+  /** Calls `fields` only if the event could have a subscriber. */
   publish(buildingId: string, name: BusEventName, fields: () => Record<string, unknown>): void
-  /** Whether an event of this process may have a subscriber. While NATS is connected, another process may have one. */
+  /** Whether an event of this process could have a subscriber: with NATS connected, also one in another process. */
   hasSubscribers(name: BusEventName): boolean
   /** Returns a function that ends the subscription. */
   subscribe(name: BusEventName, listener: Listener, options?: SubscribeOptions): () => void

@@ -2,7 +2,7 @@ import type { ServeConfig } from '@storey/contract'
 import type { Log } from '@storey/kit/log'
 import { createBus, type OpenBus } from './bus.ts'
 
-/** A bus within the process, or over NATS if it is configured. The NATS client is loaded only then. */
+/** A bus within the process, or over NATS if NATS is configured. The NATS client is loaded only for a bus over NATS. */
 export async function openBus(
   { natsUrls, sandboxId }: Pick<ServeConfig, 'natsUrls' | 'sandboxId'>,
   log: Log,

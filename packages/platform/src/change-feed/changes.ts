@@ -3,8 +3,8 @@ import type { Tx } from '@storey/kit/database'
 import type { Bus } from '../bus/index.ts'
 
 /**
- * Notes which kinds of data a transaction changes. Every transaction that changes data of these kinds must call this
- * function. Nothing is published if the transaction is rolled back.
+ * Notes which kinds of data a transaction changes. Every transaction that changes data of a kind in `CHANGE_KINDS` must
+ * call this function. Nothing is published if the transaction is rolled back.
  */
 export function noteChange(tx: Pick<Tx, 'touch'>, buildingId: string, ...kinds: ChangeKind[]): void {
   for (const kind of kinds) tx.touch(`${buildingId.toLowerCase()} ${kind}`)

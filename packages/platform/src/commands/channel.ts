@@ -40,7 +40,10 @@ export const ipcChannel: Channel = {
   close: async () => undefined,
 }
 
-/** Calls back with each connection that the control plane transfers, as if the client had connected here. */
+/**
+ * Calls `accept` with each connection that the control plane transfers. The bytes that the control plane has already
+ * read are put back into the socket first.
+ */
 export function onConnection(channel: Channel, accept: (socket: Socket) => void): void {
   channel.onCommand('connection', ({ connection, read }, socket) => {
     const ended = () => void channel.send({ type: 'ended', connection })
@@ -79,7 +82,7 @@ export function onIngestConnection(channel: Channel, directIngest: DirectIngest)
 }
 
 /**
- * Calls back once, when the control plane requests a stop or has ended, or on SIGTERM. One of several replicas
+ * Calls `stop` once, when the control plane requests a stop or has ended, or on SIGTERM. One of several replicas
  * continues to serve for `delayMs` after SIGTERM, because requests are sent to it until the control planes know that it
  * ends.
  */

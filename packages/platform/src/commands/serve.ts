@@ -84,7 +84,7 @@ export async function serve(config: ServeConfig, tracingSettings?: TracingSettin
       await channel.close()
       process.exit(1)
     }
-    // The stop command may come while the stack is still starting: then the error is expected.
+    // If the stop command has arrived while the stack was starting, the error is expected.
     if (!ending) throw err
   }
 }

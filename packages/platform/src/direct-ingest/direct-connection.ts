@@ -26,7 +26,10 @@ export interface AdmittedRequest {
    * undefined, nothing was stored, and the gateway answers the request.
    */
   serve(body: Buffer): Promise<{ text: string; isBodyFree: boolean } | undefined>
-  /** Undoes the admission, because the gateway answers the request: frees the memory and does not count the request. */
+  /**
+   * Undoes the admission, because the gateway answers the request: frees the memory, and removes the request from the
+   * counts of the rate limits.
+   */
   withdraw(): void
   /** Frees the memory. Called when the response is sent or the client has disconnected. */
   end(): void

@@ -21,9 +21,12 @@ export interface DirectIngest {
    * host on it.
    */
   accept(connection: number, socket: Socket, host: string, reports: DirectReports): void
-  /** Takes the connection of an MQTT client, and stores plain messages (`read-plain-publish.ts`) to this topic. */
+  /** Takes the connection of an MQTT client, and stores its plain messages (`read-plain-publish.ts`) to one topic. */
   acceptPublisher(publisher: Publisher, socket: Socket, reports: DirectReports): void
-  /** Returns a connection, or all, each after the request or message in progress. */
+  /**
+   * Returns this connection, or all connections if none is given. A connection is returned after its request or message
+   * in progress.
+   */
   giveBack(connection?: number): void
   /**
    * Returns all connections. A connection that is transferred later is returned immediately. Resolves when the control

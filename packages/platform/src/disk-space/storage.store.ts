@@ -55,11 +55,11 @@ export type TableBytes = {
 }
 
 /**
- * The size of tables and an estimate of their free space. Free space is the size at the last vacuum or analyze minus the estimated
- * size of the rows (their number times their average width, at the fill factor of the table) and of the TOAST chunks of
- * large values. Pages added since then count as full. The larger of the old and the current number of rows
- * is used, because counters lag by some seconds. The query reads only catalogs and counters, so it takes a few
- * milliseconds.
+ * The size of tables and an estimate of their free space. Free space is the size at the last vacuum or analyze minus
+ * the estimated size of the rows (their number times their average width, at the fill factor of the table) and of the
+ * TOAST chunks of large values. Pages added since then count as full. Of the number of rows at that time and the
+ * current number, the larger is used, because counters lag by some seconds. The query reads only catalogs and counters,
+ * so it takes a few milliseconds.
  */
 export async function tablesBytes(db: Queryable, minBytes: number): Promise<TableBytes[]> {
   return await db.rows<TableBytes>(sql`

@@ -49,7 +49,7 @@ describe('the storage of a sandbox', () => {
     const first = measured[0]!
     expect(Math.abs(first - (await databaseBytes(stack.db)))).toBeLessThan(MB)
     mkdirSync(join(stack.folder, 'imports'), { recursive: true })
-    // The file is a little larger than 3 MB, since vacuum may free a few pages of the database meanwhile.
+    // The file is a little larger than 3 MB, since vacuum can free a few pages of the database meanwhile.
     writeFileSync(join(stack.folder, 'imports', 'x.part'), Buffer.alloc(3 * MB + 128 * 1024))
     await stack.storage().measure()
     expect(measured.at(-1)! - first).toBeGreaterThanOrEqual(3 * MB)

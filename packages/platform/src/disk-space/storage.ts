@@ -141,7 +141,7 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
 
 const mb = (bytes: number): number => Math.round((bytes / MB) * 10) / 10
 
-/** The size of all files. Files may appear or disappear meanwhile. */
+/** The size of all files. Files can appear or disappear while their sizes are read. */
 export async function folderBytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const sizes = entries.map(async (entry) => {

@@ -171,7 +171,7 @@ describe.each(NODE_PATHS)('a node of %s', (path) => {
     expect((await stack.send('DELETE', one)).status).toBe(404)
   })
 
-  it('can also be named by its UUID in upper case', async () => {
+  it('can also be addressed by its UUID in upper case', async () => {
     const { id } = await createNode(path)
     const upper = `/api/v1/buildings/${stack.seeded.buildingId.toUpperCase()}/${path}/${id.toUpperCase()}`
     expect(await stack.send('PATCH', upper, { name: 'Loud' })).toMatchObject({

@@ -70,7 +70,7 @@ export async function findChildren(db: Queryable, ids: readonly string[]): Promi
 /** The elements that serve any of these nodes. */
 export async function findFeeders(db: Queryable, buildingId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
-  // With a few ids, `?|` uses the index of the column. With many, it would compare each of them with each element.
+  // With a few ids, `?|` uses the index of the column. With many ids, it would compare each id with each element.
   const feeds =
     ids.length <= 10
       ? sql`serves ?| ${ids}::text[]`
@@ -187,7 +187,7 @@ export interface NewRevision {
   changesetId: string | null
 }
 
-/** Adds to the number of nodes of a kind; `more` may be negative. */
+/** Adds `more`, which can be negative, to the number of nodes of a kind. */
 export async function countNodes(tx: Tx, buildingId: string, kind: NodeKind, more: number): Promise<void> {
   await tx.run(sql`
     insert into node_counts (building_id, kind, count) values (${buildingId}, ${kind}, ${more})

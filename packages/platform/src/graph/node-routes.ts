@@ -36,7 +36,7 @@ export interface NodeResource<Query, Node extends { id: string }> {
   kind: NodeKind
   /** The last part of the path. Capitalized, it is the tag in the API description. */
   path: string
-  /** Schema of the record, under the `$id` by which the list refers to it. */
+  /** The schema of the record. The schema `list` refers to it by its `$id`. */
   record: TSchema & { $id?: string }
   list: TSchema
   query: TObject

@@ -162,7 +162,7 @@ describe('buildings', () => {
     expect((await stack.send('DELETE', path, undefined, none)).status).toBe(204)
   })
 
-  it('[PRM-03] may be named by a single text instead of a list', async () => {
+  it('[PRM-03] can be named by a single text instead of a list', async () => {
     const token = await tokenWith(['manager'], { building_ids: 'b1' })
     expect((await http.get('/buildings/b1/routes/building.graph-read', token)).status).toBe(200)
     expect(await http.get('/buildings/b2/routes/building.graph-read', token)).toMatchObject(refused)
@@ -172,7 +172,7 @@ describe('buildings', () => {
 describe('the caller', () => {
   const cameIn = async (token: string) => (await http.get('/routes/tenant', token)).body
 
-  it('is a person of the realm', async () => {
+  it('is a person if the token of the realm has an email address', async () => {
     const claims = { sub: 'u1', email: 'ada@example.com', azp: 'shell', building_ids: ['B1'] }
     expect(await cameIn(await tokenWith(['user', PLATFORM_ADMINISTRATOR], claims))).toEqual({
       issuer: realm.issuer,
@@ -188,7 +188,7 @@ describe('the caller', () => {
     })
   })
 
-  it('is the sandbox itself', async () => {
+  it('is the sandbox itself if the token is the sandbox token', async () => {
     expect(await cameIn(await sandboxToken())).toMatchObject({
       subject: SANDBOX_ID,
       roles: [PLATFORM_ADMINISTRATOR],

@@ -4,7 +4,7 @@ import type { HttpApp } from '@storey/kit/http'
 import { silentLog } from '@storey/kit/log'
 import { createPlatformHttp } from './http.ts'
 
-/** The routes without a sandbox. They have no dependencies, so their handlers cannot work. */
+/** Creates the routes without the dependencies of their handlers. The routes can be described, but not used. */
 export function createUnconnectedHttp(): Promise<HttpApp> {
   const nothing = {} as never
   return createPlatformHttp({
@@ -27,7 +27,7 @@ export function createUnconnectedHttp(): Promise<HttpApp> {
   })
 }
 
-/** The OpenAPI document without a running service. */
+/** The OpenAPI document of the platform API. No running service is needed. */
 export async function describePlatformApi(): Promise<object> {
   const app = await createUnconnectedHttp()
   const answer = await app.inject('/api/v1/openapi.json')

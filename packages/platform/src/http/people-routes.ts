@@ -13,8 +13,8 @@ const METHODS: Record<keyof typeof PEOPLE_ROUTES, 'GET' | 'POST' | 'PATCH' | 'DE
 }
 
 /**
- * Describes the routes for people. The gateway answers them, because a stack has no access to accounts; a request that
- * reaches a stack has bypassed the gateway.
+ * Describes the routes for people. The gateway serves these routes, because a stack has no access to accounts. A
+ * request that reaches a stack has bypassed the gateway.
  */
 export function describePeopleRoutes(app: HttpApp): void {
   for (const schema of [PersonRecord, SandboxAccount, AccountEvent]) app.addSchema(schema)

@@ -43,7 +43,8 @@ export interface BuildingChannelOptions {
 /**
  * The sockets that follow a building. Sockets that keep up all receive the same bytes. An event is sent immediately,
  * unless sending takes too much of the process's time: then several events are sent together. A socket that falls
- * behind receives the events that it missed in pieces, each after the previous one has drained, until it has caught up.
+ * behind receives its missed events piece by piece, until it has caught up. A piece is sent when the previous piece has
+ * drained.
  */
 export function createBuildingChannel({
   buildingId,
@@ -58,7 +59,7 @@ export function createBuildingChannel({
   const waiting: Waiting[] = []
   let waitingBytes = 0
   let waitingSince = now()
-  /** The number of the last event before those that wait. */
+  /** The number of the last flushed event; all later events wait. */
   let flushed = log.head()
   let flushedBytes = 0
   let isMeasuring = false

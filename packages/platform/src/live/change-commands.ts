@@ -7,7 +7,10 @@ import type { Command, Commands } from './commands.ts'
 
 const joinErrors = createBodyCheck(JoinChanges)
 
-/** The commands of the namespace `/changes`. `onFollowed` is called when the first person joins a building. */
+/**
+ * The commands of the namespace `/changes`. `onFollowed` is called when a person, not a program, joins a building that
+ * no other person follows.
+ */
 export function changeCommands(
   channels: Channels<ChangeChannel>,
   findRevision: (buildingId: string) => Promise<number | undefined>,

@@ -234,7 +234,7 @@ describe('a connection with both namespaces', () => {
     for (const end of ends) expect(await end).toBe('io server disconnect')
   })
 
-  it('[LIV-15, LIV-19] is closed in time when neither socket has a valid token', async () => {
+  it('[LIV-15, LIV-19] is closed after the sign-in time limit if neither socket has a valid token', async () => {
     live = await startTestLive({ limits: { signInMs: 500 } })
     const endpoint = `${live.url}/socket.io/?EIO=4&transport=polling`
     const { sid } = JSON.parse((await (await fetch(endpoint)).text()).slice(1))

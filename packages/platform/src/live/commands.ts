@@ -15,7 +15,8 @@ export interface CommandsOptions {
 export interface CommandContext {
   socket: Socket
   /**
-   * Sends the acknowledgement. Call it as soon as the socket has joined, so that events come after the acknowledgement.
+   * Sends the acknowledgement. Call it as soon as the socket has joined the channel, so that events come after the
+   * acknowledgement.
    */
   reply(answer: object): void
   /**

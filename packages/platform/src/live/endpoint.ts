@@ -47,7 +47,7 @@ export function acceptUpgrade(server: Server, socket: Duplex): void {
 }
 
 /**
- * Serves the live channel on the server of the platform API. The origin of every request is checked, since a page may
+ * Serves the live channel on the server of the platform API. The origin of every request is checked, since a page can
  * begin with polling and continue with a WebSocket. A refusal has a status and no body.
  */
 export function attachEndpoint(server: Server, { origins, engine }: EndpointOptions): void {
@@ -71,7 +71,7 @@ export function attachEndpoint(server: Server, { origins, engine }: EndpointOpti
     if (origin !== undefined) response.setHeader('access-control-allow-origin', origin)
     if (request.method === 'OPTIONS') return void response.writeHead(204, PREFLIGHT_HEADERS).end()
     if (request.method !== 'GET' && request.method !== 'POST') return void response.writeHead(405, ALLOW_HEADERS).end()
-    // A poll has a session id and no credential. This header tells the gateway that a caller sent it.
+    // A poll has a session id and no credential. This header tells the gateway that a caller sent the poll.
     if (target.isCaller(sidOf(request) ?? '')) response.setHeader(SIGNED_IN_HEADER, '1')
     sendContinue(request)
     target.handleRequest(request, response)
@@ -95,7 +95,7 @@ export function attachEndpoint(server: Server, { origins, engine }: EndpointOpti
   server.on('upgrade', (request, socket, head) => {
     upgrade(request, socket, head).catch(() => socket.destroy())
   })
-  // Any other upgrade is ignored, and its request is answered as a plain one.
+  // Any other upgrade is ignored: its request is answered like a request without an upgrade.
   Object.assign(server, { shouldUpgradeCallback: isLive })
 }
 

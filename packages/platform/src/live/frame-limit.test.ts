@@ -142,7 +142,7 @@ describe('a WebSocket', () => {
     }
   })
 
-  it('[LIV-25] may be closed by its client while its bytes wait to be read, and other WebSockets are still served', async () => {
+  it('[LIV-25] can be closed by its client while its bytes wait to be read, and other WebSockets are still served', async () => {
     live = await startTestLive({ limits: { frames: { ...frames, turn: { tasks: 1, ms: 10 } } } })
     const some = await Promise.all(Array.from({ length: 10 }, () => open()))
     for (const { socket } of some) {

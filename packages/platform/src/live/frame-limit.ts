@@ -26,7 +26,7 @@ const MAX_HEADER_BYTES = 14
 
 /**
  * Counts frames in the bytes that a client sends, before the library reads them. The returned function returns false at
- * the first frame that is not allowed. Pings, pongs and parts of messages are frames too, and may be empty.
+ * the first frame that is not allowed. Pings, pongs and parts of messages are frames too, and can be empty.
  */
 export function createFrameCheck(isAllowed: () => boolean): (chunk: Buffer) => boolean {
   const header = Buffer.alloc(MAX_HEADER_BYTES)
@@ -64,9 +64,9 @@ function payloadLength(header: Buffer): number {
 }
 
 /**
- * Limits the frames of all WebSockets. The library answers each ping, and handles all frames that arrived together in
- * one turn of the event loop. So a few kilobytes of empty frames from each of many clients would block the event loop
- * for seconds.
+ * Limits the frames of all WebSockets. The library answers each ping, and does not return to the event loop before it
+ * has handled all frames that arrived together. So a few kilobytes of empty frames from each of many clients would
+ * block the event loop for seconds.
  *
  * A WebSocket with more frames than allowed is terminated, and the library does not get the bytes that contain the
  * excess frames. The bytes of many clients are read in several turns; callers do not wait for clients without a token.

@@ -77,7 +77,7 @@ describe('a connection', () => {
     expect((await toTheEnd()).filter((packet) => packet.startsWith('4'))).toEqual([])
   })
 
-  it('is refused commands beyond its rate, and closed when it keeps sending', async () => {
+  it('gets refusals for commands beyond its rate, and is closed when it keeps sending', async () => {
     live = await startTestLive({
       limits: { commands: { burst: 5, perSecond: 0.001 }, messages: { burst: 50, perSecond: 0.001 } },
     })
@@ -124,7 +124,7 @@ describe('a connection', () => {
   const isOpen = async (sid: string) => (await fetch(`${endpoint()}&sid=${sid}`, { method: 'POST', body: '3' })).ok
   const whichAreOpen = (sids: string[]) => Promise.all(sids.map(isOpen))
 
-  it('[LIV-15] is closed in favour of a newer connection from its address if it has no token', async () => {
+  it('[LIV-15] is closed if it has no token and a newer connection exceeds the limit of their address', async () => {
     live = await startTestLive({ limits: { unauthenticated: { total: 10, perAddress: 2 } } })
     const caller = await live.connect()
     const sids = []

@@ -12,7 +12,6 @@ export interface LiveOptions extends Omit<SocketServerOptions, 'limits'> {
 export interface Live {
   /** The buildings that at least one signed-in person follows. */
   followed(): readonly string[]
-  /** How many connections there are. */
   connections(): number
   /** Ends all sockets. */
   close(): Promise<void>

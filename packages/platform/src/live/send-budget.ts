@@ -16,8 +16,8 @@ export interface SendBudget {
 /**
  * The sockets share a budget: half of MAX_UNREAD_BYTES, the limit above which the connections of the slowest clients
  * are reset. Events that do not fit wait in the channel, as one copy for all clients: in the send queues of the kernel
- * there would be a copy for each client. The unread bytes of the median client count, so that a few slow clients do not
- * delay the others.
+ * there would be a copy for each client. The budget is reduced by the unread bytes of the median client, so that a few
+ * slow clients do not delay the others.
  */
 export function createSendBudget(
   sockets: ReadonlySet<Socket>,

@@ -4,7 +4,7 @@ import { createSequenceLog } from './sequence-log.ts'
 const NAME = 'wifi-sensing.event'
 const LIMITS = { events: 5, bytes: 1_000_000 }
 
-/** The sequence numbers of the events in a piece. */
+/** The sequence numbers of the events in a piece of the log. */
 function numbersIn(piece: ReturnType<ReturnType<typeof createSequenceLog>['piece']>): number[] | string | undefined {
   if (piece === undefined || piece === 'lost') return piece
   return piece.messages.map((message) => JSON.parse(message.replace('2/buildings,', ''))[2].sequence)

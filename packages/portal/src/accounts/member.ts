@@ -2,7 +2,7 @@ import type { AccountCreate } from '@storey/sdk'
 
 export type Role = AccountCreate['roles'][number]
 
-/** An account of a person or a service account. */
+/** The account of a person, or a service account. */
 export interface Member {
   id: string
   /** The email address of a person, or the name of a service account. */
@@ -16,7 +16,7 @@ export interface NewMember {
   roles: Role[]
 }
 
-/** What the dialog shows once after a member is created. */
+/** What the dialog shows, only one time, after it has created a member. */
 export interface MemberCreated {
   items: CreatedItem[]
   /** How to use the new account; `secret` is masked in the snippet. */

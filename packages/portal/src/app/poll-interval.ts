@@ -1,2 +1,2 @@
-/** How often a visible page reloads data that others may change. `use-sandboxes.ts` has a shorter interval. */
+/** How often a visible page reloads data that other people can change. `use-sandboxes.ts` has a shorter interval. */
 export const POLL_MS = 15_000

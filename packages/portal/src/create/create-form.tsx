@@ -9,7 +9,7 @@ interface CreateFormProps {
   serverErrors: Record<string, string>
   error: unknown
   isBusy: boolean
-  /** The area that results from the other fields if none is typed. */
+  /** The area that results from the other fields if the user types no area. */
   defaultAreaSqm: number | undefined
   onChange(changes: Partial<CreateFields>): void
   onSubmit(): void

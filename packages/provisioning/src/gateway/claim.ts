@@ -5,7 +5,7 @@ import { isLiveTarget } from './locate.ts'
 export type Claim = 'credential' | 'session' | ''
 
 /**
- * The claim of a request. A request with a claim may be a caller's, so it waits only behind requests of the same
+ * The claim of a request. A request with a claim may come from a caller, so it waits only behind requests of the same
  * address with the same claim.
  */
 export function claimOf({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>): Claim {

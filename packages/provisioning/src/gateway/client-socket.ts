@@ -18,7 +18,7 @@ const STOP = 2
 
 /**
  * Stops the parser when `isOver` returns true. Otherwise Node would parse everything that it has read, even if the
- * connection was destroyed at the first of a thousand requests. Node has no public way to stop it.
+ * connection was destroyed at the first of a thousand requests. Node has no public way to stop the parser.
  */
 export function stopParserWhen(socket: Socket, isOver: () => boolean): void {
   const { parser } = socket as { parser?: { onIncoming?: (request: IncomingMessage, keepsAlive: boolean) => number } }

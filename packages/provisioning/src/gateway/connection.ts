@@ -59,8 +59,8 @@ const MAX_PIPELINED = 4_096
 const LINGER_MS = 500
 
 /**
- * One client connection. Its requests are answered one at a time, in order, so a client uses one stack connection
- * however many requests it pipelines, and a refusal cannot be mistaken for the response to another request.
+ * One client connection. Its requests are answered one at a time, in order. So they use one stack connection at a time,
+ * however many requests the client pipelines, and a refusal cannot be mistaken for the response to another request.
  */
 export class Connection {
   readonly socket: Socket

@@ -162,7 +162,7 @@ describe('a client', () => {
       client.write(request('/large'))
     }
     await expect.poll(() => test.using.now).toBe(2)
-    // This is longer than an unauthenticated client may stop reading.
+    // An unauthenticated client that stopped reading for this long would be disconnected.
     await pause(1_200)
     slow.socket.resume()
     await slow.until((text) => text.length > body.length)
@@ -223,7 +223,7 @@ describe('a client', () => {
       await expect.poll(() => test.stack.seen.length).toBe(1)
       await pause(200)
       client.socket.end()
-      // This is longer than a client may stop reading while the gateway still has bytes to write to it.
+      // If the gateway still had bytes to write, a client that stopped reading for this long would be disconnected.
       await pause(1_200)
       expect(await open()).toBe(1)
       client.socket.resume()
@@ -437,7 +437,7 @@ describe('connections', () => {
     return client.until((text) => text.includes(path))
   }
 
-  it('[HST-33] of one address are limited: a new one replaces the one that has been idle longest', async () => {
+  it('[HST-33] of one address are limited: a new connection replaces the one that has been idle longest', async () => {
     test = await startTestGateway({ limits })
     const clients = await several(4)
     await ask(clients[0]!, '/first')
@@ -499,7 +499,7 @@ describe('connections', () => {
     expect(isOpen(caller!)).toBe(true)
   })
 
-  it('[HST-33] of other hosts in the network of a trusted proxy are not counted as the proxy’s', () => {
+  it('[HST-33] of other hosts in the network of a trusted proxy do not count as connections of the proxy', () => {
     const clientAddresses = createClientAddresses([parseRange('2001:db8::1')!])
     const house = createConnections({
       limits: { total: 20, perAddress: 4 },
@@ -515,7 +515,7 @@ describe('connections', () => {
     expect(house.size).toBe(10)
   })
 
-  it('[HST-33] are limited in total: those of the address with the most connections are closed', async () => {
+  it('[HST-33] are limited in total: above the limit, connections of the address that has the most are closed', async () => {
     test = await startTestGateway({ limits: { total: 6, perAddress: 4 } })
     const greedy = await several(4)
     const modest = await several(2, '127.0.0.2')
@@ -523,7 +523,7 @@ describe('connections', () => {
     await expect.poll(() => [greedy, modest, late].map((list) => list.filter(isOpen).length)).toEqual([2, 2, 2])
   })
 
-  it('[HST-33] of the address with the most connections stay open if all have a request of a caller in progress: one of another address is closed', async () => {
+  it('[HST-33] of the address with the most connections stay open if all have a request of a caller in progress: a connection of another address is closed', async () => {
     test = await startTestGateway({ limits: { total: 6, perAddress: 4 }, answer: signedIn })
     const callers = await several(4)
     for (const caller of callers) {

@@ -12,7 +12,7 @@ export interface ConnectionLimits {
 
 /**
  * The limits if none are given, as in tests. The service uses the limits of `host/src/connection-limits.ts`. Twice
- * `total` file descriptors are needed, because each client connection may have a connection to a stack.
+ * `total` file descriptors are needed, because each client connection can have a connection to a stack.
  */
 export const CONNECTION_LIMITS: ConnectionLimits = { total: 4_000, perAddress: 400 }
 
@@ -73,7 +73,7 @@ function kindOf({ isCaller, isBusy }: Connection): 0 | 1 | 2 | 3 {
 /**
  * All client connections, up to the limits. If an address has reached its limit, a new connection evicts another
  * connection of this address. If the total limit is reached, it evicts a connection of the address with the most
- * connections. `nextToEvict` has the order. So a client that opens many connections mostly evicts its own, and a
+ * connections. `nextToEvict` defines the order. So a client that opens many connections mostly evicts its own, and a
  * caller's request is never interrupted.
  */
 export function createConnections({ limits, clientAddresses, callers, serve, onFlood }: ConnectionsOptions) {

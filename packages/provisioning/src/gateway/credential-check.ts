@@ -11,7 +11,7 @@ export type CredentialCheck = (
 ) => Promise<boolean>
 
 export interface CredentialCheckOptions {
-  /** The key of the sandboxes' own tokens. */
+  /** The public key with which the sandboxes' own tokens are verified. */
   publicKey: TokenRules['publicKey']
   /** The issuer of the realm of the users and service accounts of sandboxes; null if there is no such realm. */
   sandboxesIssuer: string | null
@@ -22,8 +22,8 @@ export interface CredentialCheckOptions {
 }
 
 /**
- * Checks the token of a request that waits for capacity, before its stack runs, because an invalid token must not cause
- * another stack to be stopped. The stack checks the token again, together with the rest of the request.
+ * Checks tokens in the gateway, before the stack runs: if there is no capacity to start a stack, another stack is
+ * stopped only for a request with a valid token. The stack checks the token again, with the rest of the request.
  */
 export function createCredentialCheck(options: CredentialCheckOptions): CredentialCheck {
   const { publicKey, sandboxesIssuer, sandboxesClaims: claims, clock, log } = options

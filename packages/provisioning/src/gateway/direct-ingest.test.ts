@@ -139,7 +139,7 @@ describe('the connection of a busy ingest client', () => {
     client.socket.destroy()
   })
 
-  it('[DIR-14] counts towards the limits while its stack serves it', async () => {
+  it('[DIR-14] counts towards the connection limits while its stack serves it', async () => {
     await start({ limits: { total: 10, perAddress: 1 } })
     const client = await busyClient()
     const other = await test.connect()

@@ -38,7 +38,7 @@ interface Streak {
   host: string
   count: number
   lastAt: number
-  /** The messages after the first request. */
+  /** Counts the messages that begin after the first request. */
   messages: FollowedMessages
 }
 
@@ -119,14 +119,14 @@ export function createDirectIngest(options: DirectIngestOptions) {
   }
 
   return {
-    /** A request has come on a connection. */
+    /** Call this when a request has come on a connection. */
     received({ connection, request }: Exchange): void {
       const { host = '' } = request.headers
       const first = hosts.get(connection)
       if (first === undefined) hosts.set(connection, host)
       else if (first !== host) hosts.set(connection, null)
     },
-    /** A stack has answered the request, and its response is being sent. */
+    /** Call this when a stack has answered the request and the response is being sent. */
     answered(exchange: Exchange, sandbox: SandboxRow, stack: RunningStack): void {
       const { connection, request, response } = exchange
       const { host = '' } = request.headers

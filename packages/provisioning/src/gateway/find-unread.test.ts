@@ -10,7 +10,7 @@ interface Client {
   readSince?: number
 }
 
-/** The numbers of the clients whose connections have to be reset. */
+/** The indexes of the clients whose connections have to be reset. */
 function resetOf(clients: Client[], limits = { perAddress: 100, total: 250 }): number[] {
   const sockets = clients.map(() => new Socket())
   const list = clients.map(({ address }, i) => ({ address, socket: sockets[i] }) as Connection)

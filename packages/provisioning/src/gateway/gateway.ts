@@ -55,7 +55,7 @@ export interface GatewayOptions {
   sandboxCache: SandboxCache
   stacks: StackPool
   controlPlane(request: IncomingMessage, response: ServerResponse): void
-  /** The routes for people, which a stack cannot serve, because it has no access to accounts. */
+  /** The routes for the accounts of a sandbox. A stack cannot serve them, because it has no access to accounts. */
   people?: PeopleHttp | undefined
   /** Absent: the web apps are not served. */
   web?: WebApps | undefined
@@ -121,7 +121,7 @@ const CLOSE_LIMIT_MS = 2_000
 
 /**
  * Accepts all connections, and routes each request by its host name, or by the path `/s/<slug>`. A request for an
- * unknown host gets 404, with two exceptions: health checks may be answered (`isHealthCheck`), and if the public
+ * unknown host gets 404, with two exceptions: some health checks are answered (`isHealthCheck`), and if the public
  * address is `localhost`, a page at another name of this machine is redirected to that address.
  */
 export function createGateway(options: GatewayOptions): Gateway {

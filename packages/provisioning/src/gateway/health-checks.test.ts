@@ -24,7 +24,11 @@ describe('a health check', () => {
     ],
     ['an unknown name in Host, from a trusted address,', 'GET /readyz?verbose HTTP/1.1\r\nHost: storey-7d9f', trusted],
     ['no Host, from a trusted address,', 'GET /healthz HTTP/1.0', trusted],
-    ['an unknown name in Host, from a trusted proxy itself,', 'HEAD /healthz HTTP/1.1\r\nHost: 10.0.0.7', proxied],
+    [
+      'the address of the machine in Host, from a trusted proxy itself,',
+      'HEAD /healthz HTTP/1.1\r\nHost: 10.0.0.7',
+      proxied,
+    ],
   ])('[HST-72] with %s is answered', async (_what, head, options) => {
     expect(await statusOf(head, options)).toBe(200)
   })
@@ -43,7 +47,7 @@ describe('a health check', () => {
       'GET /healthz HTTP/1.1\r\nHost: nobody.localhost',
       { ...trusted, goneSlug: 'nobody' },
     ],
-  ])('[HST-05, HST-72] %s is answered with 404, as any request to an unknown host', async (_what, head, options) => {
+  ])('[HST-05, HST-72] %s is answered with 404, like any request to an unknown host', async (_what, head, options) => {
     expect(await statusOf(head, options)).toBe(404)
   })
 })

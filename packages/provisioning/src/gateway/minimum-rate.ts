@@ -17,8 +17,8 @@ export interface MinimumRate {
    */
   slowReadsMs: number
   /**
-   * How long a connection may be idle. A little more than Node's keep-alive and header timeouts together, which Node
-   * restarts with every empty line.
+   * How long a connection may be idle. The limit is a little longer than Node's keep-alive timeout and header timeout
+   * together. It is needed because Node restarts both timeouts with every empty line.
    */
   waitLimitMs: number
   /** How often connections are checked; each second when absent. */
@@ -78,7 +78,7 @@ export function enforceMinimumRate(options: MinimumRateOptions): { close(): void
     const isRead = readings.isComplete ? unread === 0 : socket.writableFinished
     if (connection.isLingering && isRead) return void socket.destroy()
     if (!connection.isEnding && connection.waitedMs() > minimumRate.waitLimitMs) return void connection.finish()
-    // The receive window of a slow client opens in large steps, so the kernel's queue may not shrink for a minute.
+    // The receive window of a slow client opens in large steps, so the kernel's queue can stay unchanged for a minute.
     const isInKernel = socket.writableLength === 0
     const readingMs = isCaller || isInKernel ? minimumRate.slowReadsMs : minimumRate.windowMs
     // The connection is reset, because after a normal close the kernel would keep megabytes for a client that does not

@@ -34,7 +34,7 @@ describe('an observer of the gateway', () => {
     expect(control).toMatchObject({ part: 'provisioning', status: 200, sandboxId: undefined, caller: undefined })
   })
 
-  it('reads headers of the stack, which the gateway does not forward to the client', async () => {
+  it('reads headers of the stack that the gateway does not forward to the client', async () => {
     const headers = { 'x-storey-route': '/api/v1/spaces/:id', 'x-storey-signed-in': 'account 1' }
     test = await startTestGateway({ answer: () => ({ headers, body: 'end' }) })
     const client = await test.connect()

@@ -22,7 +22,7 @@ const REQUEST_ID = /^req_[\da-f]{32}$/
 const MAX_BYTES = 64 * 1024
 const MAX_TARGET = 4 * 1024
 
-/** Validates a stack's report about an ingest request on a lent connection. Undefined if the report is invalid. */
+/** Validates a stack's report about an ingest request on a lent connection. Returns undefined for an invalid report. */
 export function readServed(served: ServedRequest) {
   const { requestId, target, route, status, durationMs, bytes } = served
   const isValid =

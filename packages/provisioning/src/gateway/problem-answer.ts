@@ -15,7 +15,7 @@ export function problemAnswer(problem: Problem, requestId: string) {
   return { body, headers }
 }
 
-/** A problem as a raw HTTP message, for a connection that is closed after it. */
+/** A problem as a raw HTTP message, for a connection that is closed after this message. */
 export function problemText(problem: Problem, requestId: string, withBody = true): string {
   const { body, headers } = problemAnswer(problem, requestId)
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`)

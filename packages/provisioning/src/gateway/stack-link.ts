@@ -3,7 +3,7 @@ import { createConnection, type NetConnectOpts, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { addressFor, type RunningStack, type StackAddress } from '../stacks/index.ts'
 
-/** A connection that is idle for longer is closed. The stack's own keep-alive is 72 s. */
+/** A connection that is idle for longer than this is closed. The stack's own keep-alive is 72 s. */
 const IDLE_MS = 15_000
 
 /**
@@ -56,7 +56,7 @@ export function createStackLink(): StackLink {
 /**
  * All connections read into this buffer. Otherwise every read would leave a buffer to the garbage collector, which took
  * half of the CPU time of a large response. It can be shared, because a read and its callback run without interruption,
- * and the parser copies bodies. On Windows a read may be in progress while others complete, so the buffer is not shared
+ * and the parser copies bodies. On Windows a read can be in progress while others complete, so the buffer is not shared
  * there.
  */
 const READ_BUFFER = process.platform === 'win32' ? undefined : Buffer.allocUnsafeSlow(64 * 1024)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { rawUpgrade } from './upgrade.ts'
 
 describe('a transferred upgrade', () => {
-  it('includes all bytes after its head, in any number of pieces', () => {
+  it('includes all bytes that follow its head, however many pieces they arrive in', () => {
     const socket = new Socket()
     const request = Object.assign(new IncomingMessage(socket), { url: '/socket.io/', headers: { host: 'a.localhost' } })
     for (const piece of ['second', 'third']) socket.push(piece)

@@ -28,7 +28,7 @@ export interface IdentityAdmin {
   listUsers(tenantId: string): Promise<AdminUser[]>
   /** Undefined if the tenant has no such user. */
   findUser(tenantId: string, id: string): Promise<AdminUser | undefined>
-  /** Throws CONFLICT if the address has an account, in any tenant. */
+  /** Throws CONFLICT if an account in any tenant has this email address. */
   createUser(tenantId: string, user: { email: string; roles: readonly Role[]; password: string }): Promise<AdminUser>
   setRoles(userId: string, roles: readonly Role[]): Promise<void>
   /** Sets a password that the user has to replace at the next sign-in, and ends all sessions of the user. */

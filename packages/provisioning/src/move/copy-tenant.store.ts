@@ -97,8 +97,8 @@ export async function startTenantCopy({ from, to, signal }: CopyTenant): Promise
         )
         await to.run(sql`select setval(${`public.${quoted(name)}`}::regclass, ${row!.last}::bigint, ${row!.isCalled})`)
       }
-      // A transaction id has no meaning on another server, so each is set to 0, which is older than every id of the new
-      // server. Rows with the same transaction id are read in the order of their keys.
+      // A transaction id has no meaning on another server, so each is set to 0, which is older than every id of the
+      // target server. Rows with the same transaction id are read in the order of their keys.
       for (const table of tables)
         for (const column of table.transactionIds)
           await to.client.query(`update ${qualified(table)} set ${quoted(column)} = '0'::xid8`)
@@ -113,8 +113,8 @@ export async function startTenantCopy({ from, to, signal }: CopyTenant): Promise
 }
 
 /**
- * Empties the tables of the new database. Drops its foreign keys, because rows are copied in any order. Disables its
- * triggers, because those of the original have run for these rows already.
+ * Empties the tables of the target database. Drops its foreign keys, because rows are copied in any order. Disables its
+ * triggers, because the triggers of the original database have already run for these rows.
  */
 async function prepareTarget(to: Tx, tables: readonly Table[]): Promise<ForeignKey[]> {
   const foreignKeys = await listForeignKeys(to)

@@ -173,7 +173,7 @@ describe('moving a sandbox to another database server', () => {
     expect(printed.at(-1)).toMatch(/^Copied \d+ rows and \d+ changes\. Pausing the sandbox$/)
   })
 
-  it('[OPR-12] is refused for a server that is unknown or the same, and while another move is in progress', async () => {
+  it('[OPR-12] is refused for an unknown server, for the server that has the sandbox already, and while another move is in progress', async () => {
     const { id, from, to } = await newSandbox()
     await expect(move(id, 'srv_nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' })
     await expect(move(id, from)).rejects.toThrow('already')
@@ -258,7 +258,10 @@ describe('moving a sandbox to another database server', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  /** Makes the control database name the first server again, as after the restore of a backup from before the move. */
+  /**
+   * Makes the control database name the first server again. The restore of a backup that is older than the move has the
+   * same effect.
+   */
   const forgetMove = (id: string, from: string) =>
     test.control.run(sql`update sandboxes set server_id = ${from} where id = ${id}`)
   const noteIn = (id: string, serverId: string, text: string) => {

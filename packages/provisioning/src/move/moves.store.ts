@@ -49,7 +49,7 @@ export async function pidOf(session: Tx): Promise<number> {
   return (await session.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!.pid
 }
 
-/** Lets the server notice soon if this machine fails, so that it releases the locks of this session. */
+/** Lets the database server notice soon if this machine fails. The server then releases the locks of this session. */
 export async function watchForFailure(session: Tx): Promise<void> {
   await session.client.query(NOTICE_FAILURES)
 }

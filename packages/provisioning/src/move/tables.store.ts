@@ -3,7 +3,7 @@ import { identifier, type Queryable, type Sql, sql } from '@storey/kit/database'
 /** A table of a sandbox's database. All names are quoted where they are used. */
 export interface Table {
   name: string
-  /** Without generated columns. */
+  /** All columns except generated ones. */
   columns: string[]
   /** The columns of the primary key. */
   key: string[]

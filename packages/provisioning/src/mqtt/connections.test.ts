@@ -50,7 +50,7 @@ describe('connections that are not authenticated', () => {
 })
 
 describe('failed sign-ins', () => {
-  it('[MQT-10] are delayed more and more, by user name and address', async () => {
+  it('[MQT-10] are delayed longer after each failure of the same user name from the same address', async () => {
     const waits: number[] = []
     const backOff = createBackOff(undefined, async (ms) => void waits.push(ms))
     const fail = async (name: string, address: string) => expect(await backOff.afterFailure(name, address)).toBe(true)

@@ -13,7 +13,7 @@ export function createCredentials(masterSecret: string) {
   return {
     passwordOf,
     check(sandboxId: string, password: Buffer): boolean {
-      // A client may send an id of any length, but passwords are derived by HKDF, which accepts at most 1,024 bytes.
+      // A client can send an id of any length, but passwords are derived by HKDF, which accepts at most 1,024 bytes.
       if (sandboxId.length > MAX_ID_LENGTH) return false
       return timingSafeEqual(sha256(passwordOf(sandboxId)), sha256(password.toString('utf8')))
     },

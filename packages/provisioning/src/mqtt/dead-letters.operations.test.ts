@@ -44,7 +44,7 @@ function letter(sandboxId: string, text: string) {
 }
 
 describe('a message that makes our own code fail repeatedly', () => {
-  it('[MQT-08, MQT-13] is kept, then acknowledged, reported and counted, and blocks others only briefly', async () => {
+  it('[MQT-08, MQT-13] is kept, then acknowledged, reported and counted, and blocks other messages only briefly', async () => {
     const client = await own.connect({ reconnectPeriod: 50 })
     const errors = inbox(client)
     await client.subscribeAsync(own.errors)
@@ -97,7 +97,7 @@ describe('a message that makes our own code fail repeatedly', () => {
     expect(await letters(unready.sandboxId)).toHaveLength(1)
   })
 
-  it('[MQT-13, MQT-22] is resent although more than a hundred requested letters of another sandbox have to wait', async () => {
+  it('[MQT-13, MQT-22] is resent even while more than a hundred dead letters of another sandbox wait to be resent', async () => {
     const [unready, ready] = [await broker.sandbox(), await broker.sandbox()]
     const request = async ({ sandboxId, topic }: Sandbox, texts: string[]) => {
       const limits = { rows: 200, bytes: 100_000 }

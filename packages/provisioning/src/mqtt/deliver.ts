@@ -79,7 +79,7 @@ export type Attempt =
   | { kind: 'failed'; reason: string; requestId: string; sandbox: SandboxRow }
 
 /**
- * Delivers a message to its sandbox's stack, which is started if needed, and retries while delivery may succeed. The
+ * Delivers a message to its sandbox's stack, which is started if needed, and retries while delivery could succeed. The
  * message is posted to the REST route for observations (`post-to-stack.ts`), so MQTT and REST have the same ingest.
  */
 export function createDelivery(options: DeliverOptions) {

@@ -100,7 +100,7 @@ describe('the connection of a busy publisher', () => {
     expect(served().slice(-20)).toEqual(namesOf('b', 20))
     await expect.poll(() => counts().ingested - before.ingested).toBeGreaterThanOrEqual(MANY + 20)
     expect(counts().clients).toBe(before.clients + 1)
-    // A subscription, QoS 2 and QoS 0 are served by the broker, and nothing gets lost.
+    // The broker serves subscriptions and messages with QoS 2 or QoS 0, and no message is lost.
     const errors = inbox(client)
     await client.subscribeAsync(own.errors)
     await client.publishAsync(own.topic, script({ name: 'c2' }), { qos: 2 })
@@ -174,7 +174,7 @@ describe('the connection of a busy publisher', () => {
     socket.destroy()
   })
 
-  it('[DIR-31] stays at the broker if some of its packets are not QoS 1 messages to the topic of observations, or if its keep-alive time is short', async () => {
+  it('[DIR-31] stays at the broker if some of its packets are retained or are not QoS 1 messages to the topic of observations, or if its keep-alive time is short', async () => {
     const others: [string, IClientOptions, (i: number) => [string, { qos: 0 | 1 | 2; retain?: boolean }]][] = [
       ['qos0', {}, () => [own.topic, { qos: 0 }]],
       ['qos2', {}, () => [own.topic, { qos: 2 }]],
@@ -197,7 +197,7 @@ describe('the connection of a busy publisher', () => {
     }
   })
 
-  it('[DIR-32] is closed when another client connects with its id, here or at another control plane, and when its sandbox is removed', async () => {
+  it('[DIR-32] is closed when another client connects with the same client id, here or at another control plane, and when its sandbox is removed', async () => {
     const first = await busyClient('t1', { clientId: 'meter' })
     const second = await busyClient('t2', { clientId: 'meter' })
     await expect.poll(() => first.connected).toBe(false)
@@ -250,7 +250,7 @@ describe('the connection of a busy publisher', () => {
     await expect.poll(() => counts().clients).toBe(0)
   })
 
-  it('[DIR-34] is disconnected when its client is silent for longer than its keep-alive time', async () => {
+  it('[DIR-34] is closed when the client is silent for longer than the keep-alive time', async () => {
     const { socket, received, closed } = openSocket('silent', 2)
     await untilStackServes(socket, received, 'silent')
     await closed

@@ -71,8 +71,8 @@ export function createDirectPublishers(options: DirectPublishersOptions) {
   const lent = createLentConnections(options)
   const streaks = new WeakMap<Session, Streak>()
   /**
-   * How many messages in a row a client needs for a transfer. The number doubles each time the connection is returned
-   * because of another packet, or because something has to be written to it.
+   * How many messages in a row a client needs for a transfer. The number doubles each time the stack returns the
+   * connection with bytes that it has not handled, or because something has to be written to the client.
    */
   const needed = new WeakMap<Session, number>()
   const transferring = new WeakSet<Session>()

@@ -48,9 +48,9 @@ interface Arrival {
 const DRAIN_LIMIT_MS = 4_000
 const SWEEP_EVERY_MS = 1_000
 const PROXY_LIMIT_MS = 5_000
-/** After this time a client counts as announced to the other control planes. Announcements may be lost. */
+/** After this time a client counts as announced to the other control planes, because its announcement can be lost. */
 const ANNOUNCED_MS = 5_000
-/** The broker's own time limit for CONNECT. It is never reached, because ThrottledSocket has shorter ones. */
+/** The broker's own time limit for CONNECT. It is never reached, because ThrottledSocket has shorter limits. */
 const CONNECT_LIMIT_MS = 30_000
 
 /**
@@ -93,7 +93,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
       return tcpSockets.size > 0 ? SWEEP_EVERY_MS : undefined
     },
   })
-  /** Clients whose connection the other control planes may not know yet. */
+  /** Clients whose connection has perhaps not been announced to the other control planes yet. */
   const unannounced = new WeakSet<Client>()
   let closing = false
 
@@ -221,8 +221,8 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
 
   function accept(socket: Socket, address: string, isProxy: boolean): void {
     const pending = { group: addressGroup(address), hasSentConnect: false, disconnect: () => connection.destroy() }
-    // The broker gets a connection only after its CONNECT has arrived, so that clients that never send one cost it
-    // nothing.
+    // The broker gets a connection only after its CONNECT has arrived, so a client that never sends CONNECT costs the
+    // broker nothing.
     const connection = new ThrottledSocket(socket, () => {
       pending.hasSentConnect = true
       broker.handle(connection)

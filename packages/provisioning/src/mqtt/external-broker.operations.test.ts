@@ -109,7 +109,7 @@ describe('an external broker', () => {
   })
 
   it('delivers the messages of a sandbox while another sandbox is slow', async () => {
-    // New names, because a second attempt of this test finds the messages of the first.
+    // The names are new, because a second attempt of this test also finds the messages of the first attempt.
     const [slow, quick] = [randomUUID(), randomUUID()]
     await meter.publishAsync(own.topic, script({ name: slow, delayMs: 5_000 }), QOS1)
     await meter.publishAsync(other.topic, script({ name: quick }), QOS1)
@@ -118,7 +118,7 @@ describe('an external broker', () => {
     await expect.poll(() => own.received()).toContain(slow)
   })
 
-  it('[MQT-05] may carry messages for no sandbox and messages of devices, and later messages are stored', async () => {
+  it('[MQT-05] can carry messages for no sandbox and messages of devices, and later messages are stored', async () => {
     const before = test.plane().mqtt!.counts().ignored
     await meter.publishAsync('svc/org_unknown/a/b/telemetry', script({ name: 'f1' }), QOS1)
     await meter.publishAsync('rec/device/observations', script({ name: 'f2' }), QOS1)

@@ -17,7 +17,7 @@ export interface ExternalSandbox extends Sender {
 
 /** Which sandboxes this control plane reads, if several control planes share them. */
 export interface ReaderAssignment {
-  /** Takes sandboxes that nobody reads, up to the share of this control plane, and returns all that it reads. */
+  /** Takes sandboxes that nobody reads, up to the share of this control plane. Returns all sandboxes that it reads. */
   assign(sandboxIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Lets other control planes read these sandboxes. Call it after the sessions of the sandboxes are closed here. */
   release(sandboxIds: readonly string[]): Promise<void>
@@ -116,7 +116,7 @@ export function createExternalBroker(options: ExternalBrokerOptions) {
 
   const sessionOf = (sandboxId: string) => `${clientId}-${sandboxId}`
 
-  /** True when the message may be acknowledged. */
+  /** True if the message can be acknowledged. */
   async function take(sandbox: Sender | undefined, message: Message): Promise<boolean> {
     if (sandbox !== undefined) return (await receive(sandbox, message, errors.publish)) !== 'unstored'
     tally.count('ignored')

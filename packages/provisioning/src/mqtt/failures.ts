@@ -39,8 +39,9 @@ export function createFailures(now: () => number = Date.now) {
 const SLICE_BYTES = 256 * 1024
 
 /**
- * The SHA-256 of a payload in hexadecimal digits. It hashes in slices and yields to the event loop between them. A
- * worker thread would need a copy of the payload, and copying 10 MB blocks the event loop for longer than one slice.
+ * The SHA-256 of a payload in hexadecimal digits. The payload is hashed in slices, and other work can run between two
+ * slices. A worker thread would need a copy of the payload, and copying 10 MB blocks the event loop for longer than
+ * hashing one slice.
  */
 export async function digestOf(payload: Buffer): Promise<string> {
   const hash = createHash('sha256')

@@ -4,7 +4,7 @@ import { createMemoryBudget, type Memory } from './memory-budget.ts'
 const MB = 1024 * 1024
 
 describe('the memory of an incomplete message', () => {
-  it('is free immediately if the sandbox sends few incomplete messages', () => {
+  it('is free immediately if few bytes of the message arrived', () => {
     const budget = createMemoryBudget(32 * MB)
     budget.reserve(10 * MB)
     budget.abandon(10 * MB, 1_000)

@@ -5,8 +5,9 @@ const INTERVAL_MS = 20
 const BYTES_PER_PACKET = 16
 
 /**
- * Limits pings, subscriptions and acknowledgements of one sandbox. They store nothing and wait for nothing, so without
- * a limit they would take the CPU time that other sandboxes need. Waiting packets are admitted in order of arrival.
+ * Limits pings, subscriptions and acknowledgements of one sandbox. These packets store nothing and wait for
+ * nothing, so without a limit they would take the CPU time that other sandboxes need. Waiting packets are admitted in
+ * order of arrival.
  */
 export function createPacketRate() {
   let left = PACKETS

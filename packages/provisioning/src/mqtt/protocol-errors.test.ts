@@ -68,7 +68,7 @@ describe('a message with QoS 2', () => {
 })
 
 describe('DISCONNECT', () => {
-  it('[MQT-24] after messages in the same segment closes the connection when they are stored and acknowledged', async () => {
+  it('[MQT-24] after messages in the same segment closes the connection only when the messages are stored and acknowledged', async () => {
     const client = await open('leaving')
     const messages = [publish('d-1', 1, 1), publish('d-2', 2, 2), publish('d-3', 0, 0), publish('d-4', 1, 3)]
     client.socket.write(Buffer.concat([...messages, generate({ cmd: 'disconnect' }), publish('d-5', 1, 4)]))
@@ -103,10 +103,10 @@ describe('a client that violates the protocol', () => {
     ['a message with QoS 2 and the packet id 0', () => withId0(publish('v-0', 2, 7))],
     ['U+0000 in the topic of a message with QoS 0', () => publish('v-0', 0, 0, { topic: `${own.topic}\0` })],
     ['U+0000 in the topic of a message with QoS 1', () => publish('v-0', 1, 7, { topic: 'rec/a\0b/observations' })],
-    ['a subscription with the packet id 0', () => subscribe(0, 'svc/a')],
-    ['a subscription with U+0000 in its filter', () => subscribe(1, 'svc/\0')],
-    ['the end of a subscription with U+0000 in its filter', () => Buffer.from([0xa2, 5, 0, 1, 0, 1, 0])],
-    ['a release of the packet id 0', () => Buffer.from([0x62, 2, 0, 0])],
+    ['a SUBSCRIBE with the packet id 0', () => subscribe(0, 'svc/a')],
+    ['a SUBSCRIBE with U+0000 in its filter', () => subscribe(1, 'svc/\0')],
+    ['an UNSUBSCRIBE with U+0000 in its filter', () => Buffer.from([0xa2, 5, 0, 1, 0, 1, 0])],
+    ['a PUBREL with the packet id 0', () => Buffer.from([0x62, 2, 0, 0])],
   ])('[MQT-23] is disconnected when it sends %s', async (name, bytes) => {
     const client = await open(name)
     client.socket.write(bytes())

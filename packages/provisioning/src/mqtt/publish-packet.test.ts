@@ -9,7 +9,7 @@ const QOS1 = 0x32
 const QOS3 = 0x36
 
 describe('a PUBLISH packet', () => {
-  it.each([0, 1, 2] as const)('with QoS %i is read as the MQTT library writes it', (qos) => {
+  it.each([0, 1, 2] as const)('with QoS %i is read completely if the MQTT library has written it', (qos) => {
     for (const [topic, payload] of [
       ['svc/ä/telemetry', Buffer.from('payload')],
       ['t', Buffer.alloc(0)],
@@ -20,13 +20,13 @@ describe('a PUBLISH packet', () => {
     }
   })
 
-  it('is acknowledged as the MQTT library does it', () => {
+  it('is acknowledged with the same bytes that the MQTT library writes', () => {
     expect(publishAck(1, 0x1234)).toEqual(generate({ cmd: 'puback', messageId: 0x1234 }))
     expect(publishAck(2, 0x1234)).toEqual(generate({ cmd: 'pubrec', messageId: 0x1234 }))
   })
 
   it.each([
-    ['nothing', QOS1, []],
+    ['no bytes after the length field', QOS1, []],
     ['a topic that ends early', QOS1, [0, 9, 0x61, 0, 1]],
     ['no message id', QOS1, [0, 2, 0x61, 0x62]],
     ['half a message id', QOS1, [0, 1, 0x61, 1]],

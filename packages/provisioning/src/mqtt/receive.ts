@@ -35,7 +35,7 @@ type Reported = Extract<Outcome, { kind: 'refused' | 'deadLetter' }>
 
 /**
  * Publishes a text to the subscribers of a topic in the sandbox, and returns their number. An external broker counts as
- * one.
+ * one subscriber.
  */
 export type PublishError = (topic: string, text: string) => number
 

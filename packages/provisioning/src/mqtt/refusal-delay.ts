@@ -1,8 +1,8 @@
 /** Refused bytes per millisecond and sandbox: 10 MB a second. */
 const BYTES_PER_MS = 10 * 1024
 /**
- * A message counts as at least this many bytes. A refusal counts as this many more for each subscriber that gets it. So
- * 2,000 small messages a second are possible, if nobody subscribes to their refusals.
+ * A message counts as at least this many bytes. Each subscriber that gets its refusal adds this many bytes. So 2,000
+ * small messages a second are possible, if nobody subscribes to their refusals.
  */
 const LEAST_BYTES = 5 * 1024
 /** Every delay is shortened by this time, so that an occasional refused message is acknowledged immediately. */

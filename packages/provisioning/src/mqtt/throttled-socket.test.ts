@@ -133,7 +133,7 @@ describe('ThrottledSocket', () => {
       await new Promise((resolve) => client.write(sent.subarray(at, next), resolve))
       at = next
     }
-    // This is only a part of a message. Its memory is freed with the connection.
+    // The client sends only a part of the last message. The memory of that message is freed with the connection.
     client.end(publish(randomBytes(100)).subarray(0, 50))
     await ended
     expect(taken).toEqual(bodies.filter(isTaken))

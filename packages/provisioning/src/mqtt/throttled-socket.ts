@@ -126,7 +126,10 @@ export class ThrottledSocket extends Duplex {
     if (this.#held === undefined) this.push(null)
   }
 
-  /** Call this when the client is authenticated. From now on its packets count towards these limits. */
+  /**
+   * Call this when the client is authenticated. From now on `budget` limits the messages of the client, and `packetRate`
+   * its other packets.
+   */
   open(budget: MemoryBudget, packetRate: PacketRate, takePacket: TakePacket): void {
     clearTimeout(this.#limit)
     this.#budget = budget
@@ -225,7 +228,10 @@ export class ThrottledSocket extends Duplex {
     if (this.#closesWhenIdle && this.#inFlight === 0) setImmediate(() => super.destroy())
   }
 
-  /** After DISCONNECT, messages in progress are handled first, because the client does not send them again. */
+  /**
+   * After DISCONNECT, the connection is destroyed only when all messages in progress are handled, because the client
+   * does not send them again.
+   */
   override destroy(err?: Error): this {
     if (err || !this.#isLeaving || this.#inFlight === 0) return super.destroy(err)
     this.#closesWhenIdle = true

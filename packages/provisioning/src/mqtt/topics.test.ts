@@ -27,7 +27,9 @@ describe('topics', () => {
     ['a/b/c', 'a/b', false],
     ['+', 'a', true],
     ['a/', 'a', false],
-  ])('match filters: %s, %s: %s', (filter, topic, expected) => expect(matches(filter, topic)).toBe(expected))
+  ])('match filters as MQTT defines: the filter %s, the topic %s: %s', (filter, topic, expected) =>
+    expect(matches(filter, topic)).toBe(expected),
+  )
 
   it('[MQT-10] may be read only inside the client’s own organization', () => {
     for (const filter of ['svc/org_a/#', 'svc/org_a/+/+/telemetry/errors', errorsTopic(own)])

@@ -30,7 +30,7 @@ describe('a client of the broker', () => {
   })
   afterAll(() => broker.drop())
 
-  it('[MQT-14] that sends no whole CONNECT is disconnected, and does not block devices meanwhile', async () => {
+  it('[MQT-14] that sends no complete CONNECT is disconnected, and does not block devices meanwhile', async () => {
     const device = await own.connect()
     const sockets: Socket[] = []
     for (let i = 0; i < 10; i++) {
@@ -46,7 +46,7 @@ describe('a client of the broker', () => {
     expect(device.connected).toBe(true)
   })
 
-  it('[MQT-14] that stops within a packet is disconnected, whether or not it is authenticated', async () => {
+  it('[MQT-14] that stops sending in the middle of a packet is disconnected, whether or not it is authenticated', async () => {
     const connect = generate({
       cmd: 'connect',
       clientId: 'c',
@@ -78,7 +78,7 @@ describe('a client of the broker', () => {
     const silent = await open(broker.mqttPort)
     for (const header of ['PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n', v2]) {
       await closed(await open(broker.mqttPort, header))
-      // The disconnect is not a timeout, because a silent client is still connected.
+      // A silent client that connected earlier is still connected, so the disconnect is not a timeout.
       expect(silent.closed).toBe(false)
     }
     silent.destroy()
@@ -127,7 +127,7 @@ describe('a trusted proxy', () => {
     expect(await signIn(Buffer.from('PROXY TCP4 nonsense\r\n'))).toBeUndefined()
   })
 
-  it('[MQT-15] is not delayed after failed sign-ins, which are counted for the client address', async () => {
+  it('[MQT-15] is not delayed after failed sign-ins of a client: they are counted for the address of the client', async () => {
     const took = async (address: string) => {
       const began = performance.now()
       expect(await signIn(v1(address), 'wrong')).toBe(4)

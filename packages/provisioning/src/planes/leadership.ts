@@ -34,8 +34,8 @@ export class LeadershipLost extends Error {
 
 /**
  * One of the control planes leads. It holds a lease in the database, which it renews every second. The monotonic clock
- * also runs while a process is frozen, so a leader that was frozen until its lease ended notices it as soon as it runs
- * again.
+ * also runs while a process is frozen, so a leader that was frozen until its lease ended notices the end of the lease
+ * as soon as it runs again.
  */
 export function createLeadership(options: LeadershipOptions) {
   const { db, planeId, log } = options

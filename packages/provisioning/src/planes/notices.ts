@@ -48,7 +48,7 @@ export interface NoticesOptions {
   planeId: string
   log: Log
   onNotice(notice: Notice, from: string): void
-  /** Called when a notice of this control plane itself arrives, in its place among the notices of the others. */
+  /** Called when a notice of this control plane itself arrives. All control planes get notices in the same order. */
   onOwnNotice(notice: Notice): void
   /** Called when notices may have been lost. */
   onGap(): void

@@ -45,7 +45,7 @@ describe('two control planes', () => {
     const { sandboxId, host } = await create(two)
     const answers = await Promise.all([one, two].map((plane) => plane.call({ host, path: '/here' })))
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
-    // Both use the same process.
+    // Both control planes use the same process.
     expect(answers[0]!.json.pid).toBe(answers[1]!.json.pid)
     const reset = await one.call({ key, path: `/api/v1/sandboxes/${sandboxId}/reset`, method: 'POST' })
     expect(reset.status).toBe(202)

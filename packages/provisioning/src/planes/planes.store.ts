@@ -5,7 +5,7 @@ const LEADER = 'leader'
 
 /**
  * Reports that this control plane is alive. If `lease` is given and no other control plane holds it, takes or renews
- * it. Returns whether this control plane holds the lease afterwards.
+ * it. Returns whether the lease was taken or renewed.
  */
 export async function reportAlive(db: Queryable, planeId: string, lease: Lease | undefined): Promise<boolean> {
   const taken =

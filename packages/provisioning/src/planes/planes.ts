@@ -33,7 +33,7 @@ export interface PlanesOptions {
 
 export interface PlaneTimes extends LeaseTimes {
   usesEveryMs: number
-  /** How long the other control planes have to report that they use a stack, before it is stopped. */
+  /** The time limit within which the other control planes can report that they use a stack, before it is stopped. */
   confirmMs: number
 }
 
@@ -114,7 +114,7 @@ export function createPlanes(options: PlanesOptions) {
     await send({ type: 'answer', id: requestId, to, answer: await handled })
   }
 
-  /** Reports to the pool of the leader how long ago any control plane used its stacks. */
+  /** On the leader: reports to the pool how long ago each of its stacks was used by any control plane. */
   async function mergeUses(): Promise<void> {
     if (!leadership.isLeader() || !pool) return
     const { local } = pool

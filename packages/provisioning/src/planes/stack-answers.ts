@@ -5,7 +5,7 @@ import type { ReplicaList } from '../stacks/index.ts'
 export interface StackLocation {
   host: string | null
   port: number | null
-  /** The processes that serve the stack, if there may be several. */
+  /** The processes that serve the stack; absent if a stack always has only one process. */
   replicas?: ReplicaList
 }
 

@@ -139,7 +139,7 @@ describe('the slots for creations', () => {
     expect(() => createCreationTurns(1)).toThrow(RangeError)
   })
 
-  it('[SBX-62] are given to organizations in turn, for each size', () => {
+  it('[SBX-62] are given to organizations in turn, separately for large and small sandboxes', () => {
     const turns = createCreationTurns(2)
     const nthOf = (id: string, ids: string[]) => ids.filter((other) => other[0] === id[0]).indexOf(id) + 1
     const order = (size: 'large' | 'small', ...ids: string[]) =>

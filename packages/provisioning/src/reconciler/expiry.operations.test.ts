@@ -129,7 +129,7 @@ describe('a sandbox that expires', () => {
   })
 })
 
-describe('an expired sandbox, after the service was down or an older control database was restored,', () => {
+describe('an expired sandbox', () => {
   async function expiring(expiryGraceMs: number) {
     const test = await testControlPlane({ tickMs: 50, expiryGraceMs })
     const { key, sandboxId } = await newSandbox(test)
@@ -152,7 +152,7 @@ describe('an expired sandbox, after the service was down or an older control dat
     }
   }
 
-  it('[SBX-78] keeps the rest of its grace period', async () => {
+  it('[SBX-78] keeps the rest of its grace period while the service is down', async () => {
     const { test, isVisible, isKept, startAfter, runFor } = await expiring(10 * DAY_MS)
     test.clock.advance(DAY_MS + 1)
     await expect.poll(isVisible).toBe(false)
@@ -182,7 +182,7 @@ describe('an expired sandbox, after the service was down or an older control dat
     await test.drop()
   })
 
-  it('[SBX-79] is kept until the service has run for a day, even if it expired a moment before the start', async () => {
+  it('[SBX-79] is kept until the service has run for a day, even if it expired only a moment before the service started', async () => {
     const { test, isVisible, isKept, startAfter, runFor } = await expiring(0)
     await runFor(DAY_MS - HOUR_MS)
     await startAfter(HOUR_MS)

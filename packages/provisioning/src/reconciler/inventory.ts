@@ -68,7 +68,7 @@ async function inventoryIn(range: IdRange, { control, servers }: InventoryDeps):
   }
 }
 
-/** Undefined if the server has stopped answering. */
+/** Returns undefined if the server has stopped answering. */
 async function inventoryOf({ id, tenants }: { id: string; tenants: Tenants }, range: IdRange) {
   try {
     const { databases, roles } = await tenants.present(range)

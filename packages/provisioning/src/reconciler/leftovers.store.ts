@@ -22,7 +22,7 @@ export async function listQuarantine(db: Queryable, ids: readonly string[]): Pro
   )
 }
 
-/** Replaces what is in quarantine on these servers with `names`, and returns the new ones. */
+/** Makes `names` the leftovers in quarantine on these servers, and returns those that were not in quarantine before. */
 export async function syncQuarantine(
   db: Queryable,
   servers: readonly string[],

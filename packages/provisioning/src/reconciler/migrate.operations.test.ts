@@ -176,8 +176,8 @@ describe('the schema of a tenant', () => {
   })
 
   /**
-   * Stores the schema version of each row at every update while its migration is due, because a missing version may be
-   * visible in the API only for a moment.
+   * Stores the schema version of a row at each update while the migration of the row is due. A test that only reads the
+   * API could overlook a version that is missing for a moment.
    */
   async function recordVersions(): Promise<void> {
     await test.control.run(sql`create table seen_versions (version integer)`)

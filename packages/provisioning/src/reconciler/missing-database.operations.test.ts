@@ -90,7 +90,7 @@ describe('a sandbox whose database is missing', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  it('[SBX-59] does not fail while a server that may have its database does not answer', async () => {
+  it('[SBX-59] does not fail while a server that could have its database does not answer', async () => {
     const { sandboxId, record, restoreDatabase } = await sandboxWithout({ role: false })
     const servers = await test.servers()
     const down = { id: 'srv_down', address: 'localhost:1', isUp: false, takesNew: true }
@@ -315,7 +315,7 @@ describe('a sandbox whose database is missing', () => {
     },
   )
 
-  it('[SBX-72] does not use the database of another sandbox that was renamed to the name of the sandbox’s database', async () => {
+  it('[SBX-72] does not use another sandbox’s database, even if the database was renamed to the name of this sandbox’s database', async () => {
     const [first, second] = [await restored(), await restored()]
     for (const { sandboxId, ask, inDatabase } of [first, second]) {
       const own = sandboxId.replace('sbx_', 'org_')
@@ -337,7 +337,7 @@ describe('a sandbox whose database is missing', () => {
     for (const { ask } of [first, second]) expect((await ask()).status).toBe(200)
   })
 
-  it('[SBX-72] does not use the database of another sandbox that was restored under the name of the sandbox’s database', async () => {
+  it('[SBX-72] does not use another sandbox’s database, even if the database was restored under the name of this sandbox’s database', async () => {
     const { sandboxId, ask, inDatabase } = await restored()
     await inDatabase((database) => database.run(sql`insert into organizations values ('org_other')`))
     for (let i = 0; i < 2; i++)
@@ -365,7 +365,7 @@ describe('a sandbox whose database is missing', () => {
     expect(linesOf(sandboxId)).toEqual([])
   })
 
-  it('[SBX-75] has its database checked again after a suspension, during which a backup may have been restored into it', async () => {
+  it('[SBX-75] has its database checked again after a suspension, because a backup may have been restored into the database meanwhile', async () => {
     const { sandboxId, ask, inDatabase } = await restored()
     const own = sandboxId.replace('sbx_', 'org_')
     await inDatabase((database) => database.run(sql`insert into organizations values (${own})`))

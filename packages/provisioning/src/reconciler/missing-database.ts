@@ -20,7 +20,7 @@ const UNCERTAIN = 'sandbox database not on its server, unclear whether another s
 /**
  * The outcome for a sandbox whose database is not on its server. `elsewhere`: the sandbox now uses its database on
  * another server. `missing`: the sandbox is marked as failed. `uncertain`: nothing is changed, because the database may
- * be on a server that does not answer, several servers have one, or the only one cannot be used.
+ * be on a server that does not answer, several servers have one, or the only one that was found cannot be used.
  */
 export type LostDatabase = 'elsewhere' | 'missing' | 'uncertain'
 

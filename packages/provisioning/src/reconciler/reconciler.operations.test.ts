@@ -24,7 +24,7 @@ describe('the reconciler', () => {
   const stepOf = async (key: string, sandboxId: string): Promise<string> =>
     (await test.call({ key, path: path(sandboxId) })).json.progress.step
   const nameOf = (sandboxId: string) => `storey_${tag}_${sandboxId}`
-  /** Everything on the server and on disk with the sandbox's name. */
+  /** What is left of a sandbox: its database, its role, its row and its folder. */
   async function traces(sandboxId: string): Promise<string[]> {
     const name = nameOf(sandboxId)
     const rows = await test.control.rows<{ what: string }>(sql`
@@ -111,7 +111,7 @@ describe('the reconciler', () => {
     const other = await test.newKey()
     const hanging = [await test.create(many, { seed: 'hang' }), await test.create(many, { seed: 'hang' })]
     try {
-      // Both were requested at the same time, so either one may begin first.
+      // Both were requested at the same time, so either of them can begin first.
       const steps = () => Promise.all(hanging.map(({ sandboxId }) => stepOf(many, sandboxId)))
       await expect.poll(async () => (await steps()).sort()).toEqual(['Half way', 'Waiting'])
       const { sandboxId } = await test.create(other)

@@ -137,7 +137,7 @@ describe('a service whose role has no superuser rights', () => {
     expect(await test.waitWhileProvisioning(key, sandboxId)).toMatchObject({ status: 'ready' })
   })
 
-  it('[SBX-67] delays a creation while a superuser uses the template', async () => {
+  it('[SBX-67] delays a creation while a superuser has a session in the template database', async () => {
     const key = await test.newKey()
     const session = await connectTo('template_')
     const { sandboxId } = await test.create(key)
@@ -146,7 +146,7 @@ describe('a service whose role has no superuser rights', () => {
     await expect.poll(() => stepOf(key, sandboxId), { timeout: 15_000 }).toBe('Ready')
   })
 
-  it('[SBX-67] removes a sandbox when the session of a superuser has ended, with one log line', async () => {
+  it('[SBX-67] delays a removal while a superuser has a session in the database, logs one line, and removes the sandbox when the session has ended', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key)
     await test.waitWhileProvisioning(key, sandboxId)

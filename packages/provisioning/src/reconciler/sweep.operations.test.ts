@@ -84,7 +84,7 @@ describe('data that no sandbox owns', () => {
     logged.length = 0
   })
 
-  it('[SBX-57] is kept for two weeks when it is unexplained, and logged once', async () => {
+  it('[SBX-57] is kept for two weeks, and logged once, if the control database has no record of its sandbox', async () => {
     const { sandboxId: newer } = await newSandbox()
     // The state after an older control database was restored.
     await test.control.run(sql`delete from sandboxes where id = ${newer}`)

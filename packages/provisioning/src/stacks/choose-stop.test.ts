@@ -50,7 +50,7 @@ describe('the stack that is stopped for another stack', () => {
     expect(stopFor('x', [simulating('b', longer), simulating('a1', called), simulating('a2', called)])).toBe('a1')
   })
 
-  it('[STK-25] may have callers if it has run for five minutes and the owner of the waiting request has no stack', () => {
+  it('[STK-25] can have callers if it has run for five minutes and the owner of the waiting request has no stack', () => {
     expect(stopFor('x', [connected('a'), connected('b', { lastCalledAt: LONG_AGO })])).toBe('a')
     const simulated = simulating('c', { lastCalledAt: LATELY })
     expect(stopFor('x', [connected('a', { runsSince: A_WHILE_AGO }), simulated])).toBe('c')
@@ -75,7 +75,7 @@ describe('the stack that is stopped for another stack', () => {
     expect(stopFor('x', [connected('a1'), connected('a2')], false)).toBeUndefined()
   })
 
-  it('[STK-25] is not chosen while another one is being stopped, if all others have callers or work', () => {
+  it('[STK-25] has neither callers nor work if another stack is already being stopped', () => {
     expect(stopFor('x', [running('c', { state: 'stopping' }), simulating('a')])).toBeUndefined()
   })
 })
@@ -84,14 +84,14 @@ describe('the share of an owner', () => {
   const older = { lastCalledAt: LATELY }
   const young = { runsSince: JUST_NOW }
 
-  it('[STK-32] is kept, however often another owner that already has its own share polls its stacks', () => {
+  it('[STK-32] is kept, however often an owner with a full share polls its own stacks', () => {
     expect(stopFor('a', [polled('b', older), polled('a1'), polled('a2')])).toBe('a1')
     expect(stopFor('a', [polled('b', older), polled('a1', young), polled('a2', young)])).toBeUndefined()
     expect(stopFor('a', [polled('b', older), connected('a1'), connected('a2')])).toBeUndefined()
     expect(stopFor('b', [polled('b'), polled('a1', older), polled('a2', older)])).toBe('b')
   })
 
-  it('[STK-32] is soon freed: a stack of the owner that is most above its own share is stopped, even if clients use it', () => {
+  it('[STK-32] is soon freed: the owner that exceeds its share most loses a stack, even if clients use that stack', () => {
     const lately = { runsSince: LATELY }
     expect(
       stopFor(
@@ -108,7 +108,7 @@ describe('the share of an owner', () => {
     const both = [polled('b1', older), polled('b2', older), polled('a1'), polled('a2'), connected('a3')]
     expect(stopFor('x', both)).toBe('a1')
     expect(stopFor('x', [...both, polled('a4', older)])).toBe('a4')
-    // Nothing is stopped: the stacks of the owner above its share have run only for a moment, and the others are kept.
+    // Nothing is stopped: only owner a exceeds its share, and its stacks have run only for a moment.
     expect(stopFor('x', [polled('b', older), polled('a1', young), polled('a2', young)])).toBeUndefined()
   })
 

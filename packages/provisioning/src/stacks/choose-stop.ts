@@ -18,8 +18,8 @@ export interface KeepTimes {
   uncalledMs: number
   /**
    * How long a stack must have run before it is stopped in one of two cases: it has work but no caller, and the due
-   * work of another stack waits; or it is in use, no owner has more stacks than the share, and an owner without a stack
-   * waits.
+   * work of another stack waits; or it is in use, no owner has more stacks than the share (`shares.ts`), and an owner
+   * without a stack waits.
    */
   runMs: number
 }

@@ -11,7 +11,7 @@ export interface LentConnectionsOptions {
 interface Lent {
   sandboxId: string
   count: number
-  /** When the stack last reported, which it does every 250 ms. */
+  /** The time of the stack's last report. A stack that serves connections reports every 250 ms. */
   reportedAt: number
 }
 

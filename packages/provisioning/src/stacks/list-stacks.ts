@@ -16,7 +16,7 @@ export interface ListedStack {
   dueAt: Date | null
 }
 
-/** Describes an entry of the pool. `now` has the same moment on the monotonic and on the wall clock. */
+/** Describes an entry of the pool. `now` is one moment, read from the monotonic clock and from the wall clock. */
 export function describeStack(
   entry: Entry,
   maxConnections: number,

@@ -156,8 +156,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       if (result !== undefined && child.exitCode === 0) return result
       if (child.exitCode === UNAVAILABLE_EXIT_CODE) throw new DatabaseUnavailable('the database is unavailable')
       if (child.signalCode !== null && !isGivenUp) throw new SeedKilled(`seeding was ended by ${child.signalCode}`)
-      // Node reports a process that the system could not start, for example at the limit of processes, with a negative
-      // code.
+      // Node reports a negative exit code if the system could not start the process, for example because the limit of
+      // processes is reached.
       if (child.exitCode! < 0) throw new SeedKilled(`seeding could not be started: ${child.exitCode}`)
       const how = child.signalCode === null ? `code ${child.exitCode}` : `signal ${child.signalCode}`
       throw new SeedError(`Seeding failed: the process exited with ${how}`)

@@ -93,7 +93,7 @@ describe('a remote stack', () => {
     await expect(refused.listening).rejects.toThrow(StackEnded)
   })
 
-  it('[KUB-07] gets commands when it listens, again if it refused them, and none that only a local process can handle', async () => {
+  it('[KUB-07] gets commands when it listens, gets them again if it refused them, and gets no command that only a local process can handle', async () => {
     const stack = await serve()
     const remote = follow(stack)
     remote.send({ type: 'people' })

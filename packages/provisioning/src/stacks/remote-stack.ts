@@ -33,7 +33,6 @@ export interface RemoteStack {
    * taken it, or has ended.
    */
   deliver(command: StackCommand): Promise<void>
-  /** The source of its reports. */
   reports: ReportSource
   /** How the stack ended, if that is known. */
   exit(): StackExit
@@ -49,7 +48,7 @@ const COMMAND_PAUSE_MS = 250
 
 /**
  * Follows a stack by its control channel, and connects again with a growing pause when the connection breaks. The stack
- * reports its state at each connection, so nothing is missed in between.
+ * reports its state at each connection, so the state is up to date after a break.
  */
 export function createRemoteStack(options: RemoteStackOptions): RemoteStack {
   const { sandboxId, host, log, onDue, onStorage } = options

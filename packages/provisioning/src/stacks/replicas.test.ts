@@ -49,7 +49,7 @@ describe('the replicas of a stack', () => {
     expect(replicas.list()).toEqual([one, two, three])
   })
 
-  it('[KUB-21] keep their identity when the list is read again', () => {
+  it('[KUB-21] keep their address objects when the list is set again, and stay in the list if the new list is empty', () => {
     const replicas = open()
     replicas.set([at(3), at(4)])
     expect(replicas.list()[0]).toBe(three)

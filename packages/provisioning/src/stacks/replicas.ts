@@ -26,8 +26,8 @@ export interface Replicas {
   /** Calls back after each change of `all`. */
   onChange(listener: () => void): void
   /**
-   * The next replica in turn. With an affinity, such as the address of a client, every call at every control plane
-   * returns the same replica, as long as the replicas that get requests do not change.
+   * Without an affinity, returns the next replica in turn. For an affinity, such as the address of a client, every
+   * control plane returns the same replica, as long as the replicas that get requests do not change.
    */
   choose(affinity?: string): StackAddress
   /** Call this when a request did not reach the replica. The others then get its requests for a while. */
@@ -40,7 +40,7 @@ export interface OpenReplicas extends Replicas {
   set(listening: readonly StackAddress[]): void
 }
 
-/** About the time within which a control plane notices that a process has ended. */
+/** A replica is avoided this long: about the time within which a control plane notices that a process has ended. */
 const AVOID_MS = 5_000
 
 export function createReplicas(

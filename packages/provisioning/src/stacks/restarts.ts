@@ -19,7 +19,7 @@ export const crashPauseMs = ({ firstMs, maxMs }: Backoff, crashes: number): numb
 
 /**
  * True if a terminal or a process manager stopped the stack. A stack that gets SIGTERM shuts down and exits with code
- * 0; early in its start, SIGTERM or SIGINT ends it directly. Other signals mean that the system ended a faulty process.
+ * 0; early in its start, SIGTERM or SIGINT ends it directly. An end by any other signal counts as a crash.
  */
 export const wasStoppedBySignal = ({ exitCode, signal }: StackExit): boolean =>
   exitCode === 0 || signal === 'SIGTERM' || signal === 'SIGINT'

@@ -6,7 +6,7 @@ import {
 } from './stack-capacity.ts'
 
 export interface ServerCapacitiesOptions {
-  /** How many PostgreSQL connections all stacks of a server together may open. */
+  /** How many connections all stacks of a database server together may open. */
   connectionsOf(serverId: string): number
   /** The maximum number of running stacks, over all servers; 0: limited by connections only. */
   maxStacks: number

@@ -39,7 +39,7 @@ export function createSharedCompileCache(folder: string) {
   }
 }
 
-/** Ignores that a link exists already, because two processes of a sandbox may start at the same time. */
+/** Ignores that a link exists already, because two processes of a sandbox can start at the same time. */
 function ignoreExisting(err: NodeJS.ErrnoException): void {
   if (err.code !== 'EEXIST') throw err
 }

@@ -22,13 +22,14 @@ export interface StackProcess {
 }
 
 /**
- * Starts processes of the stack's program. All have the same flags, because V8 rejects code compiled with other flags.
+ * Starts processes of the stack's program. All have the same flags, because V8 rejects code in the compile cache that
+ * was compiled with other flags.
  */
 export function createStackSpawner({ program, compileCache, memoryLimitMb, environment }: StackProcessOptions) {
   const heapMb = Math.floor(memoryLimitMb * 0.75)
   // Request bodies are stored outside the heap, and with a small heap every few bodies trigger a garbage collection. If
   // the heap may double between two collections, a stack under load needs 20 % less CPU time. Without
-  // `--max-semi-space-size` the young generation would grow to 128 MB. With pretenuring, V8 may, after some load,
+  // `--max-semi-space-size` the young generation would grow to 128 MB. With pretenuring, V8 can, after some load,
   // allocate the objects of HTTP requests in the old generation. Everything that they refer to then stays in memory
   // until the whole heap is collected, so collections of the young generation move more objects: this took a sixth of
   // the CPU time of webhook deliveries. With `--flush-baseline-code` an idle stack frees all compiled code that it does

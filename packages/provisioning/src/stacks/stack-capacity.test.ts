@@ -9,7 +9,7 @@ const sandbox = (id: string) => ({ id, organizationId: id[0]! })
 const isVerified = (owner: string) => owner === owner.toLowerCase()
 
 function testCapacity(connections: number, maxStacks = 0, waitMs = 1_000, replicas = 1) {
-  /** The stacks that may be stopped, in order. */
+  /** The stacks that can be stopped, in the order in which `stopOne` stops them. */
   const idle: string[] = []
   const stopped: string[] = []
   /** The owners for whom the capacity asked to stop another stack. */
@@ -47,7 +47,7 @@ describe('stack capacity', () => {
 
   it('[KUB-20] counts the connections of all processes of a stack', async () => {
     const { capacity } = testCapacity(40, 0, 20, 3)
-    // The share is that of each process.
+    // `acquire` returns the share of one process.
     expect(await capacity.acquire(sandbox('a'))).toBe(FULL_SHARE)
     expect(capacity.shareOf('a')).toBe(3 * FULL_SHARE)
     expect(await capacity.acquire(sandbox('b'))).toBe(MIN_SHARE)
@@ -120,7 +120,7 @@ describe('stack capacity', () => {
     expect(order).toEqual(['c1', 'd1', 'c2', 'b2', 'a3', 'a4'])
   })
 
-  it('[STK-32] stops a stack for the second owner if none can be stopped for the first, and gives the freed capacity to the second owner', async () => {
+  it('[STK-32] stops a stack for the second waiting owner if no stack can be stopped for the first, and gives the freed capacity to the second', async () => {
     const order: string[] = []
     /** The stack of owner a that can be stopped for another stack of the same owner. */
     const ofA = ['a1']

@@ -33,8 +33,8 @@ export interface OwnedSandbox {
  */
 export const FULL_SHARE = 6
 /**
- * The connections of each process of a stack that starts when, with `FULL_SHARE` for its processes, all stacks together
- * would have more than half of the connections.
+ * The connections of each process of a new stack if, with `FULL_SHARE` for that stack, all stacks together would have
+ * more than half of the connections.
  */
 export const MIN_SHARE = 3
 
@@ -85,7 +85,7 @@ export function createStackCapacity(options: StackCapacityOptions) {
   /**
    * The owners with waiting stacks: if `isOfCaller`, those for which a request with a valid credential waits, otherwise
    * all others. The owner with the fewest stacks comes first. Among equals, an owner for which a stack is being stopped
-   * comes first: the owner may be giving up one of its own stacks to start another.
+   * comes first, because the stopped stack can be the owner's own.
    */
   function waitingOwners(isOfCaller: boolean): { owner: string; held: number; coming: number }[] {
     const held = (owner: string) => [...holders.values()].filter((holder) => holder.owner === owner).length
@@ -97,8 +97,8 @@ export function createStackCapacity(options: StackCapacityOptions) {
   }
 
   /**
-   * Stops a stack for the first owner for which one can be stopped. Capacity that is being freed is for owners with a
-   * valid credential first; if it is enough for them, a stack is stopped for another owner.
+   * Stops a stack for the first owner for which one can be stopped. Owners for which a caller waits come first: a stack
+   * is stopped for another owner only if at least as many stacks are being stopped as these owners wait for.
    */
   function stopNext(): boolean {
     const verified = waitingOwners(true)

@@ -8,7 +8,7 @@ export interface Use {
   /** When this use got the running stack; infinite while it waits for the stack. */
   since: number
   isFromCaller: IsFromCaller
-  /** When the last request of this use came. Absent unless the stack serves the connection of the client itself. */
+  /** When the last request of this use came. Absent unless the client's connection was transferred to the stack. */
   lastCallAt?: () => number
   /** Whether the credential of the request was checked during the wait for the stack and found to be valid. */
   isVerified: boolean

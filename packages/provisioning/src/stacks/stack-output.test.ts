@@ -30,7 +30,7 @@ describe('the output of a stack', () => {
     for (const part of ['stray', 'Warning: old', 'Error: broken']) expect(text).toContain(part)
   })
 
-  it('[HST-38] keeps an unfinished last line, and truncates a line that never ends', async () => {
+  it('[HST-38] is logged with its unfinished last line, and a line that never ends is truncated', async () => {
     const { logged } = await run(`process.stderr.write('x'.repeat(300000)); process.stdout.write('last')`, 'json')
     expect(logged.map(({ text }) => text)).toContain('last')
     expect(Math.max(...logged.map(({ text }) => text!.length))).toBeLessThan(200_000)

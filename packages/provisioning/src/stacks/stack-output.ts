@@ -26,7 +26,7 @@ export function forwardOutput(child: ChildProcess, sandboxId: string, form: 'jso
   }
 }
 
-/** Calls back with all complete lines of a chunk. */
+/** Calls `take` with the complete lines of each chunk. At the end, the rest of the text counts as a line too. */
 function onLines(stream: Readable, take: (lines: string[]) => void): void {
   let rest = ''
   stream.setEncoding('utf8')

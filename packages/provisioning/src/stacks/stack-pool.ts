@@ -54,8 +54,8 @@ export interface StackPoolOptions {
 /** What the pool needs to know about other control planes that use the same stacks. */
 export interface SharedUse {
   /**
-   * Called before an idle stack is stopped. Resolves when the other control planes have stopped using it and the pool
-   * knows their last uses; rejects if this control plane may not stop it.
+   * Called before an idle stack is stopped. Resolves when the other control planes have stopped using the stack and
+   * the pool knows their last uses; rejects if this control plane must not stop the stack.
    */
   confirmIdle(sandboxId: string): Promise<void>
   /** Called when the processes that serve a running stack have changed. */
@@ -99,12 +99,15 @@ interface EndReason {
   exit?: StackExit | undefined
 }
 
-/** How long a request waits for the turn of its client, and then for the stack to start, before it gets 503. */
+/**
+ * The limit of each of two waits of a request: until its client can wake one more stack, and until the stack has
+ * started. After the limit the request gets 503.
+ */
 const WAKE_LIMIT_MS = 15_000
 /** How long an unused stack, such as one that was woken for due work, runs before it can count as idle. */
 const UNUSED_IDLE_MS = 60_000
 const KEEP_LIMIT_MS = 2_000
-/** How long requests in progress may delay a reset. */
+/** How long `takeBackConnections` waits for the stack to return its connections. */
 const TAKE_BACK_LIMIT_MS = 1_000
 /** How long after a request a connection counts as in use. Stacks report requests with a short delay. */
 const IN_USE_MS = 300
@@ -225,7 +228,7 @@ export function createStackPool(options: StackPoolOptions) {
 
   /**
    * A terminal or a process manager sent the stack a signal, usually to the whole process group. The next request
-   * starts another stack.
+   * starts the stack again.
    */
   function onSignalEnd({ sandbox: { id: sandboxId }, dueAt }: Entry): void {
     log.info({ sandboxId }, 'stack ended by a signal')
@@ -422,7 +425,7 @@ export function createStackPool(options: StackPoolOptions) {
     isActive: (sandboxId: string): boolean => entries.has(sandboxId),
     stop,
     stopUnresponsive: createStopUnresponsive({ stop, log }),
-    /** How many connections each server has, how many are assigned to stacks, and how many stacks wait for some. */
+    /** How many connections each server has, how many are assigned to stacks, and how many stacks wait for them. */
     capacity: capacity.state,
     running: () => [...entries].filter(([, entry]) => entry.state === 'running').map(([sandboxId]) => sandboxId),
     /** Call this when another control plane has reported how long ago it used the stack. */

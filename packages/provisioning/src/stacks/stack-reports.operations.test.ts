@@ -90,7 +90,7 @@ describe('reports of stacks', () => {
     expect(stacks[two.sandboxId]).toBeUndefined()
   })
 
-  it('leave out a stack that does not respond, until it does', async () => {
+  it('leave out a stack until it sends a report', async () => {
     const silent = await stack()
     const before = await counts()
     silent.reports({ waiting: 7, oldestAtMs: agoMs(1_000), folded: 0 })

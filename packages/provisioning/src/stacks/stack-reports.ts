@@ -28,7 +28,7 @@ interface TrackedStack {
 
 /**
  * Totals of all running stacks, and the last report of each. Totals of counters start from zero when this process
- * starts.
+ * starts, and also include stacks that have ended since then.
  */
 export interface StacksReport {
   folding: FoldingReport

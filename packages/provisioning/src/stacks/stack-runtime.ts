@@ -28,13 +28,13 @@ export class StartTimedOut extends Error {
   }
 }
 
-/** The address of a running stack, and its end. */
+/** A running stack: its address, its end, and how connections are transferred to it. */
 export interface RunningStack extends StackAddress {
   /** Resolves when the stack has ended, for whatever reason. */
   ended: Promise<void>
   /** The exit code or signal of the stack's process. */
   exit?(): StackExit
-  /** The processes of the stack, if it may have several. `host` and `port` are those of one of them. */
+  /** The processes of the stack; absent if the stack is a child process. `host` and `port` are those of one of them. */
   replicas?: Replicas
   /**
    * Transfers a client connection to the stack, with the bytes already read. Resolves when the connection has ended.

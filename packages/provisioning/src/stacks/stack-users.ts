@@ -36,9 +36,9 @@ const WIDE = { first: 0x4000_0000, count: 2 ** 28 }
 const NARROW = { first: 20_000, count: 40_000 }
 
 /**
- * If the service runs as root, each sandbox gets a user id of its own. Its processes can then not read the secrets of
- * the service, PostgreSQL's files or other sandboxes, and cannot signal or inspect other processes. If such a user
- * cannot run stacks, all stacks run as root, and the reason is logged.
+ * If the service runs as root, each sandbox gets a user id of its own. Then the processes of a sandbox cannot read the
+ * secrets of the service, the files of PostgreSQL or the files of other sandboxes, and cannot signal or inspect other
+ * processes. If such a user cannot run stacks, all stacks run as root, and the reason is logged.
  */
 export function chooseStackUsers({ folder, reads, log }: StackUsersOptions): StackUsers {
   if (process.getuid?.() !== 0) return SAME_USER

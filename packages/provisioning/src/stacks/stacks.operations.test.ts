@@ -44,7 +44,7 @@ describe('stacks behind the gateway', () => {
     expect(pids.has(before)).toBe(false)
   })
 
-  it('[QTA-03] report their storage, which the record keeps while they sleep, until a reset', async () => {
+  it('[QTA-03] report their storage, which the record of the sandbox keeps while they sleep, until a reset', async () => {
     const owner = await test.newKey()
     const { sandboxId, slug } = await test.create(owner)
     const storage = async () => (await test.call({ key: owner, path: `/api/v1/sandboxes/${sandboxId}` })).json.storage
@@ -71,9 +71,9 @@ describe('stacks behind the gateway', () => {
   })
 
   it.each([
-    ['get the connection itself', true],
-    ['get both directions forwarded', false],
-  ])('[STK-05] %s after an upgrade', async (_how, transfersConnections) => {
+    ['the connection of the client', true],
+    ['a connection over which the gateway forwards both directions', false],
+  ])('[STK-05] get, after an upgrade, %s', async (_how, transfersConnections) => {
     test.transfers.isEnabled = transfersConnections
     const { host } = await ready()
     const socket = await upgrade(host)
@@ -88,7 +88,7 @@ describe('stacks behind the gateway', () => {
     test.transfers.isEnabled = true
   })
 
-  it('own a transferred connection: the gateway no longer counts the connection, which ends with its stack', async () => {
+  it('own a transferred connection: the gateway no longer counts the connection, which ends with the stack', async () => {
     const { host } = await ready()
     const count = promisify(test.plane().server.getConnections.bind(test.plane().server))
     // Connections of earlier requests may still be closing.

@@ -18,7 +18,7 @@ function testStarts() {
 }
 
 describe('the queue of starts', () => {
-  it('[STK-10] starts a few stacks at a time, those of an owner in the order of requests', async () => {
+  it('[STK-10] starts a few stacks at a time, and starts the stacks of an owner in the order of the requests', async () => {
     const { begun, start, end } = testStarts()
     const queue = createStartQueue({ maxStarting: 2, holdMs: 60_000 })
     const runs = ['a', 'b', 'c', 'd'].map((id) => queue.run('owner', start(id)))

@@ -8,7 +8,7 @@ export interface StopUnresponsiveOptions {
 }
 
 /**
- * Stops stacks that do not respond. Many requests may wait for the same stack: the first request that reports the stack
+ * Stops stacks that do not respond. Many requests can wait for the same stack: the first request that reports the stack
  * stops it, the others are counted, and one line is logged. A later report about the same process does not stop the
  * process that replaced it. If the stack has other replicas, only the replica that does not respond is ended.
  */

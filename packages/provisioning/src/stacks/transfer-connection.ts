@@ -32,16 +32,16 @@ export interface PublishReports extends Reports {
   stored(count: number): void
 }
 
-/** An MQTT client that a stack may serve. */
+/** An MQTT client whose connection is transferred to a stack. */
 export interface Publisher {
   topic: string
   buildingId: string
-  /** The bytes of its next packets that are already read. */
+  /** The bytes of its next packets, as far as this process has already read them. */
   read: Buffer
 }
 
 export interface TransferredPublisher {
-  /** Resolves to the connection when the stack returns it, or to undefined when it was lost with the stack. */
+  /** Resolves to what the stack returns, or to undefined when the connection was lost with the stack. */
   returned: Promise<ReturnedPublisher | undefined>
   /** Requests the return of the connection. */
   recall(): void

@@ -94,7 +94,7 @@ describe('the waker', () => {
     await expect.poll(() => rowOf(sandboxId)).toEqual({ due: null, since: null })
   })
 
-  it('never wakes a sandbox that is removed, could not be created, or was reset', async () => {
+  it('never wakes a sandbox that was removed, has failed, or was reset', async () => {
     const [removed, reset, failed] = [
       await sleepingSandbox(inMs(HOUR_MS)),
       await sleepingSandbox(inMs(HOUR_MS)),

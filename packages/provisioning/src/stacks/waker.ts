@@ -34,8 +34,8 @@ const PAGE = 1_000
 const MAX_PAUSE_MS = 3_600_000
 
 /**
- * Wakes stopped stacks whose due work is near or unknown. Due work is stored in the control database, so it is found
- * after a restart. A running stack does its work by itself.
+ * Wakes stopped stacks whose work is due soon or at an unknown time. The time is stored in the control database, so it
+ * is known after a restart. A running stack does its work by itself.
  */
 export function createWaker(options: WakerOptions): Loop {
   const { control, clock, log, stacks, isLeader, everyMs = EVERY_MS } = options
@@ -66,8 +66,8 @@ export function createWaker(options: WakerOptions): Loop {
   }
 
   /**
-   * All sandboxes whose work is due or unknown, in pages. One page is not enough: it could be full of sandboxes that
-   * cannot be woken now, such as those of a database server that does not answer.
+   * All sandboxes whose work is due by `until` or at an unknown time, in pages. One page is not enough: it could be
+   * full of sandboxes that cannot be woken now, such as those of a database server that does not answer.
    */
   async function* pages(until: Date): AsyncGenerator<DueRow[]> {
     yield await listRunning(control)

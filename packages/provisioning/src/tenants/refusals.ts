@@ -13,7 +13,7 @@ export class DatabaseInUse extends Error {
 
 const OBJECT_IN_USE = '55006'
 
-/** The role that creates databases and roles on a server, and the name of the setting with its URL. */
+/** The role that creates databases and roles on a server. `setting` names the setting with the server's URL. */
 export interface ServerRole {
   admin: Database
   setting: string

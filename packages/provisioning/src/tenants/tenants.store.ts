@@ -20,7 +20,7 @@ const IS_WHOLE = sql`datconnlimit <> -2`
 
 const CLUSTER = sql`(select system_identifier::text from pg_control_system())`
 
-/** Runs a statement with long time limits: creating a database copies a template, dropping one needs a checkpoint. */
+/** Runs a statement with long time limits: creating a database copies a template, and a drop needs a checkpoint. */
 async function runLong(db: Database, statement: Sql): Promise<void> {
   await db.session((session) => session.withLimits(TIME_LIMITS.long, () => session.run(statement)))
 }
@@ -173,7 +173,7 @@ export async function commentOnDatabase(db: Queryable, name: string, comment: st
 
 /**
  * Whether a restore tool is connected to the database, even if its session is idle, or a session of a role other than
- * the tenant's is active in the database. PostgreSQL may hide the states and types of the sessions of other roles, but
+ * the tenant's is active in the database. PostgreSQL can hide the states and types of the sessions of other roles, but
  * not the names of their programs.
  */
 export async function hasForeignSession(db: Queryable, name: string): Promise<boolean> {

@@ -27,7 +27,7 @@ interface Metadata {
 
 /**
  * A token is replaced this long before it expires, or a tenth of its lifetime before, if that is less: a token that is
- * about to expire may expire in transit.
+ * about to expire can expire in transit.
  */
 const MARGIN_MS = 10_000
 

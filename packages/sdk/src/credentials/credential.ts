@@ -1,6 +1,6 @@
 /**
- * Who is calling. A client gets the token before each request. If the API responds with 401, the client renews the
- * credential once and repeats the request.
+ * Identifies the caller. A client gets the token before each request. If the API responds with 401, the client renews
+ * the credential once and repeats the request.
  *
  * @stable
  */
@@ -23,7 +23,7 @@ export const apiKey = (text: string): Credential => bearer(text)
  * @stable
  */
 export function bearer(text: string): Credential {
-  // A JavaScript program may pass an environment variable that is not set, which is undefined.
+  // A JavaScript program can pass an environment variable that is not set, which is undefined.
   if (typeof text !== 'string' || text.trim() === '') {
     throw new TypeError(
       `The token is ${typeof text === 'string' ? 'empty' : String(text)}: is its environment variable set?`,

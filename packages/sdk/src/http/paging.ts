@@ -24,7 +24,7 @@ export interface PageQuery {
   offset?: number
 }
 
-/** The page size after a refusal. If the deployment refuses that too, the error is thrown. */
+/** The page size after a refusal. If the deployment refuses this size too, the error is thrown. */
 const MIN_PAGE = 100
 
 /**

@@ -28,7 +28,7 @@ export interface Channel {
   close(): void
 }
 
-/** A socket of a namespace that reconnects, renews its token and joins again. */
+/** Opens a socket of a namespace. The channel reconnects, renews its token and joins the building again by itself. */
 export function openChannel({ signal, listen, join, ...request }: ChannelOptions): Channel {
   const { credential } = request
   const statuses = new Listeners<[LiveStatus, Error?]>()

@@ -23,7 +23,7 @@ export const useLiveValues = (pointIds: readonly string[]): Loaded<PointValues> 
 function useValues(pointIds: readonly string[], isLive: boolean): Loaded<PointValues> {
   const { client, buildingId, live } = usePlatform()
   const [error, setError] = useState<Error>()
-  // A caller may pass a new array on each render, so the content is compared.
+  // A caller can pass a new array with the same content on each render, so the content is compared.
   const key = JSON.stringify(pointIds)
   const store = useMemo(() => {
     const read = async (signal: AbortSignal) => (await client.building(buildingId).telemetry.latest({ signal })).data

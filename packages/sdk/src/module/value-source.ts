@@ -24,11 +24,11 @@ export const readOnce =
     return () => ending.abort()
   }
 
-/** How long the values are kept after the last subscriber has left, because another component may subscribe soon. */
+/** How long the values are kept after the last subscriber has left, because another component could subscribe soon. */
 const LINGER_MS = 2_000
 const feeds = new WeakMap<LiveConnection, ValueSource>()
 
-/** All subscribers of a connection share one read and one subscription: a page may have a hundred subscribers. */
+/** All subscribers of a connection share one read and one subscription: a page can have a hundred subscribers. */
 export function liveSource(live: LiveConnection, read: Read): ValueSource {
   let feed = feeds.get(live)
   if (!feed) {
@@ -103,7 +103,7 @@ export function createFeed(live: LiveConnection, read: Read, lingerMs = LINGER_M
   }
 }
 
-/** Whether a reading is not older than the known one. Readings from a device's buffer may arrive after newer ones. */
+/** Whether a reading is not older than the known one. Readings from a device's buffer can arrive after newer ones. */
 export const isNewer = (reading: Reading, known: Pick<Reading, 'timestamp'> | undefined): boolean =>
   known === undefined || reading.timestamp >= known.timestamp
 

@@ -44,7 +44,7 @@ import { type TelemetryApi, telemetryApi } from './telemetry.ts'
 export interface BuildingClient {
   readonly buildingId: string
   get(options?: CallOptions): Promise<BuildingRecord>
-  /** The whole graph now, or at a revision, an instant or a snapshot's name. */
+  /** The whole graph now, or at the revision, the instant or the snapshot that `at` names. */
   graph(query?: { at?: string }, options?: CallOptions): Promise<Graph>
   /** The whole graph as Brick and REC, in Turtle. */
   turtle(query?: { at?: string }, options?: CallOptions): Promise<string>

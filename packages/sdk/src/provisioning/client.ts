@@ -42,8 +42,8 @@ export interface SandboxesApi {
   /** Addresses and the administrator token of a sandbox that is ready. */
   connection(sandboxId: string, options?: CallOptions): Promise<SandboxConnection>
   /**
-   * An address that signs a browser in to the console as the owner of the sandbox, an administrator. It works once,
-   * within a minute.
+   * An address that signs a browser in to the console as the owner of the sandbox, who is an administrator. The address
+   * works once, within a minute.
    */
   consoleSession(sandboxId: string, options?: CallOptions & ConsoleSessionQuery): Promise<ConsoleSession>
   extend(sandboxId: string, days: number, options?: ChangeOptions): Promise<SandboxRecord>

@@ -62,8 +62,8 @@ function responseOf(address: URL, options: RequestOptions, body: RequestBody | u
 }
 
 /**
- * Sends the body. If the server responds and then closes the connection before it has read the whole body, this
- * rejects, and the response is still used.
+ * Sends the body. If the server responds and then closes the connection before it has read the whole body, the returned
+ * promise rejects, and the response is still used.
  */
 async function send(sent: ClientRequest, body: RequestBody | undefined): Promise<void> {
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {

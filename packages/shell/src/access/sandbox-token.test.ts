@@ -8,7 +8,7 @@ describe('the token of a sandbox', () => {
     expect(isSandboxToken(` ${tokenOf({ aud: 'sbx_1', sub: 'я' })}\n`)).toBe(true)
   })
 
-  it('is neither a token of a person nor a key nor any other text', () => {
+  it('is distinguished from the token of a person, a key and any other text', () => {
     const others = [tokenOf({ aud: 'account' }), tokenOf({}), 'svc_live_abc', 'a.b.c', '..', '', 'a.e30', 'a.bnVsbA.c']
     expect(others.map(isSandboxToken)).toEqual(others.map(() => false))
   })

@@ -7,7 +7,7 @@ import styles from './navigation.module.css'
 import { useShell } from './shell.ts'
 import { shellTexts } from './texts.ts'
 
-/** The poll interval while the live channel does not report changes. */
+/** The poll interval while the live channel cannot report changes. */
 const POLL_MS = 30_000
 const MAX_SHOWN = 999
 

@@ -9,15 +9,15 @@ import { shellTexts } from './texts.ts'
 const MENU_ID = 'pages-menu'
 
 /**
- * The pages in groups, with counts when the building is loaded: a list at the left, icons on a narrow screen, a bar and a
- * menu on a phone.
+ * The pages in groups, with counts when the building is loaded: a list at the left, icons on a narrow screen, a bar and
+ * a menu on a phone.
  */
 export function Navigation({ showsCounts }: { showsCounts: boolean }): ReactNode {
   const t = useTexts(shellTexts)
   const groups = useShownGroups()
   const menu = useRef<HTMLDivElement>(null)
   const path = usePath()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: closes when another page is opened
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when another page is opened
   useEffect(() => menu.current?.hidePopover(), [path])
   return (
     <nav className={styles.navigation} aria-label={t('navigation')}>
@@ -42,7 +42,7 @@ export function Navigation({ showsCounts }: { showsCounts: boolean }): ReactNode
   )
 }
 
-/** The groups without the routes that are not in the navigation, and without empty groups. */
+/** The groups with only the routes that the navigation shows. Groups without such routes are left out. */
 function useShownGroups(): RouteGroup[] {
   const { config } = useShell()
   const isShown = ({ icon, isEnabled }: ShellRoute) => icon !== undefined && (isEnabled?.(config) ?? true)

@@ -27,7 +27,7 @@ export function useBuildingData(): BuildingData {
 export const useIsBuildingLoaded = (): boolean => useContext(BuildingContext) !== undefined
 
 /**
- * While the live channel does not report changes, or after a failure, a visible page polls the revision. This takes 12
+ * While the live channel cannot report changes, or after a failure, a visible page polls the revision. This takes 12
  * of the 100 requests per minute that a caller may send by default.
  */
 const POLL_MS = 5_000
@@ -86,13 +86,13 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
       await checking
     }
     const onChanged = async (revision: number | undefined) => {
-      // Requests that started before the change may not include it.
+      // The response to a request that started before the change can lack the change.
       await reading
       await checking
       if (revision === undefined || revision !== known.current?.revision) await checkRevision()
     }
     setReload(() => async () => {
-      // A read that started before the change may not include it.
+      // The result of a read that started before the change can lack the change.
       await reading
       await readOnce()
     })

@@ -23,7 +23,7 @@ describe('catalog names', () => {
     expect([unitText('UNITLESS', 'ru'), unitText('FURLONG', 'en')]).toEqual(['без единицы', 'FURLONG'])
   })
 
-  it('are translated from the English label of a quantity', () => {
+  it('of quantities are found by their English labels, and unknown labels stay as they are', () => {
     expect(translateQuantity('Gas concentration', 'ru')).toBe('Концентрация газа')
     expect(translateQuantity('Gas concentration', 'en')).toBe('Gas concentration')
     expect(translateQuantity('Mood', 'ru')).toBe('Mood')

@@ -2,8 +2,8 @@ import type { StoreyNode } from '@storey/sdk'
 import type { BuildingModel } from './model.ts'
 
 /**
- * The storey of the room, element or point in the URL, else the one in the `storey` parameter, else the ground storey
- * (index 0), else the lowest.
+ * The storey of the room, element or point in the URL, else the storey whose code is in the `storey` parameter, else
+ * the ground storey (index 0), else the lowest storey.
  */
 export function storeyFor(
   model: Pick<BuildingModel, 'storeys' | 'storeyOf'>,

@@ -29,7 +29,7 @@ import { changesetTexts } from './texts.ts'
 import { Trail } from './trail.tsx'
 import { useMayEdit } from './use-permissions.ts'
 
-/** The poll interval while the live channel does not report changes. */
+/** The poll interval while the live channel cannot report changes. */
 const POLL_MS = 20_000
 
 /** A changeset: its changes on the plan and in a table, and the next step. */

@@ -26,7 +26,7 @@ import { STATE_BADGES, STATES } from './states.ts'
 import { changesetTexts } from './texts.ts'
 
 const [PAGE_SIZE, MAX_PAGE_SIZE] = [50, 200]
-/** The poll interval while the live channel does not report changes. */
+/** The poll interval while the live channel cannot report changes. */
 const POLL_MS = 20_000
 
 export default function ChangesetsPage(): ReactNode {

@@ -7,7 +7,7 @@ function useIsMe(): (actor: string) => boolean {
   return (actor) => actor === user.actor
 }
 
-/** Whether the user has created or edited the changeset. Then somebody else must review it. */
+/** Whether the user has created or edited the changeset. If so, the console lets only others review it. */
 export function useHasEdited({ trail }: Pick<ChangesetRecord, 'trail'>): boolean {
   const isMe = useIsMe()
   return trail.some(({ action, actor }) => (action === 'create' || action === 'change') && isMe(actor))

@@ -8,7 +8,7 @@ import type { Series } from './detail.ts'
 import { durationText, perText } from './duration-text.ts'
 import { chartTexts } from './texts.ts'
 
-/** The range of a chart, what its values are, and how to use it. */
+/** The range of a chart, what its values are, and how to zoom and move the chart. */
 export function ChartCaption({ series }: { series: readonly Series[] }): ReactNode {
   const t = useTexts(shellTexts)
   const chartText = useTexts(chartTexts)

@@ -1,7 +1,7 @@
 import type { PointNode } from '@storey/sdk'
 import type { Series } from './detail.ts'
 
-/** A point of a chart with its readings. */
+/** A point that a chart shows, and the readings of the point. */
 export interface ChartLine {
   point: PointNode
   /** A name that differs from those of the other points. */

@@ -9,7 +9,10 @@ const MAX_SUGGESTIONS = 3
 export interface Comparable {
   /** Setpoints that are not in the chart yet, and have the place and the unit of the first point. */
   suggested: readonly PointNode[]
-  /** All points that can be added: those of the same place first, then the same kind of point in other places. */
+  /**
+   * All points that can be added: those of the same place first, then those in other places that have the quantity kind
+   * and the unit of the first point.
+   */
   others: readonly PointNode[]
 }
 

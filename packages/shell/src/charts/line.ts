@@ -52,7 +52,7 @@ const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.POSITIVE_INFINITY
 
 /**
- * Whether readings are missing in each interval. The usual interval of a series may change, for example from five
+ * Whether readings are missing in each interval. The usual interval of a series can change, for example from five
  * minutes in the history to one second in live values, so an interval is compared with the intervals before it or after
  * it, whichever are longer.
  */

@@ -7,7 +7,7 @@ const NOON = Date.parse('2026-03-10T12:00:00Z')
 const point = (id: string, quantityKind: string, pointType = 'SENSOR') => ({ id, quantityKind, pointType }) as PointNode
 const options = { timezone: 'Europe/Berlin', signal: new AbortController().signal }
 
-/** A value in its responses is ten times the number of the point, plus the number of the interval. */
+/** Each value in the responses of `query` is ten times the index of the point, plus the index of the interval. */
 function fakeApi() {
   const queries: SeriesQuery[] = []
   const api = {

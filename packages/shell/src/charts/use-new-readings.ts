@@ -11,7 +11,7 @@ const DRAW_MS = 500
 const RETENTION_MS = 5 * POLL_MS
 
 export interface NewReadings {
-  /** By the id of the point. */
+  /** The live readings of each point, by the id of the point. */
   fresh: ReadonlyMap<string, readonly NewReading[]>
   /** The end of the chart. */
   edge: number

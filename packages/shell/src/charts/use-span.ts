@@ -4,7 +4,7 @@ import { endingAt, isMaxZoom, type Span, scaleSpan, selectedSpan, shiftSpan } fr
 import { RANGES, type Range, rangeOf, readSpan, spanQuery } from './span-address.ts'
 
 export interface SpanControl {
-  /** The span as it was when the user last changed it. If `isFollowing`, the chart moves its end to the present. */
+  /** The span as it was when the user last changed it. If `isFollowing`, the chart moves the span's end to now. */
   span: Span
   /** Whether the chart shows the time up to now. */
   isFollowing: boolean

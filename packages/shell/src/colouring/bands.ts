@@ -46,7 +46,7 @@ export interface BoundFormat {
   round(value: number): number
   /** The text of a bound. */
   bound(value: number): string
-  /** The ramp that is used; light when absent. */
+  /** The theme whose colours are used; light when absent. */
   theme?: Theme
 }
 

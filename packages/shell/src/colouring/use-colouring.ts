@@ -18,7 +18,7 @@ import { typeColouring } from './type-colouring.ts'
 import { useSignalTexts } from './use-signal-texts.ts'
 
 /**
- * The poll interval while the live channel does not report changes. It is short, because one small request returns all
+ * The poll interval while the live channel cannot report changes. It is short, because one small request returns all
  * layers.
  */
 const LAYERS_POLL_MS = 5_000

@@ -114,10 +114,10 @@ export function createEventLog(options: EventLogOptions = {}): EventLog {
 }
 
 export interface Missed {
-  /** The entries since the view was paused. */
+  /** How many entries were added since the view was paused. */
   total: number
   byKind: readonly (readonly [kind: LogEntry['kind'], count: number])[]
-  /** How many of these entries were dropped already, and are never shown. */
+  /** How many of these entries were already dropped, and so are never shown. */
   lost: number
 }
 

@@ -5,7 +5,7 @@ import { isEvent, type LogEntry, type LoggedEvent } from './event-log.ts'
 export interface EventFilter {
   /** Empty: all kinds. */
   kinds: readonly string[]
-  /** A storey, room, equipment or point; empty: everywhere. */
+  /** The id of a storey, a room, an element or a point; empty: the whole building. */
   nodeId: string
   text: string
 }

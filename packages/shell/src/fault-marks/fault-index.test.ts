@@ -25,7 +25,7 @@ describe('the index of faults', () => {
   const elsewhere = fault('elsewhere', { severity: 'info', pointId: null, elementId: 'fan' })
   const index = faultIndex([minor, elsewhere, critical], model)
 
-  it('has a fault at its point, element, room and storey, the most urgent first', () => {
+  it('lists each fault at its point, element, room and storey, and lists the most urgent faults first', () => {
     expect(index.all.map(({ id }) => id)).toEqual(['critical', 'minor', 'elsewhere'])
     for (const id of ['point', 'element', 'room']) expect(index.at(id)).toEqual([critical, minor])
     expect(index.at('fan')).toEqual([elsewhere])
@@ -33,7 +33,7 @@ describe('the index of faults', () => {
     expect(index.at('nowhere')).toEqual([])
   })
 
-  it('marks a node by its most severe open fault, or as acknowledged if it has no open fault', () => {
+  it('marks a node by its most severe open fault, or as acknowledged if all its faults are acknowledged', () => {
     expect(faultMark(index.at('room'))).toEqual({ severity: 'minor', isAcknowledged: false, count: 2 })
     expect(faultMark([critical])).toEqual({ severity: 'critical', isAcknowledged: true, count: 1 })
     expect(faultMark([])).toBeUndefined()

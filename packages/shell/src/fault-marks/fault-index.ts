@@ -25,7 +25,7 @@ export function faultIndex(faults: readonly FaultRecord[], model: BuildingModel)
   return { all, at: (nodeId) => byNode.get(nodeId) ?? NONE }
 }
 
-/** The point of a fault and everything that contains it. */
+/** The ids of the point and the element of a fault, and of their room and storey, as far as the fault has them. */
 function nodesOf({ pointId, elementId }: FaultRecord, model: BuildingModel): string[] {
   const nodeId = pointId ?? elementId
   if (nodeId === null) return []

@@ -4,7 +4,7 @@ import { shellTexts } from '../app/texts.ts'
 import { NodeFaults } from './node-faults.tsx'
 import { useFaultIndex } from './use-fault-index.ts'
 
-/** The active faults on the page of a room, an element or a point, if it has some. */
+/** A panel with the active faults of a room, an element or a point; nothing if the node has no active faults. */
 export function FaultPanel({ nodeId }: { nodeId: string }): ReactNode {
   const t = useTexts(shellTexts)
   const hasFaults = useFaultIndex().at(nodeId).length > 0

@@ -6,8 +6,8 @@ import { SEVERITIES } from '../faults/severities.ts'
 const MAX_FAULTS = 1000
 
 /**
- * The active faults, or the most severe if there are too many; and the number of all active faults. Most buildings need
- * one request.
+ * Returns the active faults (of more than `MAX_FAULTS`, the most severe) and the number of all active faults. For most
+ * buildings one request is enough.
  */
 export async function readActiveFaults(
   api: Pick<BuildingClient, 'faults'>,

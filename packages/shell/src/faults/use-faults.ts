@@ -6,7 +6,7 @@ import { readActiveFaults } from '../fault-marks/read-active-faults.ts'
 import { readFaultRules } from './read-fault-rules.ts'
 import { readFaults } from './read-faults.ts'
 
-/** The poll interval while the live channel does not report changes. */
+/** The poll interval while the live channel cannot report changes. */
 const POLL_MS = 15_000
 
 export interface FaultList {
@@ -27,8 +27,8 @@ export function useResolvedFaults(limit: number): Loading<FaultList> {
 }
 
 /**
- * The active faults; if there are too many, the most severe. The marks of the building use the same data, so that there
- * is one request for both.
+ * The active faults; if there are too many to load, only the most severe. The marks of the building use the same data,
+ * so that there is one request for both.
  */
 export function useActiveFaults(): Loading<FaultList> {
   const { api } = useShell()

@@ -10,13 +10,13 @@ export interface DiffState {
   reload(): void
 }
 
-/** The diff is loaded when `from` and `to` have not changed for this time, since a moving slider changes them often. */
+/** The diff is loaded when `from` and `to` have not changed for this time: a moving slider changes them often. */
 const DEBOUNCE_MS = 200
 const MAX_CACHED = 40
 
 /**
- * Loads the diff between two revisions; nothing if one of them is undefined. The diff between two revision numbers is
- * cached, because it never changes.
+ * Loads the diff between two revisions, or nothing if one of them is undefined. The diff between two revision numbers
+ * is cached, because it never changes.
  */
 export function useDiff(from: string | undefined, to: string | undefined): DiffState {
   const { api } = useShell()

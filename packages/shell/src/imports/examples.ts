@@ -1,6 +1,6 @@
 import type { ImportKind } from './table-fields.ts'
 
-/** An example of each table. The import recognizes these column names (`FieldName`) in every language. */
+/** An example of each table. The import recognizes these column names (`FieldName`) in every language of the page. */
 export const EXAMPLES: Record<ImportKind, readonly (readonly string[])[]> = {
   spaces: [
     ['code', 'name', 'storey', 'spaceType', 'areaSqm', 'capacity', 'status', 'isLeasable'],

@@ -31,7 +31,7 @@ import { NoPermission } from './no-permission.tsx'
 import { isActive, STATUS_BADGES } from './statuses.ts'
 import { importTexts } from './texts.ts'
 
-/** The poll interval of an active import while the live channel does not report changes. */
+/** The poll interval of an active import while the live channel cannot report changes. */
 const POLL_MS = 2_000
 
 /** An import of a building model: its progress, what it changed and what it left out. */

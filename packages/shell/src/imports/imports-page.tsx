@@ -26,7 +26,7 @@ import { type PastImport, pastImports } from './past-imports.ts'
 import { isActive, STATUS_BADGES } from './statuses.ts'
 import { importTexts } from './texts.ts'
 
-/** The poll intervals while the live channel does not report changes: usually, and while a model is being imported. */
+/** The page polls only while the live channel is not connected, and more often while a model is being imported. */
 const [POLL_MS, ACTIVE_POLL_MS] = [20_000, 2_000]
 /** How many revisions are searched for imports of tables. */
 const REVISIONS = 200

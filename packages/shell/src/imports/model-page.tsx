@@ -38,7 +38,7 @@ export default function ModelPage(): ReactNode {
 async function problemOf(file: File): Promise<FileProblem | undefined> {
   if (file.size === 0) return 'emptyFile'
   if (file.size > LIMITS.ifcBytes) return 'tooLarge'
-  // The file begins with ISO-10303-21, perhaps after a comment or blank lines.
+  // An IFC file begins with ISO-10303-21, perhaps after a comment or blank lines.
   const start = await file.slice(0, 1024).text()
   return start.includes('ISO-10303-21') ? undefined : 'notIfc'
 }

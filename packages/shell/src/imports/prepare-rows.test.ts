@@ -41,7 +41,7 @@ describe('a table of rooms', () => {
     })
   })
 
-  it('finds a storey whose name is its index, and none if two storeys have the name or index', () => {
+  it('finds a storey whose name and index are both the text of the cell, and none if the text fits two storeys', () => {
     const storeys = [
       node({ id: 's1', code: 'L1', name: '1', index: 1 }),
       node({ id: 's2', code: 'L2', name: '3', index: 2 }),

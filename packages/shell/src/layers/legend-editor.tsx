@@ -52,7 +52,7 @@ export function LegendEditor({ layer, values, onPreview, onSaved }: LegendEditor
     () => (layer.legend?.length ? draftOf(layer.legend, (value) => typedNumber(value, decimalMark)) : null),
     [layer.legend, decimalMark],
   )
-  /** Null is the automatic legend, which the API calls derived. */
+  /** Null: the automatic legend, whose `source` in the API is `derived`. */
   const [draft, setDraft] = useState<readonly DraftEntry[] | null>(stored)
   const [wasSubmitted, setWasSubmitted] = useState(false)
   const { legend, problems } = useMemo(() => readDraft(valueType, draft ?? []), [valueType, draft])

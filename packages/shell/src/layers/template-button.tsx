@@ -11,7 +11,7 @@ interface TemplateButtonProps {
   known: ReadonlyMap<string, LayerValueRecord>
 }
 
-/** Saves a table of all rooms with their current values, to be filled in a spreadsheet. */
+/** Saves a table of all rooms with their current values, which the user can edit in a spreadsheet. */
 export function TemplateButton({ layer, known }: TemplateButtonProps): ReactNode {
   const t = useTexts(uploadTexts)
   const locale = useLocale()

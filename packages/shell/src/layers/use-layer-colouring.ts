@@ -4,7 +4,7 @@ import type { Colouring } from '../colouring/colouring.ts'
 import { layerColouring } from '../colouring/layer-colouring.ts'
 import { useValueFormat } from '../live/format-value.ts'
 
-/** The colouring of a layer, as the plan shows it. `legend` replaces that of the layer. */
+/** The colouring of a layer, as the plan shows it. `legend` replaces the legend of the layer. */
 export function useLayerColouring(
   layer: DataLayer,
   values: ReadonlyMap<string, LayerValueRecord>,

@@ -4,7 +4,7 @@ import { useShell } from '../app/shell.ts'
 import { readLayerValues } from '../colouring/read-layer-values.ts'
 import { useReloadOn } from '../live/use-reload-on.ts'
 
-/** The poll interval while the live channel does not report changes. */
+/** The poll interval while the live channel cannot report changes. */
 const POLL_MS = 20_000
 
 export function useLayerList(): Loading<DataLayer[]> {

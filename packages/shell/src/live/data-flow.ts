@@ -7,7 +7,7 @@ export const FLOWING_MS = 360_000
 export interface ArrivalTimes {
   /** From any source. A value that was read counts from the time at which it was measured. */
   at: number | undefined
-  /** From devices and other sources than the simulation, since the page was opened. */
+  /** From sources other than the simulation, such as devices, since the page was opened. */
   fromOthersAt: number | undefined
 }
 

@@ -53,7 +53,7 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
     const start = () => {
       const options = { url: config.apiUrl, credential: session.credential, buildingId, signal }
       const connection = connectLive(options)
-      // The feed uses the same WebSocket as `connection`. While it is not connected, pages poll.
+      // The feed uses the same WebSocket as `connection`. While the WebSocket is not connected, pages poll.
       setFeed(connectChanges(options))
       // The status indicator shows a failed connection.
       connection.ready.catch(() => {})

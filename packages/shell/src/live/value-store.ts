@@ -11,9 +11,9 @@ export interface ValueStore {
   readonly size: number
   /** Stores a reading unless there is a newer one. */
   set(pointId: string, value: string, timestamp: string, source: string | null): void
-  /** Calls the listener when the point changes, at most once per frame. */
+  /** Calls the listener when the reading of the point changes, at most once per frame. */
   watch(pointId: string, listener: () => void): () => void
-  /** Calls the listener with the points that changed, at most once per frame. */
+  /** Calls the listener with the ids of the points whose readings changed, at most once per frame. */
   watchAll(listener: (pointIds: ReadonlySet<string>) => void): () => void
 }
 

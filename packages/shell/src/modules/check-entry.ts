@@ -10,7 +10,7 @@ export type EntryState =
   | { kind: 'ready'; builtAs: string | undefined }
   | { kind: 'down' }
   | { kind: 'noCors' }
-  /** The URL redirects to one from which modules may not be loaded. `to` is undefined if the browser hides it. */
+  /** The URL redirects to a URL from which modules may not be loaded. `to` is undefined if the browser hides it. */
   | { kind: 'redirects'; to: string | undefined }
   | { kind: 'devServer' }
   | { kind: 'noEntry'; status: number }

@@ -77,5 +77,5 @@ function SafariNote(): ReactNode {
   )
 }
 
-/** The user agents of other browsers also contain `Safari`, in addition to the name of the browser. */
+/** The user agents of some other browsers contain `Safari` too, in addition to the names of those browsers. */
 const isSafari = () => /Safari\//.test(navigator.userAgent) && !/Chrom(e|ium)|CriOS|FxiOS|Edg/.test(navigator.userAgent)

@@ -60,7 +60,7 @@ export function ModuleFrame({ module, builtAs, children }: ModuleFrameProps): Re
   )
 }
 
-/** Observes what a module renders. It counts as empty if nothing is visible for a while. */
+/** Observes what a module renders. The module counts as empty if nothing is visible for `EMPTY_AFTER_MS`. */
 function useContent(container: { current: HTMLElement | null }): { hasMain: boolean; isEmpty: boolean } {
   const [hasMain, setHasMain] = useState(false)
   const [isEmpty, setIsEmpty] = useState(false)

@@ -23,7 +23,6 @@ import { moduleTexts } from './texts.ts'
 const firstModule = (sandbox: string) =>
   ['svc module create my-module', 'cd my-module', installCommand(sandbox), 'npm run dev:remote'].join('\n')
 
-/** The installed modules. */
 export default function ModulesPage(): ReactNode {
   const t = useTexts(moduleTexts)
   const times = useBuildingTimes()

@@ -18,7 +18,7 @@ export type ModuleState =
   /** The browser will ask for a permission, so the page explains it first. */
   | { step: 'permission'; module: ModuleRecord }
   | { step: 'loading'; module: ModuleRecord }
-  /** `builtAs` is the federation name of the build, if it differs from the registry. */
+  /** `builtAs` is the federation name of the build, if it differs from the name in the registry. */
   | { step: 'shown'; module: ModuleRecord; shell: ModuleShell; builtAs: string | undefined }
   | { step: 'failed'; module: ModuleRecord | undefined; failure: ModuleFailure }
   | { step: 'error'; error: unknown }

@@ -23,7 +23,7 @@ export interface ComfortSignals {
   co2: Signal | undefined
 }
 
-/** The signals are sorted by their number of rooms, so the first temperature is that of the rooms, not of equipment. */
+/** Signals of many rooms come before those of few, so the first temperature is that of the rooms, not of equipment. */
 export const comfortSignals = (signals: readonly Signal[]): ComfortSignals => ({
   temperature: signals.find(({ quantityKind, unit }) => quantityKind === 'Temperature' && unit in TO_CELSIUS),
   co2: signals.find(({ quantityKind, unit, name }) => {
@@ -67,6 +67,6 @@ export function comfortOf(
   return { comfortable, measured, worstStoreyId: worst?.[0] }
 }
 
-/** The share from 0 to 1, rounded down to whole percent, so that it is 1 only if all rooms are comfortable. */
+/** The share of comfortable rooms, rounded down to whole percent, so that it is 1 only if all rooms are comfortable. */
 export const comfortShare = ({ comfortable, measured }: Pick<Comfort, 'comfortable' | 'measured'>): number =>
   Math.floor((100 * comfortable) / measured) / 100

@@ -51,7 +51,7 @@ export const kwhPer = ({ unit }: Pick<PointNode, 'unit'>): number => KWH[unit] ?
 
 export interface EnergyToday {
   kwh: number
-  /** An earlier day until the same time of day; undefined if no earlier day has readings in its first hour. */
+  /** The consumption of an earlier day until the same time; undefined if no such day has readings in its first hour. */
   before: { kwh: number; daysAgo: number } | undefined
   /**
    * The time up to which both days are counted: the end of the last interval with a reading, or now if that interval

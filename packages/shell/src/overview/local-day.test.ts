@@ -34,7 +34,7 @@ describe('the weekday some days ago', () => {
     expect(localWeekday(Date.parse(now), zone, 7, 'en-GB')).toBe(weekday)
   })
 
-  it('is the weekday of yesterday for one day ago, even if today has 23 or 25 hours', () => {
+  it('is that of yesterday if the number of days is 1, even if today has 23 or 25 hours', () => {
     expect(localWeekday(Date.parse('2026-10-25T22:30:00Z'), 'Europe/Berlin', 1, 'en-GB')).toBe('Saturday')
     expect(localWeekday(Date.parse('2026-03-29T21:30:00Z'), 'Europe/Berlin', 1, 'de')).toBe('Samstag')
   })

@@ -1,4 +1,4 @@
-/** The start of the day in a time zone, `daysBefore` days before the day of `now`; -1 is the next day. */
+/** When a day starts in a time zone: the day `daysBefore` days before the day of `now`, or the next day for -1. */
 export function localDayStart(now: number, timeZone: string, daysBefore = 0): number {
   const { year, month, day } = localParts(now, timeZone)
   const midnight = Date.UTC(year, month - 1, day - daysBefore)

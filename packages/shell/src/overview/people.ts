@@ -10,7 +10,7 @@ export interface PeopleNow {
   occupied: number
   /** The number of rooms whose counter or presence sensor has reported. */
   sensed: number
-  /** The storey with the most people, or else with the most occupied rooms. */
+  /** The storey with the most counted people; if nobody is counted, the storey with the most occupied rooms. */
   fullestStoreyId: string | undefined
 }
 

@@ -23,7 +23,7 @@ describe('the rows of the storeys', () => {
   })
   const drawn = rows.map(({ cells }) => cells.map(({ space, from, to }) => [space.code, from, to]))
 
-  it('have the highest storey first, each with its width and position', () => {
+  it('have the highest storey first, and each row has the width and position of its storey', () => {
     expect(rows.map((row) => row.storey.id)).toEqual(['high', 'low'])
     expect(drawn[0]).toEqual([['only', 0.25, 0.5]])
   })

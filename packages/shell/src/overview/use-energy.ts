@@ -46,7 +46,7 @@ export function useEnergy(): Energy {
 
 const iso = (at: number) => new Date(at).toISOString()
 
-/** Reloads when the meter reports, at most once a minute. */
+/** Reloads a minute after the point has a new value. Values that arrive within this minute cause no further reload. */
 function useReloadOnReading(pointId: string | undefined, reload: () => void): void {
   const values = useValueStore()
   const latest = useRef(reload)

@@ -3,7 +3,7 @@ import { useValueStore } from '../live/live.tsx'
 
 const MIN_INTERVAL_MS = 1000
 
-/** Counts up when values of the building change, at most once a second. */
+/** A number that increases when values of the building change, at most once a second. */
 export function useValueChanges(): number {
   const values = useValueStore()
   const [changes, setChanges] = useState(0)

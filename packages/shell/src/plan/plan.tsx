@@ -17,7 +17,7 @@ export interface PlanProps {
   /** The accessible name of the plan. */
   label: string
   spaces: readonly SpaceNode[]
-  /** The storey's own outline. */
+  /** The outline of the storey. Without it, only the rooms are drawn. */
   outline?: Outline | null | undefined
   /** A CSS colour; undefined leaves the room uncoloured. */
   colourOf?: ((space: SpaceNode) => string | undefined) | undefined

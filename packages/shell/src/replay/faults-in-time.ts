@@ -14,7 +14,7 @@ export async function readReplayFaults(
   signal: AbortSignal,
 ): Promise<FaultRecord[]> {
   const found = new Map<string, FaultRecord>()
-  // The list has the newest first.
+  // The list begins with the newest fault.
   for await (const fault of faults.listAll({}, { signal })) {
     if (found.size >= MAX_FAULTS || Date.parse(fault.detectedAt) < from) break
     if (Date.parse(fault.detectedAt) < to) found.set(fault.id, fault)

@@ -79,7 +79,7 @@ export function createPlayer({ count, start, durationMs, requestFrame }: PlayerO
     pause() {
       if (!cancel) return
       stop()
-      // While the replay plays, labels may be behind the shown frame. This call updates them.
+      // While the replay plays, labels can be behind the shown frame. This call updates them.
       notify(onFrame)
       notify(onChange)
     },

@@ -23,7 +23,7 @@ describe('the address of the plan at the time of a fault', () => {
     })
   })
 
-  it('has only what the building still has', () => {
+  it('leaves out what the building no longer has, and is undefined without a storey', () => {
     const address = replayAddress(model, [], { pointId: null, elementId: 'fan', detectedAt })!
     expect([...new URL(address, 'http://x').searchParams.keys()]).toEqual(['storey', 'replay', 'at'])
     expect(replayAddress(model, signals, { pointId: 'gone', elementId: null, detectedAt })).toBeUndefined()

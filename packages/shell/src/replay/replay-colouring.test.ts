@@ -74,7 +74,7 @@ describe('a plan coloured by a replay', () => {
     expect([seen.size, Math.max(...sizes) <= 6]).toEqual([40, true])
   })
 
-  it('never shows a value that contradicts the colour, while it plays', () => {
+  it('never shows a value that contradicts the colour of the room while the replay plays', () => {
     const rows = Object.fromEntries(
       Array.from({ length: 30 }, (_, i) => [
         `r${i}`,
@@ -101,14 +101,14 @@ describe('a plan coloured by a replay', () => {
     expect(colouring.countAt(1).reduce((a, b) => a + b)).toBe(2)
   })
 
-  it('has bands of consumption in which a large consumer does not hide the others', () => {
+  it('has the same number of rooms in each band of consumption, even if one room consumes much more than the others', () => {
     const energy = { ...temperature, quantityKind: 'ActiveEnergy', unit: 'KiloW-HR' }
     const rows = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`r${i}`, [i === 9 ? 500 : i]]))
     const colouring = replay(rows, energy, 'consumed')
     expect(colouring.countAt(0)).toEqual([2, 2, 2, 2, 2])
   })
 
-  it('has the colours of the theme, in bands of consumption too', () => {
+  it('has the colours of the theme, also in bands of consumption', () => {
     const energy = { ...temperature, quantityKind: 'ActiveEnergy', unit: 'KiloW-HR' }
     const rows = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`r${i}`, [i]]))
     for (const kind of ['measured', 'consumed'] as const) {

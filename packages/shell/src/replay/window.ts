@@ -23,7 +23,7 @@ export const isReplayRange = (text: string | null): text is ReplayRange =>
 
 /**
  * The range up to now, or around `at` if `at` is before that range. Its start and its end are multiples of the step,
- * so the last step may end after now.
+ * so the last step can end after now.
  */
 export function windowFor(range: ReplayRange, now: number, at?: number): ReplayWindow {
   const { rangeMs, stepMs, interval } = REPLAY_RANGES[range]

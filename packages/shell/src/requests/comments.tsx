@@ -20,7 +20,7 @@ import { readComments } from './read-comments.ts'
 import styles from './requests.module.css'
 import { requestTexts } from './texts.ts'
 
-/** The poll interval while the live channel does not report changes. */
+/** The poll interval while the live channel cannot report changes. */
 const POLL_MS = 20_000
 
 interface CommentsProps {

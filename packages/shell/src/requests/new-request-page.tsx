@@ -39,7 +39,7 @@ export default function NewRequestPage(): ReactNode {
   const [title, setTitle] = useState(query.get('title') ?? '')
   const [description, setDescription] = useState('')
   const [spaceId, setSpaceId] = useState(query.get('space') ?? element?.spaceId ?? '')
-  // The room may be deleted while the form is open.
+  // Somebody can delete the room while the form is open.
   const room = building.space(spaceId)
   const [category, setCategory] = useState<RequestRecord['category']>(element ? 'hvac' : 'other')
   const [priority, setPriority] = useState(priorityOf(query.get('priority')))

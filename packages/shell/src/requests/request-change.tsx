@@ -9,9 +9,9 @@ import { requestTexts } from './texts.ts'
 export class OutdatedError extends Error {}
 
 /**
- * Changes a request if it is still in the state that the page shows. Without this check, the API would also accept a
- * transition that is possible both from the shown and from the actual state. `check` gets the current request, and
- * throws if somebody else has changed the request in a way that prevents this change.
+ * Changes a request only if it is still in the state that the page shows. The API alone would also accept a transition
+ * that is possible both from the shown and from the actual state. `check` gets the current request, and throws if
+ * somebody else has changed the request in a way that prevents this change.
  */
 export function useRequestChange(request: RequestRecord, onChange: (request: RequestRecord) => void) {
   const { client } = useShell()

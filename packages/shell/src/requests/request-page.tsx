@@ -27,7 +27,7 @@ import { isFinal, PRIORITY_BADGES, SLA_BADGES, STATE_BADGES } from './states.ts'
 import { requestTexts } from './texts.ts'
 import { Transitions } from './transitions.tsx'
 
-/** The poll interval while the live channel does not report changes. */
+/** The poll interval while the live channel cannot report changes. */
 const POLL_MS = 20_000
 
 export default function RequestPage({ params }: PageProps): ReactNode {

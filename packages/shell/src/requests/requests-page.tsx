@@ -38,7 +38,7 @@ export default function RequestsPage(): ReactNode {
       page: requested,
       isFiltered: Object.keys(filters).length > 0,
     }),
-    // The list stays while a filter is changed, so that nothing on the page moves under the pointer.
+    // The previous list stays until the list for new filters is loaded, so that nothing moves under the pointer.
     { pollMs: () => POLL_MS, changes: 'requests', isCached: true, keepsPrevious: true },
   )
   const { data, error, reload } = list

@@ -9,7 +9,7 @@ import { requestTexts } from '../requests/texts.ts'
 import styles from './rooms.module.css'
 
 const MAX_REQUESTS = 8
-/** The poll interval while the live channel does not report changes. */
+/** The poll interval while the live channel cannot report changes. */
 const POLL_MS = 30_000
 
 /** The most recently changed service requests of a room, newest change first. */

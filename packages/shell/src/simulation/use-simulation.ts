@@ -2,10 +2,10 @@ import type { SimulationRecord } from '@storey/sdk'
 import { type Loading, useLoad } from '@storey/web'
 import { useShell } from '../app/shell.ts'
 
-/** The poll interval while the live channel does not report changes. */
+/** The poll interval while the live channel cannot report changes. */
 const POLL_MS = 20_000
 
-/** The state of the simulation, and when it was read: its simulated time has moved on since. */
+/** The state of the simulation, and the time when it was read. The simulated time has advanced since then. */
 export interface ReadSimulation {
   record: SimulationRecord
   readAt: number

@@ -15,7 +15,7 @@ export function ComparePanel({ snapshots }: { snapshots: readonly SnapshotRecord
   const [from, setFrom] = useState(snapshots[0]!.name)
   const [to, setTo] = useState(NOW)
   const known = new Set(snapshots.map(({ name }) => name))
-  // A chosen snapshot may be deleted while the page is open.
+  // Somebody can delete a chosen snapshot while the page is open.
   const start = known.has(from) ? from : snapshots[0]!.name
   const end = known.has(to) ? to : NOW
   const options = snapshots.map(({ name, revision: n }) => ({

@@ -27,7 +27,7 @@ import { ComparePanel } from './compare-panel.tsx'
 import styles from './snapshots.module.css'
 import { snapshotTexts } from './texts.ts'
 
-/** The poll interval while the live channel does not report changes. */
+/** The poll interval while the live channel cannot report changes. */
 const POLL_MS = 20_000
 
 /** The snapshots of the building. The history page shows what changed between two of them. */

@@ -10,7 +10,7 @@ import { faultTexts } from '../faults/texts.ts'
 import type { PlanMark } from '../plan/marks.tsx'
 
 export interface RoomFaults extends FaultIndex {
-  /** By the id of the room. */
+  /** The marks of the rooms, by the id of the room. */
   marks: ReadonlyMap<string, PlanMark>
 }
 

@@ -33,7 +33,7 @@ describe('parseTable', () => {
   })
 })
 
-it('takes a semicolon as delimiter despite commas in numbers and in quoted cells', () => {
+it('delimiterOf finds a semicolon although numbers or quoted cells contain commas', () => {
   expect(delimiterOf('A-1;21,5')).toBe(';')
   expect(delimiterOf('"a,b,c";d')).toBe(';')
 })

@@ -10,8 +10,8 @@ export function readYesOrNo(text: string): boolean | undefined {
 }
 
 /**
- * Reads a number such as 1 234,5 or 1.234,5; NaN for any other text. Its digits may be grouped by spaces, apostrophes
- * or whichever of `.` and `,` is not the decimal mark.
+ * Reads a number such as 1 234,5 or 1.234,5; NaN for any other text. The digits can be grouped by spaces, by
+ * apostrophes, or by whichever of `.` and `,` is not the decimal mark.
  */
 export function readNumber(text: string, decimalMark: DecimalMark): number {
   const other = decimalMark === ',' ? '.' : ','
@@ -24,8 +24,8 @@ export function readNumber(text: string, decimalMark: DecimalMark): number {
 }
 
 /**
- * The decimal mark of the cells. The first cell with a comma that can be read as a number with only one of the two
- * decimal marks determines it. If there is no such cell, the decimal mark is `.`.
+ * The decimal mark of the cells. A cell determines the decimal mark if it contains a comma and is a number with only
+ * one of the two marks. The first such cell is used. If there is none, the decimal mark is `.`.
  */
 export function guessDecimalMark(cells: Iterable<string>): DecimalMark {
   for (const cell of cells) {

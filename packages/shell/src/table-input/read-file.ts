@@ -1,8 +1,8 @@
 export type UnreadableFile = 'workbook' | 'tooLarge'
 
 /**
- * The API accepts bodies of at most 10 MB. A file may be larger, because it may have columns that are not sent and two
- * bytes per character (UTF-16).
+ * The API accepts bodies of at most 10 MB. The file can be larger than the body, because it can have columns that are
+ * not sent, and two bytes per character (UTF-16).
  */
 const MAX_BYTES = 20 * 1024 * 1024
 

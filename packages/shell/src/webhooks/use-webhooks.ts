@@ -2,7 +2,7 @@ import type { DeliveryDetail, DeliveryRecord, WebhookRecord } from '@storey/sdk'
 import { type Loading, useLoad } from '@storey/web'
 import { useApiAccess } from '../access/api-access.ts'
 
-/** The poll interval while the live channel does not report changes. */
+/** The poll interval while the live channel cannot report changes. */
 const POLL_MS = 15_000
 const OPTIONS = { pollMs: () => POLL_MS, changes: 'webhooks' } as const
 /** The page size of the list. It is the quota of webhooks, so one page has all of them. */

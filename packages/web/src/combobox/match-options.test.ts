@@ -13,13 +13,13 @@ describe('matchOptions', () => {
     expect(matchOptions(options, '  ')).toBe(options)
   })
 
-  it('returns options whose label and detail contain all words, in upper or lower case', () => {
+  it('returns options whose label and detail together contain all words, in upper or lower case', () => {
     expect(found('LEVEL 3')).toEqual(['2'])
     expect(found('office 02-014')).toEqual(['1'])
     expect(found('room office')).toEqual([])
   })
 
-  it('puts options first whose label starts with the text', () => {
+  it('returns options whose label starts with the text before other options', () => {
     expect(found('office')).toEqual(['2', '1'])
   })
 })

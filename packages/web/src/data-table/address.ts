@@ -44,8 +44,8 @@ export interface ArrangementInAddress extends Arrangement {
 
 export function useArrangement(columns: readonly DataColumn<never>[], prefix: string): ArrangementInAddress {
   const { query } = useRoute()
-  // The arrangement is compared as text, because a page may pass new columns on each render, and other parts of the
-  // query may change.
+  // The arrangement is compared as text, because a page can pass new columns on each render, and other parts of the
+  // query can change.
   const read = JSON.stringify(readArrangement(query, columns, prefix))
   return useMemo(() => {
     const arrangement: Arrangement = JSON.parse(read)

@@ -34,7 +34,7 @@ export function FilterField<Row>({ column, rows, booleanLabels, value, onValue }
       />
     )
   }
-  // A filter from a link may name a value that no row has.
+  // A filter from a link can name a value that no row has.
   const isKnown = value === '' || options.some((option) => option.value === value)
   const all = isKnown ? options : [...options, { value, label: value }]
   if (options.length > MAX_SELECT_OPTIONS) {

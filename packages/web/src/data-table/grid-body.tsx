@@ -97,8 +97,8 @@ function Gap({ px, span }: { px: number; span: number }): ReactNode {
 }
 
 /**
- * Returns a function that selects or deselects a row, or with Shift all rows from the last clicked row to this row. It
- * is the same function in each render, so that rows are not rendered again.
+ * Returns a function that selects or deselects a row, or with Shift all rows from the last clicked row to this row. All
+ * renders get the same function, so that rows are not rendered again.
  */
 function useSelect(keys: readonly string[], selection: Selection | undefined) {
   const latest = useRef({ keys, selection })

@@ -11,7 +11,7 @@ export const isShown = (column: DataColumn<never>, choice: ColumnChoice): boolea
 
 const storageKey = (name: string) => `storey.columns.${name}`
 
-/** The stored text may be anything, for example a choice from an older version. */
+/** The stored text can be anything, for example a choice from an older version of the app. */
 export function readChoice(text: string | null): ColumnChoice {
   try {
     const read: unknown = JSON.parse(text ?? '{}')

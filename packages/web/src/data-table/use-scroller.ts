@@ -26,7 +26,7 @@ export function useScroller(
       setMarginPx(Math.round(distance))
     }
     measure()
-    // What is above the rows may change its height, for example when the filters open.
+    // The height of what is above the rows can change, for example when the filters open.
     const observer = new ResizeObserver(measure)
     for (const above of [page.firstElementChild, box.current?.previousElementSibling])
       if (above) observer.observe(above)

@@ -37,13 +37,13 @@ export const adviceTexts = defineTexts(
 
 export type AdviceCode = keyof typeof adviceTexts.en
 
-/** The codes that have several causes, and the details of those causes for which the advice is right. */
+/** For codes with several causes: the advice applies only if the detail of the problem matches the pattern. */
 const APPLIES: Partial<Record<AdviceCode, RegExp>> = {
   UNAUTHENTICATED: /^(?!.*is disabled: ask the operator)/,
   PERMISSION_DENIED: /^This call needs the permission /,
 }
 
-/** The code under which `adviceTexts` has advice for a problem; undefined if it has none that fits the detail. */
+/** The code under which `adviceTexts` has advice for a problem; undefined if no advice applies to the problem. */
 export function adviceCodeOf({ code, detail }: { code: string; detail: string }): AdviceCode | undefined {
   if (!Object.hasOwn(adviceTexts.en, code)) return undefined
   return (APPLIES[code as AdviceCode]?.test(detail) ?? true) ? (code as AdviceCode) : undefined

@@ -8,7 +8,7 @@ const listeners = new Set<() => void>()
 
 const isLocale = (text: string | null | undefined): text is Locale => LOCALES.includes(text as Locale)
 
-/** The stored choice, or else the first language of the browser that has translations, or else English. */
+/** The stored choice, or else the first of the browser's languages that is in `LOCALES`, or else English. */
 function initialLocale(): Locale {
   if (typeof localStorage === 'undefined') return 'en'
   const stored = localStorage.getItem(STORAGE_KEY)

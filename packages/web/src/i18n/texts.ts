@@ -46,7 +46,7 @@ export function translator<En extends Dictionary>(texts: Texts<En>, locale: Loca
   }
 }
 
-/** Translators are slow to create, and a long table uses some in each row. */
+/** Translators are slow to create, and a long table uses several in each row, so they are cached here. */
 const translators = new WeakMap<object, unknown>()
 
 export function useTexts<En extends Dictionary>(texts: Texts<En>): Translate<En> {

@@ -27,9 +27,9 @@ const GRID = 12
 const LABEL_RATIO = 5
 
 /**
- * Of the rectangles of grid cells in the room, the one with space for the largest label. A cell is in the room if its
- * centre is. The centroid of the room would be no place for a label: for an L-shaped corridor it may be outside the
- * corridor.
+ * Returns the rectangle that has space for the largest label. A rectangle consists of grid cells whose centres are in
+ * the room. The centroid of the room is not used, because it can be outside the room, for example if the room is an
+ * L-shaped corridor.
  */
 export function labelArea(outline: Outline): LabelArea | undefined {
   const xs = gridLines(outline.map(([x = 0]) => x))
@@ -59,7 +59,7 @@ export function labelArea(outline: Outline): LabelArea | undefined {
   return rectangle
 }
 
-/** The coordinates of the corners, or of some if there are many, with extra lines where they are far apart. */
+/** The coordinates of the corners (only of some, if there are many), with extra lines between distant corners. */
 function gridLines(values: readonly number[]): number[] {
   const corners = [...new Set(values)].sort((a, b) => a - b)
   const every = Math.ceil(corners.length / (2 * GRID))

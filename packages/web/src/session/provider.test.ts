@@ -57,7 +57,7 @@ describe('redeeming a code', () => {
     }
   })
 
-  it('refuses an access token that is not a JWT, which the service could not check', async () => {
+  it('refuses an access token that is not a JWT, because the service could not check the token', async () => {
     await expect(redeem({}, undefined, 'opaque')).rejects.toMatchObject({ message: 'the access token is not a JWT' })
   })
 

@@ -51,7 +51,7 @@ export interface Session {
 /** `token()` renews a token that expires within this time. */
 const RENEW_AHEAD_MS = 30_000
 
-/** The names of claims of access tokens; absent: as in the embedded realm. */
+/** The names of claims in access tokens. A claim without an entry has the same name as in the embedded realm. */
 export interface UserClaims {
   rolesClaim?: string
   emailClaim?: string

@@ -10,7 +10,7 @@ import type { EndReason } from './session.ts'
 import { SessionContext, SessionEndContext } from './session-context.ts'
 import { SessionEnded } from './session-ended.tsx'
 
-/** The session is opened once per page, not once per render, because a code works only once. */
+/** The session is opened once per page, not once per render, because an authorization code works only once. */
 let opening: Promise<SignInResult> | undefined
 
 /** Shows its children to a signed-in user. Sends other users to the provider, or shows why they are not signed in. */

@@ -20,8 +20,8 @@ interface TopBarProps {
 }
 
 /**
- * The header of the pages of the portal that need a sign-in; the console has its own header. The skip link goes to the
- * `#main` of the page.
+ * The portal's header for signed-in developers; the console has its own header. The skip link goes to the `#main` of
+ * the page.
  */
 export function TopBar({ name, home = '/', navLabel, links, children }: TopBarProps): ReactNode {
   const t = useTexts(webTexts)
@@ -50,7 +50,7 @@ export function TopBar({ name, home = '/', navLabel, links, children }: TopBarPr
 }
 
 interface UserMenuProps {
-  /** Links of the app, one `st-menu-link` each. */
+  /** Links of the app, each with the class `st-menu-link`. */
   children?: ReactNode
 }
 

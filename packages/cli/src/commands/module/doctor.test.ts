@@ -61,7 +61,7 @@ async function doctor(env: Record<string, string> = connected(), words = [`--rem
 }
 
 describe('svc module doctor', () => {
-  it('exits with 0 when all checks pass, with the limits of browsers as a note', async () => {
+  it('exits with 0 when all checks pass, and reports the limits of browsers as a note', async () => {
     const { code, ok, notOk, of, stderr } = await doctor()
     expect({ code, ok, notOk, stderr }).toEqual({ code: 0, ok: true, notOk: { browser: 'note' }, stderr: '' })
     expect(of('cors').found).toBe('the shell at http://lab-12345.localhost:4000 may read the entry')
@@ -95,7 +95,7 @@ describe('svc module doctor', () => {
     expect(JSON.parse(stderr)).toMatchObject({ code: 'MODULE_UNHEALTHY', failed: 1 })
   })
 
-  it('[CLI-36] fails when the registry has another address, or the platform does not support the SDK of the module', async () => {
+  it('[CLI-36] fails when the registered address is not that of --remote-entry, or the platform does not support the SDK of the module', async () => {
     answer(REGISTRY, 200, row({ remoteEntryUrl: 'http://localhost:7000/assets/remoteEntry.js', compatible: false }))
     const { code, notOk, of } = await doctor()
     expect({ code, notOk }).toEqual({ code: 1, notOk: { platform: 'fail', registry: 'fail', browser: 'note' } })
@@ -114,7 +114,7 @@ describe('svc module doctor', () => {
     expect(away.of('registry').state).toBe('ok')
   })
 
-  it('[CLI-40] checks the Node of the PATH, which runs the module', async () => {
+  it('[CLI-40] checks the Node that is in the PATH, because that Node runs the module', async () => {
     const bin = temporaryFolder('svc-node')
     await writeFile(join(bin, 'node'), '#!/bin/sh\necho v18.20.1\n', { mode: 0o755 })
     const PATH = `${join(cwd, 'node_modules', '.bin')}:${bin}:/usr/bin:/bin`

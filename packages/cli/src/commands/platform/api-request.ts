@@ -63,7 +63,7 @@ function nameAndValue(option: string, text: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** A value that is not JSON is a string, as in GitHub's `gh api`. */
+/** A value that is not JSON is a string. */
 function typed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -22,7 +22,8 @@ export async function openConsole(
   const { sandboxId } = await sandboxOfShell(context, reference)
   const { sandboxes } = await context.provisioning()
   const session = await sandboxes.consoleSession(sandboxId, path === undefined ? {} : { path }).catch((error) => {
-    // 404: an older service. 409: there is no console, or an external identity provider signs users in.
+    // An older service responds with 404. A service without a console, or with an external identity provider, responds
+    // with 409. A 409 for the field `status` means that the sandbox has failed: it is thrown.
     const hasFailed = error instanceof StoreyError && error.problem.field === 'status'
     if (error instanceof StoreyError && [404, 409].includes(error.status) && !hasFailed) return undefined
     throw error

@@ -62,8 +62,8 @@ function titleOf({ spaces }: Building, { key, code, name, areaSqm, plate }: Stor
 }
 
 /**
- * The requested storey, by code or number. By default, the storey above the ground storey that has the most rooms, or
- * the first storey if no storey is above the ground storey.
+ * The requested storey, by code or number. By default, only the storeys above the ground storey are compared, and the
+ * one with the most rooms is used. If there are none, the first storey is used.
  */
 function storeyFor({ storeys, spaces }: Building, wanted: string | undefined): Storey {
   if (wanted !== undefined) {

@@ -20,7 +20,7 @@ interface Attempt {
 
 /**
  * Sends the create request. If the response is lost, the service may have accepted the request: the tool then looks for
- * a new sandbox with that display name in the list, and sends the request again if there is none.
+ * a new sandbox with the requested name in the list, and sends the request again if there is none.
  */
 export async function sendCreate(
   context: Context,

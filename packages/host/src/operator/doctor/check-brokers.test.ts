@@ -39,7 +39,7 @@ describe('NATS', () => {
     return `127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  it('[OPR-09] must accept the credentials, at every server', async () => {
+  it('[OPR-09] must accept the credentials at every server of the setting', async () => {
     const host = await nats('INFO {"version":"2.12.0","auth_required":true}\r\n')
     expect(await findingsAt({ NATS_URL: `nats://storey:right@${host},nats://127.0.0.1:1` })).toEqual([
       `ok: NATS ${host} accepts the connection, version 2.12.0`,
@@ -50,7 +50,7 @@ describe('NATS', () => {
     expect(refused).toBe(`problem: NATS ${host}: it refuses the connection: Authorization Violation`)
   })
 
-  it('[OPR-09] may have a password with an unencoded percent sign', async () => {
+  it('[OPR-09] can be used with a password that has an unencoded percent sign', async () => {
     const host = await nats('INFO {"version":"2.12.0","auth_required":true}\r\n', '50%off')
     expect((await findingsAt({ NATS_URL: `nats://storey:50%off@${host}` }))[0]).toMatch(
       /^ok: .* accepts the connection/,

@@ -105,7 +105,7 @@ async function checkClients(realm: Discovery, settings: Settings, found: Finding
   else found.ok(`the client ${cliClientId} may sign in with a browser, since the realm has no device grant`)
 }
 
-/** HTTP statuses and OAuth errors with which the provider fails or limits requests, but does not refuse the client. */
+/** HTTP statuses and OAuth errors that mean a failure or a rate limit of the provider, and not a refused client. */
 const FAILURE = /^5\d\d$|^429$|^server_error$|^temporarily_unavailable$/
 
 function reportFailure(answer: string, found: Findings): void {
@@ -115,7 +115,7 @@ function reportFailure(answer: string, found: Findings): void {
   )
 }
 
-/** In a realm without the device grant, the tool gets the redirect at a free loopback port, such as this. */
+/** In a realm without the device grant, the tool gets the redirect at a free loopback port, such as this one. */
 const TOOL_CALLBACK = 'http://127.0.0.1:49152/callback'
 
 function signInUrl(

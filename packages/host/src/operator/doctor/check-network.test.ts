@@ -28,7 +28,7 @@ const findingsAt = async (env: Record<string, string>, isRunning = false) =>
 const environment = (port: number) => ({ PUBLIC_URL: `https://localhost:${port}`, BASE_DOMAIN: 'boxes.localhost' })
 
 describe('the network', () => {
-  it('[OPR-09] must resolve both names', async () => {
+  it('[OPR-09] must resolve the names of the service and of its sandboxes', async () => {
     const found = await findingsAt({ PUBLIC_URL: 'https://nowhere.invalid', BASE_DOMAIN: 'boxes.invalid' })
     expect(found).toEqual([
       expect.stringContaining('problem: nowhere.invalid does not resolve'),
@@ -56,7 +56,7 @@ describe('the network', () => {
       expect(found).toContainEqual(`warning: WEBHOOK_ALLOWED_RANGES contains ${text}, which allows nothing`)
   })
 
-  it('[OPR-09] is checked at the second address of a range whose first address is that of a metadata service', async () => {
+  it('[OPR-09] has an ok finding for a range written with the address of a metadata service, if the next address in the range is allowed', async () => {
     const ranges = '100.100.100.200/20,fd00:c1::a9fe:a9fe/64,169.254.255.255/16'
     const found = await findingsAt({ WEBHOOK_ALLOWED_RANGES: ranges })
     expect(found).toContainEqual('ok: webhooks may be sent to 100.100.100.200/20, fd00:c1::a9fe:a9fe/64 over https')

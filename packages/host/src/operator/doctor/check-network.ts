@@ -150,7 +150,7 @@ function checkWebhookRanges({ mode, webhookAllowedRanges, webhookDeniedRanges }:
     const range = parseRange(text)!
     if (denied.some((one) => range.bits >= one.bits && isInRange(range.bytes, one))) return false
     const mayReceive = createAddressRule({ allowLocal: false, allowed: [range] })
-    // The first address of a range may be a special one, so the next address is tried too.
+    // A range can be written with an address that is always refused, so the next address is tried too.
     const next = nextAddress(range.bytes)
     return mayReceive(addressText(range.bytes)) || (isInRange(next, range) && mayReceive(addressText(next)))
   }
@@ -166,7 +166,7 @@ function checkWebhookRanges({ mode, webhookAllowedRanges, webhookDeniedRanges }:
   else if (mode === 'production') found.ok('webhooks are sent to public addresses only')
 }
 
-/** The address that follows. The last address is followed by the first one. */
+/** The address after `address`. After the last address, the first one follows. */
 export function nextAddress(address: Uint8Array): Uint8Array {
   const next = address.slice()
   for (let i = next.length - 1; i >= 0; i--) {

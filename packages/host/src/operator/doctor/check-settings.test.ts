@@ -21,7 +21,7 @@ describe('the settings', () => {
     expect(foundIn(PRODUCTION)).toEqual([])
   })
 
-  it('[OPR-09] may let the service listen on every address of a pod', () => {
+  it('[OPR-09] have no finding if the service listens on every address of a pod', () => {
     expect(foundIn({ ...PRODUCTION, HOST: '0.0.0.0', KUBERNETES_SERVICE_HOST: '10.96.0.1' })).toEqual([])
   })
 

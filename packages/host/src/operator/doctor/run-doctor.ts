@@ -124,7 +124,7 @@ async function openServer(settings: Settings, found: Findings): Promise<Database
   return await openDatabaseServer({ databaseUrl, folder, masterSecret, log: silentLog, attach: true })
 }
 
-/** Replaces secrets in the findings: messages of drivers and servers may contain those that were sent to them. */
+/** Replaces secrets in the findings: messages of drivers and servers can contain secrets that were sent to them. */
 function withoutSecrets(findings: readonly Finding[], settings: Settings | undefined): Finding[] {
   const secrets = settings ? secretsOf(settings) : []
   const clean = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)

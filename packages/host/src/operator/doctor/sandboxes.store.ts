@@ -38,7 +38,7 @@ export async function listFailedMigrations(db: Queryable): Promise<NamedReason[]
     where migration_failure is not null and removing_at is null and expired_at is null order by slug`)
 }
 
-/** Sandboxes that use nine tenths of their storage or more. */
+/** Sandboxes that use nine tenths of their storage limit or more. `reason` is the size of the storage in use. */
 export async function listNearlyFull(db: Queryable, limitBytes: number): Promise<NamedReason[]> {
   return await db.rows<Row>(sql`select slug, pg_size_pretty(storage_bytes) as reason from sandboxes
     where storage_bytes >= ${Math.round(limitBytes * 0.9)} and removing_at is null and expired_at is null

@@ -91,7 +91,7 @@ describe('batches of spans', () => {
     expect(resourceSpans[0]!.scopeSpans[0]!.spans[0]).toMatchObject({ startTimeUnixNano: '1790000000123250000' })
   })
 
-  it('may be larger than the batch before', () => {
+  it('can be larger than the batch before', () => {
     const create = createBatches('http/protobuf', ORIGIN)
     for (const count of [1, 3_000, 2, 200]) {
       const batch = create()
@@ -111,8 +111,7 @@ function ofLibrary(span: EndedSpan): Parameters<typeof ProtobufTraceSerializer.s
     name,
     kind: span.kind - 1,
     spanContext: () => ({ traceId, spanId, traceFlags: 1, ...state }) as never,
-    // The library finds in this context whether the parent is remote, so the context is set even if the span
-    // has no parent.
+    // The library reads `isRemote` from this context, so the context is set even if the span has no parent.
     parentSpanContext: { traceId, spanId: parentSpanId ?? '', traceFlags: 1, isRemote: span.isParentRemote },
     startTime: hrTime(span.startedAtMs),
     endTime: hrTime(span.endedAtMs),

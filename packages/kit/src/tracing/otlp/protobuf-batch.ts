@@ -46,7 +46,8 @@ export function createProtobufBatches(origin: SpanOrigin): () => SpanBatch {
         writeSpan(writer, span)
       },
       /**
-       * Writes what precedes the spans last, into the reserved space, because it contains the length of the spans.
+       * Completes the batch: the bytes before the spans contain the length of the spans, so they are written last, into
+       * the reserved space.
        */
       encode() {
         const { bytes, length } = writer

@@ -115,7 +115,7 @@ export class ProtobufWriter {
     this.#bytes[this.#at++] = Number(rest)
   }
 
-  /** False if the text is long, or is not ASCII. */
+  /** Writes a short ASCII text. Returns false if the text is longer, or is not ASCII. */
   #shortAscii(value: string): boolean {
     if (value.length > SHORT_TEXT) return false
     const bytes = this.#bytes

@@ -11,7 +11,7 @@ export interface EndedSpan {
   isParentRemote: boolean
   name: string
   kind: SpanKind
-  /** By the wall clock. */
+  /** Both times are those of the wall clock. */
   startedAtMs: number
   endedAtMs: number
   attributes: Attributes
@@ -24,7 +24,7 @@ export interface SpanOrigin {
   scope: { name: string; version: string }
 }
 
-/** Spans that are sent together. Each is encoded when it is added, so that no span is kept until the batch is sent. */
+/** Spans that are sent together. Each is encoded when it is added; the batch keeps only the encoded form. */
 export interface SpanBatch {
   readonly count: number
   add(span: EndedSpan): void

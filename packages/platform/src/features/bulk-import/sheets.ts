@@ -86,10 +86,10 @@ export function nodeFields(sheet: Sheet, row: Row, parentId: string): NewNode[Im
   return Object.fromEntries(fields) as unknown as NewNode[ImportedKind]
 }
 
-/** The key of a row that passed the checks, which ensure that it has one. */
+/** The key of a row that passed the checks. They ensure that the row has a key. */
 export const keyOf = (row: Row, matchBy: ImportKey): string => row[matchBy]!
 
-/** The row may be any JSON value. Returns null if it has no key that is a string. */
+/** The key of any JSON value; null if the value has no key that is a string. */
 export function keyOfAny(row: unknown, matchBy: ImportKey): string | null {
   if (typeof row !== 'object' || row === null || !Object.hasOwn(row, matchBy)) return null
   const key = (row as Record<string, unknown>)[matchBy]

@@ -15,7 +15,7 @@ describe('GET /api/v1/catalogs/{name}', () => {
     expect(body).toEqual({ data: entries, total: entries.length, limit: 200, offset: 0 })
   })
 
-  it('may be cached for an hour by the client', async () => {
+  it('allows the client to cache the response for an hour', async () => {
     const { headers } = await stack.get('/api/v1/catalogs/units')
     expect(headers['cache-control']).toBe('private, max-age=3600')
   })

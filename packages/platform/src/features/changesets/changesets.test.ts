@@ -77,7 +77,7 @@ describe('PATCH …/changesets/{id}', () => {
     expect((await world.stack.send('PATCH', path, { description: null })).body.description).toBeNull()
   })
 
-  it('refuses what a new draft would refuse, and changes nothing', async () => {
+  it('refuses a body that POST would refuse and a caller without the permission, and changes nothing', async () => {
     const { body: made } = await world.draft(rename)
     const path = `${world.all}/${made.id}`
     for (const body of [{}, { title: '' }, { operations: [] }, { operations: [{ op: 'delete', kind: 'space' }] }]) {

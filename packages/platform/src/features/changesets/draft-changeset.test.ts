@@ -183,7 +183,7 @@ describe('the operations of a draft', () => {
     await refused([newStorey(pair), newSpace(world.storey, pair)], [['/operations/1/data/externalId', /already used/]])
   })
 
-  it('[CHG-02] run in the order of their list', async () => {
+  it('[CHG-02] run in the order in which they are listed', async () => {
     const [storey, space] = [randomUUID(), randomUUID()]
     const gone = await world.draft([
       newStorey({}, storey),

@@ -56,7 +56,8 @@ export async function changeDraft(
   { title, description, operations }: ChangesetPatch,
   { caller, precondition }: ByCaller,
 ): Promise<void> {
-  // Version and state are checked before the operations are tried, and again under the lock: they may change meanwhile.
+  // Version and state are checked before the operations are tried. They are checked again under the lock, because
+  // another request may change the draft meanwhile.
   const known = await readChangeset(db, address)
   if (!known) throw problems.notFound('changeset')
   precondition.check(versionAfter(known.id, await countSteps(db, known.id)))

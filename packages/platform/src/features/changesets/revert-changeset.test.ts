@@ -78,7 +78,7 @@ describe('revert', () => {
     expect((await world.state()).nodes).toEqual(before.nodes)
   })
 
-  it('[CHG-11, CHG-12] is refused if nodes have changed since the apply, and names all of them', async () => {
+  it('[CHG-11, CHG-12] is refused if nodes have changed since the apply, with a problem that names all of these nodes', async () => {
     const [one, two, three] = [space(world.storey), space(world.storey), space(world.storey)]
     await world.apply([one, two])
     const path = await world.apply([

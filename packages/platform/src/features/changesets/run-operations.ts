@@ -18,7 +18,7 @@ export async function runOperations(edit: GraphEdit, operations: readonly Stored
   const failed = new Set<string>()
   const findings: Finding[] = []
   for (const [i, operation] of operations.entries()) {
-    // One finding per node is enough: a later operation on the node may fail only because of the first failure.
+    // One finding per node is enough: if a later operation on the node fails, the first failure can be the cause.
     if (failed.has(operation.id)) continue
     const finding = runOperation(edit, operation, i, used, feeds)
     if (!finding) continue

@@ -183,7 +183,7 @@ describe('the default rules of a sandbox', () => {
       await check()
     }
     expect((await silent()).map(({ pointId }) => pointId)).toEqual([lost!.id])
-    // All observations stop, and return after hours, at first for a few points.
+    // All points stop reporting. Hours later they report again, at first only a few of them.
     for (let i = 0; i < 6; i++) {
       api.pass(60)
       await check()

@@ -219,7 +219,7 @@ describe('…/faults', () => {
     expect(await api.stack.get(`${faults}?${query}`)).toMatchObject(refusal(`/${query.split('=')[0]}`))
   })
 
-  it('[FLT-02] acknowledges a fault once, with the name of the caller, and not when it is resolved', async () => {
+  it('[FLT-02] acknowledges a fault once, with the name of the caller, and refuses to acknowledge a resolved fault', async () => {
     const { id, ruleId } = await fault()
     const path = `${faults}/${id}/acknowledge`
     const at = api.clock.now().toISOString()

@@ -11,7 +11,7 @@ afterAll(() => stack.close())
 
 const graph = async (query = '') => (await stack.get(`${base}/graph${query}`)).body
 
-it('[REV-03] an earlier graph is complete even if so many nodes have changed since then that they need several reads', async () => {
+it('[REV-03] the graph of an earlier revision is complete even if more nodes have changed since then than one read returns', async () => {
   const storeyId = stack.idOf(stack.building.storeys[0]!.key)
   const created: string[] = []
   for (let i = 0; i < 250; i++) {

@@ -146,7 +146,7 @@ describe('POST …/import/ifc', () => {
     await bring(ifcFile(house()))
   })
 
-  it('[IMP-18] adds the GlobalIds of a second model to the storeys and rooms that both have', async () => {
+  it('[IMP-18] adds the GlobalIds of a second model to the storeys and rooms that both models have', async () => {
     await bring(ifcFile(house()))
     const before = await spaces()
     const second = house('electrical')

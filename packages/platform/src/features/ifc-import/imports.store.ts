@@ -77,7 +77,7 @@ export interface ImportLease extends Lease {
 }
 
 /**
- * Leases the import that waits longest, which may be one whose process died. An import waits for all earlier ones of
+ * Leases the import that waits longest, which can be one whose process died. An import waits for all earlier ones of
  * its building, so that the model of the last one remains. Taking the lease does not count as another attempt if this
  * process already holds the lease, or if the previous attempt was in an earlier run of the control plane.
  */
@@ -110,7 +110,7 @@ export async function renewLease(db: Queryable, id: string, lease: Lease): Promi
   return renewed === 1
 }
 
-/** Milliseconds until the first lease of another process ends, or null if there is none. */
+/** Milliseconds until the first lease of a running import ends, or null if no import is running. */
 export async function untilNextLeaseEnds(db: Queryable): Promise<number | null> {
   const row = await db.row<{ ms: number | null }>(sql`
     select ceil(extract(epoch from min(leased_until) - now()) * 1000)::float8 as ms from imports where status = 'running'`)

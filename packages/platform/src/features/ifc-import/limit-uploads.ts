@@ -7,7 +7,10 @@ import { checkQuota } from '@storey/contract'
 export function createUploadLimit() {
   const counts = new Map<string, number>()
   return {
-    /** Counts an upload while `work` runs. Throws QUOTA_EXCEEDED if waiting imports and uploads are at the limit. */
+    /**
+     * Counts an upload while `work` runs. Throws QUOTA_EXCEEDED if waiting imports and uploads together reach the
+     * limit.
+     */
     async hold(buildingId: string, waiting: number, work: () => Promise<void>): Promise<void> {
       const arriving = counts.get(buildingId) ?? 0
       checkQuota('importsWaiting', waiting + arriving)

@@ -4,8 +4,8 @@ import type { ValueChecks } from './value-checks.ts'
 import { jsTypeOf } from './value-types.ts'
 
 /**
- * How long an upload may be checked. The patterns of a schema run in linear time, but a large pattern on many long
- * texts still blocks other requests.
+ * The time limit for checking the values of an upload. The patterns of a schema run in linear time, but a large pattern
+ * on many long texts still blocks other requests.
  */
 const CHECK_TIMEOUT_MS = 5000
 

@@ -25,7 +25,10 @@ export async function countByEntry(
   return new Map(rows.flatMap(({ entry, count }) => (entry === null ? [] : [[entry, count] as const])))
 }
 
-/** The first distinct values in the order of code points, the number of other distinct values, and of their rows. */
+/**
+ * The first distinct values in the order of code points, the number of other distinct values, and the number of rows
+ * with these other values.
+ */
 export async function tallyCategories(
   db: Queryable,
   layer: LayerKind,

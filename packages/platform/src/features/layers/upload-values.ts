@@ -32,7 +32,7 @@ export async function uploadValues(
     const values = await checkValues(layer, identifiers, upload.values, parts.checks)
     const spaces = await parts.spaces.at(tx, place.buildingId.toLowerCase(), layer.graphVersion)
     const { spaceIds, values: given, unmatched } = assign(spaces, keyBy, identifiers, values)
-    // With replace, existing rows of uploaded spaces are overwritten: deleting and inserting them doubles the work.
+    // With replace, existing rows of uploaded spaces are overwritten: to delete and insert them is twice the work.
     const deleted = replace ? await countValues(tx, layer) : 0
     if (deleted > 0) await dropOtherValues(tx, layer, spaceIds)
     const at = parts.clock.now()

@@ -2,7 +2,7 @@ import type { LayerValue, LayerValueRecord, LayerValueType, List, Page } from '@
 import { and, batches, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 import type { LayerKind } from './layers.store.ts'
 
-/** The column of each type, and its SQL type. */
+/** The column that stores the values of each layer type, and the SQL type of that column. */
 export const VALUE_COLUMNS: Record<LayerValueType, { column: Sql; type: Sql }> = {
   NUMBER: { column: sql`number`, type: sql`float8` },
   STRING: { column: sql`text`, type: sql`text` },

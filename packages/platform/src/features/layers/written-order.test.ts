@@ -9,7 +9,7 @@ function orderOf(text: string): readonly string[] {
   return identifiersOf(body.values)
 }
 
-// JSON.parse of V8 13.6 has a bug: it may return, instead of an escaped key, a key that ends in a backslash and that it
+// JSON.parse of V8 13.6 has a bug: it can return, instead of an escaped key, a key that ends in a backslash and that it
 // parsed earlier. So no key here has a backslash, and a text that is misread because of another test is skipped.
 const isReadRight = (text: string, keys: readonly string[]) => {
   const read = new Set(Object.keys(JSON.parse(text).values))

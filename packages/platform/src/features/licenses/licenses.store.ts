@@ -14,8 +14,8 @@ import { and, countLocked, type Database, isUniqueViolation, type Queryable, typ
 type LicenseRow = Omit<LicenseRecord, 'createdAt'> & { createdAt: Date }
 
 /**
- * Returns the new licence, or which of module and building does not exist. Throws CONFLICT if the module already has a
- * licence for the building.
+ * Returns the new licence, or 'module' or 'building' if there is no such module or building. Throws CONFLICT if the
+ * module already has a licence for the building.
  */
 export async function insertLicense(
   db: Database,
@@ -23,8 +23,8 @@ export async function insertLicense(
   by: { actor: string; at: Date },
 ): Promise<LicenseRecord | 'module' | 'building'> {
   try {
-    // Locks the module and the building, so that neither is deleted meanwhile. If one of them is being
-    // deleted, the statement waits and then does not find it.
+    // Locks the module and the building, so that neither is deleted meanwhile. If another transaction is deleting one
+    // of them, the statement waits until that transaction ends.
     const row = await db.transaction(async (tx) => {
       const used = await countLocked(tx, 'licences', sql`licenses`, QUOTAS.licenses.limit)
       checkQuota('licenses', used)

@@ -20,7 +20,7 @@ const UPDATED = 'service-desk.ticket.updated'
 const comments = async (id: string) => (await desk.stack.get(`${REQUESTS}/${id}/comments`)).body.data
 
 describe('the service desk', () => {
-  it('[DSK-29] publishes a new request once the request can be read', async () => {
+  it('[DSK-29] publishes a new request only when the request can be read', async () => {
     const received = desk.receive()
     let seen: Promise<unknown> | undefined
     desk.stack.bus().subscribe(CREATED, ({ fields }) => {

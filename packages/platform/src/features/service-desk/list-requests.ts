@@ -16,7 +16,7 @@ export interface RequestPage {
 
 /**
  * Lists the most recently changed requests first, so that a poller can stop at the first request that has not changed
- * since its last poll.
+ * since the previous poll.
  */
 export async function listRequests(desk: Desk, caller: Caller, query: RequestQuery): Promise<RequestPage> {
   const { search, page = 1, limit = LIMITS.request.page.default, ...fields } = query

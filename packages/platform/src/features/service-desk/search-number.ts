@@ -2,7 +2,7 @@ import { NUMBER_DIGITS, type Term } from './search-words.ts'
 
 /**
  * Returns a check for whether the number of a request, as the word `sr000123`, contains a term; undefined if no number
- * can. These words are not stored: computing them takes 1 ms for 100,000 requests.
+ * can. These words are not stored, because checking the numbers of 100,000 requests takes only 1 ms.
  */
 export function numberMatcher(term: Term): ((number: number) => boolean) | undefined {
   const checks = term.map(checkOf).filter((check) => check !== undefined)

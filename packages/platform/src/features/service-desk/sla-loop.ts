@@ -9,7 +9,7 @@ import type { DeskTransaction } from './transactions.ts'
 
 export interface SlaWatch {
   start(): void
-  /** Call when an alert (a warning or a breach) becomes due at this time, which may be earlier than the planned run. */
+  /** Call when an alert (a warning or a breach) is planned for this time: the loop then runs no later than this. */
   expect(at: Date): void
   nextDue(): Promise<Date | null>
   /** Resolves when everything due is published. */
@@ -20,7 +20,7 @@ export interface SlaWatch {
 const BATCH = 200
 /** The first run waits this long for the bus to connect, so that other processes receive alerts that are due. */
 const FIRST_RUN_MS = 1_000
-/** The longest pause between two runs: another process may have planned an alert and ended before publishing it. */
+/** The longest pause between two runs: another process could have planned an alert and ended before publishing it. */
 const EVERY_MS = 5 * 60_000
 
 /**

@@ -48,8 +48,8 @@ export function createTransactions({ db, clock, bus, onAlert }: TransactionParts
     return result
   }
 
-  // Transactions wait here before they take a database connection, so that they do not
-  // occupy the connections that reads need.
+  // Transactions wait here before they take a database connection, so that they do not occupy the connections that
+  // reads need.
   return (work) => {
     const transaction = last.then(() => run(work))
     last = transaction.catch(() => undefined)

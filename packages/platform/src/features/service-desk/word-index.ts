@@ -24,7 +24,7 @@ export interface WordIndex {
 
 /** The maximum number of texts in a chunk. Larger chunks would leave more space unused. */
 const MAX_ITEMS = 1024
-/** The header of a chunk: the position of the previous chunk, and the capacity of this one. */
+/** A chunk begins with this many numbers: the position of the previous chunk, and the chunk's own capacity. */
 const HEAD = 2
 const BLANK = 0x20
 /** The index is rebuilt only if it has this many more outdated entries than current ones. */
@@ -85,7 +85,7 @@ export function createWordIndex(): WordIndex {
     }
   }
 
-  /** Marks each text that contains all earlier terms and this word. The word contains the current term. */
+  /** Marks each text that contains all earlier terms and this word. The word matches the current term. */
   function note(word: number, held: Uint16Array, term: number): void {
     const at = place.get(word)
     if (filled.get(word) === 1) {

@@ -27,8 +27,8 @@ export interface WorkOrders {
 }
 
 /**
- * Subscribes to work orders and links them to their requests. Several processes may receive the same event, and each of
- * them more than once, but a link and the comment on a completion are written once.
+ * Subscribes to events of work orders, and links each work order to its request. Several processes can receive the same
+ * event, and each process more than once, but the link and the comment on the completion are written only once.
  */
 export function linkWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
   let working: Promise<void> = Promise.resolve()
@@ -73,7 +73,7 @@ export function linkWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
   }
 }
 
-/** Returns the request of the work order, or undefined if the building has no such request. */
+/** Links a work order to its request. Returns the request, or undefined if the building has no such request. */
 async function link(
   transaction: DeskTransaction,
   buildingId: string,

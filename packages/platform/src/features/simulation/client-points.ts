@@ -13,7 +13,7 @@ export class PointNumbers {
   #isIn = new Uint8Array(0)
   size = 0
 
-  /** Adds the first `count` points. Nearly all are in the set already, so the loop skips these without a call. */
+  /** Adds the first `count` points. Nearly all are in the set already; the loop skips those without calling `add`. */
   addAll(points: Int32Array, count: number): void {
     let isIn = this.#isIn
     for (let i = 0; i < count; i++) {

@@ -12,7 +12,7 @@ export interface ModelThread {
 }
 
 const FILE = threadFile(new URL('./thread.ts', import.meta.url), import.meta.url, './model-thread.js')
-/** Enough to create the model of the largest possible building. The finished model takes 75 MB. */
+/** Enough memory to create the model of the largest possible building. The finished model takes 75 MB. */
 const resourceLimits = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 16 }
 
 type RequestBody = ModelRequest extends infer R ? (R extends ModelRequest ? Omit<R, 'id'> : never) : never

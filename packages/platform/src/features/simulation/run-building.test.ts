@@ -90,7 +90,7 @@ describe('a simulated building', () => {
     expect((await read()).simulatedAt).toBe(new Date(untilMs).toISOString())
   })
 
-  it('at a speed other than 1, continues from the last sent simulated time if no process ran it for a long time', async () => {
+  it('at a speed other than 1, continues from the simulated time of the last sent values if no process ran it for a long time', async () => {
     const { stack, command, after } = simulated
     await command({ running: true, speed: 600 })
     expect(await after(5)).toEqual([])

@@ -13,8 +13,8 @@ import type { SimulatedRoom } from './simulated-nodes.ts'
 /** The maximum number of room changes, and of readings, per second of real time, at any speed of the simulation. */
 const MAX_PER_SECOND = 20
 /**
- * About how often each room has a reading (`wifi-sensing.event`), in real time. MAX_PER_SECOND may make readings less
- * frequent.
+ * About how often each room has a reading (`wifi-sensing.event`), in real time. In a building with many rooms readings
+ * are less frequent, because of MAX_PER_SECOND.
  */
 const READ_EVERY_MS = 60_000
 

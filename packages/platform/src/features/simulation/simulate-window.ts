@@ -13,7 +13,7 @@ export interface DelayedModel {
 
 /**
  * Computes the samples of a window within one UTC day. The day is always simulated from its start, after the same
- * warm-up, so that every process computes the same value for an instant, and computes it again later.
+ * warm-up, so that the value of an instant is the same in every process and in every computation.
  */
 export function simulateWindow(
   { model, delays }: DelayedModel,
@@ -71,7 +71,7 @@ function stuckFaults(
   return faults
 }
 
-/** The last position that the damper had sent by the time `atMs`. */
+/** The last position that the damper sent at or before `atMs`. */
 function positionAt(
   { model, delays }: DelayedModel,
   point: number,

@@ -17,7 +17,7 @@ export interface SimulatedRoom {
 export interface SimulatedNodes {
   revision: number
   pointIds: (string | undefined)[]
-  /** The numbers of the points in the database. */
+  /** The numbers that the points have in the database. */
   numbers: (number | undefined)[]
   /** The numbers of the points whose last value came from a client when the nodes were read. */
   clientPoints: ReadonlySet<number>
@@ -53,7 +53,7 @@ export function untouchedPoints(nodes: SimulatedNodes, written: PointNumbers): S
   return pointIds.map((id, i) => (clientPoints.has(numbers[i]!) || written.has(numbers[i]!) ? undefined : id))
 }
 
-/** The effects of injected faults. Points have their numbers in the model. */
+/** The effects of injected faults. Points are identified by their numbers in the model. */
 export interface FaultEffects {
   faults: Map<number, PointFault[]>
   stuck: StuckDamper[]

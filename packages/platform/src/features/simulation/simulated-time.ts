@@ -7,8 +7,8 @@ export const SAMPLES_A_POINT_AND_HOUR = 8
 export interface SimulationState {
   running: boolean
   /**
-   * No command was sent yet. The simulation runs while people follow the building (they have its console open), and
-   * pauses when they have left.
+   * Whether no command was sent yet. Without a command, the simulation runs while people follow the building (they have
+   * its console open), and pauses when they have left.
    */
   automatic: boolean
   speed: number
@@ -22,8 +22,8 @@ export interface SimulationState {
 }
 
 /**
- * How far a simulation may be behind at speed 1, because no process ran. If it is further behind, all missed time is
- * skipped.
+ * How far a simulation at speed 1 may be behind after a time in which no process ran it. If it is further behind, all
+ * missed time is skipped.
  */
 const MAX_LAG_MS = 6 * 3_600_000
 /** After a pause, an automatic simulation sends the missed values of at most this much time. */
@@ -36,12 +36,12 @@ const MAX_AUTOMATIC_LAG_MS = MAX_CATCH_UP_MS + MAX_LAG_MS
  */
 const MAX_CATCH_UP_OBSERVATIONS = 200_000
 /**
- * How far a simulation may be behind at other speeds, in real time. If it is further behind, it continues from the last
- * sent time.
+ * How far a simulation at a speed other than 1 may be behind, in real time. If it is further behind, it continues from
+ * the last sent time.
  */
 const MAX_LAG_REAL_MS = 10_000
 
-/** The clocks of two processes may differ by this much. */
+/** The tolerated difference between the clocks of two processes. */
 const MAX_LEAD_MS = 60_000
 
 export function simulatedAt(
@@ -54,7 +54,7 @@ export function simulatedAt(
 
 /**
  * The real timestamp of a simulated instant that was not sent yet. Before the anchor it is interpolated between the
- * last sent timestamp and the anchor. So the speed from before a command still applies to the time before it.
+ * last sent timestamp and the anchor. So the speed from before a command still applies to the time before the command.
  */
 export function timestampOf(state: SimulationState, simulatedMs: number): number {
   const { speed, anchorRealMs, anchorSimulatedMs, sentUntilMs, sentRealMs } = state
@@ -94,8 +94,8 @@ export function afterCommand(
 }
 
 /**
- * The state when somebody begins to follow the building; undefined if nothing changes. The building continues where its
- * history ends, or later if that would be too much to catch up on.
+ * The state when somebody begins to follow the building; undefined if nothing changes. The simulation continues where
+ * the observations of the building end. If it would have to catch up on too much time, it continues later.
  */
 export function afterArrival(
   before: SimulationState | undefined,

@@ -35,8 +35,8 @@ export interface Simulator {
 const TICK_MS = 1_000
 const RETRY = { firstMs: TICK_MS, maxMs: TICK_MS }
 /**
- * How often to search for buildings that no process simulates. At first the search is more frequent, since the leases
- * of a process that died before this one started end soon.
+ * How often to search for buildings that no process simulates. In the first minute the search is more frequent: if an
+ * earlier process died, its leases end soon.
  */
 const SEARCH_MS = 10_000
 const LATER_SEARCH_MS = 30_000

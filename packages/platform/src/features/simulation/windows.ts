@@ -4,8 +4,8 @@ import type { ModelThread } from './model-thread.ts'
 import { SAMPLES_A_POINT_AND_HOUR } from './simulated-time.ts'
 
 /**
- * The number of samples, of 16 bytes each, that a window may have, unless even the shortest window has more. While the
- * next window is prepared, the samples of two windows are in memory.
+ * The maximum number of samples of a window. A sample takes 16 bytes. Only a window of the shortest span can exceed the
+ * maximum. While the next window is prepared, the samples of two windows are in memory.
  */
 const MAX_SAMPLES = 400_000
 const HOUR_MS = 3_600_000
@@ -19,7 +19,7 @@ export interface Windows {
   at(atMs: number): Promise<Window>
   /** Requests the next window when it will be needed soon. */
   prepare(atMs: number, speed: number): void
-  /** Sets the stuck dampers. Windows that were prepared without them are dropped. */
+  /** Sets the stuck dampers. If they have changed, drops all prepared windows. */
   setStuckDampers(stuck: readonly StuckDamper[]): void
 }
 

@@ -14,7 +14,7 @@ export interface NewSnapshotRow {
   createdAt: Date
 }
 
-/** Names the current revision of the building. Undefined: there is no such building. */
+/** Names the current revision of the building. Returns undefined if there is no such building. */
 export async function insertSnapshot(db: Database, row: NewSnapshotRow): Promise<SnapshotRecord | undefined> {
   const { buildingId, name, description, createdBy, createdAt } = row
   if (!isUuid(buildingId)) return undefined

@@ -114,7 +114,7 @@ describe('POST …/telemetry/observations', () => {
     expect((await history(pointId)).map((row: { value: string }) => row.value)).toEqual(['5', '7'])
   })
 
-  it('[OBS-14, OBS-16] replaces an observation of the same instant, and never the last value by an older one', async () => {
+  it('[OBS-14, OBS-16] replaces an observation of the same instant, and never replaces the last value by an older one', async () => {
     const pointId = points[3]!
     const [early, late] = ['2026-03-02T06:00:00.000Z', '2026-03-02T07:00:00.000Z']
     await post([{ pointId, value: '1', timestamp: late }])
@@ -133,7 +133,7 @@ describe('POST …/telemetry/observations', () => {
     expect(await latest(pointId)).toMatchObject({ value: '4' })
   })
 
-  it('[OBS-17] publishes accepted observations, a thousand at a time, and no refused ones', async () => {
+  it('[OBS-17] publishes accepted observations, at most a thousand per event, and publishes no refused ones', async () => {
     const received: { buildingId: string; observations: Record<string, unknown>[] }[] = []
     const stop = stack.bus().subscribe('building.point.updated', ({ fields }) => received.push(fields as never))
     const many = Array.from({ length: 1500 }, (_, i) => ({
@@ -219,7 +219,7 @@ describe('refusals', () => {
     ['a source that is a number', { source: 1 }, 'source'],
     ['a text too long', { value: 'x'.repeat(1001) }, 'value'],
     ['a NUL in a text', { value: 'a\0b' }, 'value'],
-  ])('[OBS-03, OBS-04, OBS-05, OBS-10] name the field: %s', async (_, change, field) => {
+  ])('[OBS-03, OBS-04, OBS-05, OBS-10] name the invalid field: %s', async (_, change, field) => {
     await unchanged(async () => {
       const { status, body } = await post([...good(), { pointId: points[5], value: '1', ...change }])
       expect({ status, code: body.code }).toEqual({ status: 400, code: 'VALIDATION_FAILED' })
@@ -309,7 +309,7 @@ describe('refusals', () => {
     ])
   })
 
-  it('do not apply to texts with escapes or in any script', async () => {
+  it('do not apply to texts with escapes, texts in another script, or texts that resemble numbers', async () => {
     const texts = ['да', '"quoted"', 'a\\b', '😀', ' 5 ', '0x10', 'NaN', 'Infinity', '1e999', '', '5.5.5', '--1', '1,5']
     for (const value of texts) {
       expect((await post([{ pointId: points[7], value, timestamp: NOW }])).status).toBe(202)

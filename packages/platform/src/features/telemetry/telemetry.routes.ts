@@ -18,7 +18,7 @@ import { querySeries } from './series/query-series.ts'
 import { readObservations } from './series/read-observations.ts'
 import { streamLatest } from './series/stream-latest.ts'
 
-/** Accepts every token of the tenant that has the building in its scope. */
+/** Accepts the tokens of the tenant, if their scope has the building. */
 const config = { access: 'tenant' }
 const tags = ['Telemetry']
 /** Untyped: the response is written as bytes. */

@@ -24,7 +24,7 @@ export interface ReceivedEvent {
 
 type ClientOptions = Partial<ManagerOptions & SocketOptions>
 
-/** A client of the namespace `/buildings` that always opens a new connection and does not reconnect. */
+/** A client of a namespace of Socket.IO. It always opens a new connection and does not reconnect. */
 export function liveClient(url: string, options: ClientOptions = {}, namespace = '/buildings'): Socket {
   return io(url + namespace, { forceNew: true, reconnection: false, transports: ['websocket'], ...options })
 }

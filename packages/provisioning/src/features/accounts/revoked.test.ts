@@ -72,7 +72,7 @@ describe('the removal of an account', () => {
     expect(await startedWith()).toEqual([])
   })
 
-  it('[STK-37] is recorded with the time of the machine’s clock while that clock is ahead of the service’s', async () => {
+  it('[STK-37] is recorded with the time of the machine’s clock while that clock is ahead of the clock of the service', async () => {
     const ahead = new Date(test.clock.now().getTime() + DAY_MS / 2)
     Object.assign(test.clock, { latest: () => ahead })
     serviceAccounts.add('meter')

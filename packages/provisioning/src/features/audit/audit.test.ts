@@ -197,7 +197,7 @@ describe('the audit', () => {
   it('[AUD-02] records a request whose client disconnected before the response', async () => {
     const { id } = await newOrganization()
     const { plaintext } = await service.operatorKey(id, 'sandbox')
-    // The table that the request reads stays locked until its client has disconnected.
+    // The table that the request reads stays locked until the client has disconnected.
     await service.control.transaction(async (tx) => {
       await tx.run(sql`lock table sandboxes in access exclusive mode`)
       const socket = connect(service.port(), '127.0.0.1')

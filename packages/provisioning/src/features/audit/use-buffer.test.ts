@@ -118,7 +118,7 @@ describe('buffered uses of keys', () => {
     ])
   })
 
-  it('[AUD-16] that are refused are counted by reason and address, and allowed ones are written singly', async () => {
+  it('[AUD-16] are counted by reason and address if they are refused, and written singly if they are allowed', async () => {
     const { state, options } = fakeDatabase()
     const buffer = createUseBuffer(options)
     for (let i = 0; i < 50; i++) buffer.add(use({ at: start }))
@@ -149,7 +149,7 @@ describe('buffered uses of keys', () => {
     expect(state.rows.at(-1)).toMatchObject({ count: 99_979, sourceIp: null, userAgent: null, reason: 'unknown' })
   })
 
-  it('that are denied are counted while nothing can be written', async () => {
+  it('of unknown keys are still counted when the buffer is full and nothing can be written', async () => {
     const { state, options } = fakeDatabase()
     const buffer = createUseBuffer({ ...options, maxWaiting: 10 })
     state.fails = true

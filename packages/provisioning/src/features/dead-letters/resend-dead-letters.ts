@@ -51,7 +51,8 @@ export function createResender(options: ResenderOptions): Loop {
     if (!isLeader()) return
     const busy = new Set<string>()
     for (;;) {
-      // A resent letter is no longer in the list, and the letters of a busy sandbox are left out until the next run.
+      // A resent letter is no longer in the list. The letters of a sandbox whose stack is unavailable (`busy`) are left
+      // out until the next run.
       const letters = await listToResend(control, { limit: AT_A_TIME, except: [...busy] })
       if (letters.length === 0) return
       for (const { id, sandboxId } of letters) {

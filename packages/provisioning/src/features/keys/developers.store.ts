@@ -31,7 +31,7 @@ export async function recordDeveloper(db: Queryable, developer: RealmDeveloper, 
     return await insertDeveloper(db, developer, now)
   } catch (err) {
     if (email === null || !isUniqueViolation(err, 'developers_email_key')) throw err
-    // An email address stays with the developer who had it first, because the operator creates keys by email address.
+    // The operator names a developer by email address, so an address stays with the developer who had it first.
     return await insertDeveloper(db, { ...developer, email: null }, now)
   }
 }

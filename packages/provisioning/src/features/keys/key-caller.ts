@@ -12,7 +12,7 @@ import { outOfScope, scopeAllows, scopeOf } from './scopes.ts'
 /**
  * The caller who sent an API key. Keys are not cached, so a revocation takes effect at the next request. `onSeen` is
  * called with the result of the check, even when the key is refused. `onCaller` is called for an active key of an
- * enabled account, even when the scope of the key does not allow the access. The result lacks the method, route,
+ * enabled account, even when the scope of the key does not allow the access. `KeySeen` lacks the method, route,
  * address and user agent of the request; `auditedRequest` (`key-events.ts`) returns these.
  */
 export async function keyCaller(

@@ -14,7 +14,7 @@ export interface OperationRow extends Required<Operation> {
   operator: string
 }
 
-/** If the change has a transaction, call this in the same transaction. */
+/** Records an operation. If the recorded change runs in a transaction, pass that transaction as `db`. */
 export async function insertOperation(
   db: Queryable,
   operator: string,
@@ -24,7 +24,7 @@ export async function insertOperation(
     values (${operator}, ${command}, ${subject}, ${JSON.stringify(details)})`)
 }
 
-/** Newest first. */
+/** Lists the newest operation first. */
 export async function listOperations(db: Queryable, limit: number): Promise<OperationRow[]> {
   return await db.rows<OperationRow & Record<string, unknown>>(sql`
     select id, at, operator, command, subject, details from operator_audit order by id desc limit ${limit}`)

@@ -21,7 +21,7 @@ export interface PeopleSandbox {
   tenantId: string
 }
 
-/** Who calls a route for people. */
+/** The caller of a route that reads or changes the people of a sandbox. */
 export interface PeopleCaller {
   sandbox: PeopleSandbox
   /** The id of the account or service account; null for the token of the sandbox. */
@@ -34,7 +34,7 @@ export interface PeopleTrust {
   control: Queryable
   clock: Clock
   log: Log
-  /** The key of the sandboxes' own tokens. */
+  /** The public key with which the sandboxes' own tokens are verified. */
   publicKey: TokenRules['publicKey']
   sandboxesIssuer: string | null
   /** The required `aud` of the realm's tokens. Absent for an external provider without a configured audience. */
@@ -54,7 +54,7 @@ export interface PeopleTrust {
 interface Authenticated {
   subject: string
   tenantId: unknown
-  /** The roles in the token. If there is a directory, its roles count instead. */
+  /** The roles in the token. They do not count for an account if there is a directory, which has the current roles. */
   roles: readonly string[]
   issuedAt: Date
   isSandboxToken: boolean

@@ -18,8 +18,8 @@ export interface PeopleHttp {
 }
 
 /**
- * The routes for people at the address of each sandbox. A separate Fastify application serves them and refuses
- * credentials of the control plane. The control plane in turn refuses tokens of a sandbox.
+ * The routes `/api/v1/people` and `/api/v1/accounts` at the address of each sandbox. A separate Fastify application
+ * serves them and refuses credentials of the control plane. The control plane in turn refuses tokens of a sandbox.
  */
 export async function createPeopleHttp({ http, trust, routes }: PeopleHttpOptions): Promise<PeopleHttp> {
   const sandboxes = new WeakMap<object, PeopleSandbox>()

@@ -335,7 +335,7 @@ describe('[PPL-04] a change of an account', () => {
   })
 })
 
-it('[PPL-05] every route answers 409 to permitted callers if Storey does not manage the identity provider', async () => {
+it('[PPL-05] every route of people and accounts answers 409 to permitted callers if Storey does not manage the identity provider', async () => {
   await test.stop()
   await test.start({ directory: undefined as never })
   const ann = { id: 'ann', email: 'ann@example.com', sandbox: tower }

@@ -32,7 +32,7 @@ describe('a console session', () => {
     expect(sessions.pop()).toMatchObject({ path: '/sandbox/board' })
   })
 
-  it('[SBX-61] is refused without the embedded provider, without a console, and before the sandbox is ready', async () => {
+  it('[SBX-61] is refused without the embedded provider, without a console, and while the sandbox is not ready', async () => {
     const refusals: [Partial<SandboxDeps>, string, number][] = [
       [{ ownerSession: undefined }, 'ready', 409],
       [{ shellDeployed: false }, 'ready', 409],

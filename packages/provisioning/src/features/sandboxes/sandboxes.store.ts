@@ -54,7 +54,7 @@ export interface SandboxRow {
   resumedAt: Date | null
   /** The server to which its database is being copied; null: it is not being moved. */
   movingTo: string | null
-  /** Since when its stack is not started, because the sandbox is about to use the copy; null: it may be started. */
+  /** Since when its stack is not started, because the sandbox is about to use the copy; null: it can be started. */
   switchingAt: Date | null
 }
 type Row = SandboxRow & Record<string, unknown>
@@ -271,7 +271,7 @@ export async function startRemoval(db: Queryable, id: string, developerId: strin
 }
 
 /**
- * The state of a sandbox that is worked on. A removal, an expiry or a reset since the work began may make the work
+ * The state of a sandbox that is worked on. A removal, an expiry or a reset since the work began can make the work
  * pointless.
  */
 export interface WorkState {

@@ -5,7 +5,7 @@ export interface Suspended {
   slug: string
 }
 
-/** Suspends a sandbox, or changes the reason. */
+/** Suspends a sandbox, or changes the reason of its suspension. */
 export async function setSuspended(tx: Tx, id: string, reason: string | null): Promise<void> {
   await tx.run(sql`update sandboxes set suspended_at = coalesce(suspended_at, now()), suspension_reason = ${reason},
     suspended_with_owner = false where id = ${id}`)

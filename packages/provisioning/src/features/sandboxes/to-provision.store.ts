@@ -2,7 +2,7 @@ import { POINTS_PER_LIFT, POINTS_PER_SPACE, SQM_PER_LIFT } from '@storey/buildin
 import { type Queryable, type Sql, sql } from '@storey/kit/database'
 import { type Busy, notBusy } from './busy.store.ts'
 
-/** A small sandbox is created within seconds, a large one may take minutes. */
+/** A small sandbox is created within seconds, a large one can take minutes. */
 export type SandboxSize = 'large' | 'small'
 
 export interface ToProvision {
@@ -22,7 +22,7 @@ const DAYS_OF_GRAPH = 2
 const MAX_DAYS_OF_SMALL = 50_000
 const POINTS = Object.fromEntries(Object.entries(POINTS_PER_SPACE).map(([density, { high }]) => [density, high]))
 
-/** Most points belong to rooms. Lifts have many only if `areaSqm` is far above the default for this number of rooms. */
+/** Most points belong to rooms. Lifts have many points only if `areaSqm` is far above its default. */
 const isLarge = (): Sql => sql`coalesce(
   ((building ->> 'storeys')::int * (building ->> 'spacesMax')::int
       * (${JSON.stringify(POINTS)}::jsonb ->> (building ->> 'equipmentDensity'))::numeric
@@ -30,8 +30,8 @@ const isLarge = (): Sql => sql`coalesce(
     * (telemetry_days + ${DAYS_OF_GRAPH}::int) > ${MAX_DAYS_OF_SMALL}::int, false)`
 
 /**
- * The next sandboxes of this size to create or reset, without those that are worked on. The first sandbox of each
- * organization comes before the second sandbox of any organization.
+ * The next sandboxes of this size to create or reset, without those in `busy`. The first sandbox of each organization
+ * comes before the second sandbox of any organization.
  */
 export async function listToProvision(
   db: Queryable,

@@ -81,7 +81,7 @@ export function createApiClient(connection: ApiConnection, retryLimitMs = RETRY_
         accept: accept ?? 'application/json',
         'user-agent': 'storey',
         ...connection.headers(),
-        // Without a length, Node would send the body of a DELETE as the beginning of the next request.
+        // Without a length, Node sends the body of a DELETE unframed, and the server reads it as the next request.
         ...(text ? { 'content-type': type ?? 'application/json', 'content-length': Buffer.byteLength(text) } : {}),
       },
       ...(signal ? { signal } : {}),

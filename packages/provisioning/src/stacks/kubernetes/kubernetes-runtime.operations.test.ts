@@ -38,7 +38,7 @@ describe('the Kubernetes runtime', () => {
   }
   const seed = (runtime = open(), report: (percent: number, step: string) => void = () => undefined) =>
     runtime.seed(seedConfig, report, new AbortController().signal)
-  /** Makes each new pod of the cluster run and listen at once. */
+  /** Makes each new pod of the cluster run and listen immediately. */
   function runsPods(): void {
     control.state = [{ type: 'listening', port: 8080 }]
     cluster.onPod = (pod) => cluster.runPod(pod)
@@ -108,7 +108,7 @@ describe('the Kubernetes runtime', () => {
       'the cluster could not load the image of the stack',
     ],
     [
-      'has no room',
+      'has no node with room for the pod',
       () => {
         cluster.onPod = (pod) =>
           cluster.updatePod(pod, (one) => {
@@ -154,7 +154,7 @@ describe('the Kubernetes runtime', () => {
       },
       'the quota of the cluster is used up',
     ],
-  ])('[KUB-09] explains a cluster that %s', async (_what, prepare, text) => {
+  ])('[KUB-09] explains why a seeding failed: the cluster %s', async (_what, prepare, text) => {
     prepare()
     await expect(seed()).rejects.toThrow(new SeedError(`Seeding failed: ${text}`))
     expect(cluster.all('jobs')).toEqual([])
@@ -168,7 +168,7 @@ describe('the Kubernetes runtime', () => {
     await expect(runtime.stop(ID)).rejects.toThrow(RuntimeUnavailable)
   })
 
-  it('[STK-36] lets 32 stacks start at a time', () => {
+  it('[STK-36] allows at most 32 stacks to start at a time', () => {
     expect(open().maxStarting).toBe(32)
   })
 
@@ -259,7 +259,7 @@ describe('the Kubernetes runtime', () => {
     expect(await runtime.start(serveConfig, () => undefined)).toMatchObject({ port: 8080 })
   })
 
-  it('[KUB-12] notices when a pod is deleted, even if that happened while the watch was interrupted', async () => {
+  it('[KUB-12] notices the deletion of a pod, even if the pod was deleted while the watch was interrupted', async () => {
     runsPods()
     const runtime = open()
     const stack = await runtime.start(serveConfig, () => undefined)

@@ -39,7 +39,7 @@ interface Serving {
 const START_LIMIT_MS = 60_000
 /** Long enough for a cluster that has to start a node first. */
 const PENDING_LIMIT_MS = 180_000
-/** Many starts may run together: most of a start is waiting for the cluster, which starts many pods at a time. */
+/** Many stacks can start at the same time: a start mostly waits for the cluster, which starts many pods at a time. */
 const MAX_STARTING = 32
 const STOP_LIMIT_MS = 30_000
 const ENDED_LIMIT_MS = 10_000

@@ -11,7 +11,7 @@ export interface PodProblem {
 const IMAGE = ['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull', 'RegistryUnavailable']
 const CONFIGURATION = ['CreateContainerConfigError', 'CreateContainerError', 'RunContainerError']
 
-/** The texts for the owner of a sandbox. */
+/** Why seeding failed or was interrupted, for the owner of the sandbox. In these texts, `it` is the seeding. */
 const TEXTS: Record<PodProblem['kind'], string> = {
   image: 'the cluster could not load the image of the stack',
   unschedulable: 'no node of the cluster has room for it',

@@ -47,7 +47,7 @@ interface Member {
 }
 
 const RETRY_MS = 1_000
-/** How long a replica has to take a command, if other replicas can serve its requests. */
+/** The time limit for taking a command, for a replica whose requests other replicas can serve. */
 const COMMAND_LIMIT_MS = 2_000
 
 /**

@@ -70,7 +70,7 @@ describe('a stack with several pods', () => {
     expect([cluster.all('pods'), cluster.all('poddisruptionbudgets')]).toEqual([[], []])
   })
 
-  it('[KUB-22] sends every command to each pod, and the missed ones to a pod that starts later, before that pod gets requests', async () => {
+  it('[KUB-22] sends every command to each pod, and the commands of `onReplica` to a pod that starts later, before that pod gets requests', async () => {
     const { runtime, hosts } = await started(async (send) => {
       await send(REVOKED)
       await send({ type: 'people' })

@@ -128,7 +128,7 @@ export function createSandboxObjects(options: SandboxObjectsOptions) {
       return message === undefined ? undefined : creationProblem(message)
     },
 
-    /** Removes everything of the sandbox, and waits until it is gone. */
+    /** Removes all objects of the sandbox, and waits until its namespace, or its deployment and its job, are gone. */
     async remove(sandboxId: string): Promise<void> {
       if (isNamespacePerSandbox) {
         const path = `/api/v1/namespaces/${namespaceOf(sandboxId)}`

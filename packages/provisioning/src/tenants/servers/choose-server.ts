@@ -3,8 +3,8 @@ import type { Load } from './servers.store.ts'
 const NONE: Load = { sandboxes: 0, bytes: 0, awake: 0 }
 
 /**
- * The server with the least load: the sum of its shares of the sandboxes, of their bytes, and of the running stacks.
- * Among servers with the same load, it is the one with the fewest sandboxes, then the first by id.
+ * The server with the least load. The load is the sum of three shares: of the sandboxes, of their bytes, and of the
+ * running stacks. Among servers with the same load, it is the one with the fewest sandboxes, then the first by id.
  */
 export function chooseServer(candidates: readonly string[], loads: ReadonlyMap<string, Load>): string | undefined {
   const all = candidates.map((id) => ({ id, ...(loads.get(id) ?? NONE) }))

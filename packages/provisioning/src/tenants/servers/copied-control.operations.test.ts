@@ -113,7 +113,7 @@ describe('a copy of the control database', () => {
     await Promise.all(servers.map((server) => server.stop()))
   })
 
-  it('[HST-88] does not take over the database servers when the service of the original is restarted', async () => {
+  it('[HST-88] does not take over the database servers while the service of the original is stopped for a restart', async () => {
     await deleteByOperator({ control: copy.control, operator: 'tester' }, old[0]!.slug)
     await expect.poll(() => ofOthers(copy), PATIENT).toBe(2)
     await original.stop()
@@ -128,7 +128,7 @@ describe('a copy of the control database', () => {
       { isUp: true, refusal: expect.stringContaining('run operator server claim') },
       { isUp: true, refusal: expect.stringContaining('is a copy') },
     ])
-    // The copy still serves requests. A creation waits, and does not fail, until the copy owns the servers.
+    // The copy still serves requests. A creation does not fail: it waits until the copy owns the servers.
     expect(await ask(copy, old[1]!.slug)).toBe(200)
     const record = (await copy.call({ key, path: `/api/v1/sandboxes/${waiting}` })).json
     expect(record.status).toBe('provisioning')
@@ -165,7 +165,7 @@ describe('a copy of the control database', () => {
     expect(await databases()).toEqual(expect.arrayContaining([old[1]!.sandboxId, young.sandboxId]))
   })
 
-  it('[HST-88] that has all generations of the original may not use the servers once the original has recorded the next one', async () => {
+  it('[HST-88] that has all generations of the original cannot use the servers after the original has recorded a new generation', async () => {
     const before = await generations(original)
     for (const { server, generation } of before)
       await copy.control.run(sql`insert into server_generations (server_id, generation)
@@ -196,7 +196,7 @@ describe('a copy of the control database', () => {
     await expect.poll(() => ofOthers(copy), PATIENT).toBe(2)
   })
 
-  /** Calls `work` with the lineage and the guard of a server, and a URL whose account may not comment on roles. */
+  /** Calls `work` with the lineage and the guard of a server, and a URL whose account cannot comment on roles. */
   async function asKeeper(
     at: TestControlPlane,
     givenLog: Log,
@@ -220,7 +220,7 @@ describe('a copy of the control database', () => {
     })
   }
 
-  it('[HST-88] is not recognized, and a warning is logged, if the account on the server may not comment on the role that identifies the server', async () => {
+  it('[HST-88] is not recognized, and a warning is logged, if the account on the server has no right to comment on the role that identifies the server', async () => {
     const warned: string[] = []
     const warn = pino({ level: 'warn' }, { write: (line: string) => void warned.push(JSON.parse(line).msg) })
     await asKeeper(original, warn, async ({ lineage, url }) => {

@@ -29,9 +29,9 @@ export interface LineageOptions {
 
 /**
  * The leader writes a new random generation to its control database, and then to the server, whenever it begins to use
- * the server. A control database without the server's generation is not the one that used the server last. The
- * generation is written to the control database first. The control database also keeps earlier generations, so it still
- * recognizes a server that was down or was restored.
+ * the server. In this order, the control database knows the generation of the server even if the process ends between
+ * the two writes. A control database without the server's generation is not the one that used the server last. The
+ * control database also keeps earlier generations, so it still recognizes a server that was down or was restored.
  */
 export function createLineage({ control, admin, serverId, installationTag, log }: LineageOptions): Lineage {
   const prefix = namePrefix(installationTag)

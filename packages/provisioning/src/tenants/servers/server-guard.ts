@@ -23,8 +23,8 @@ export interface ServerGuardOptions {
 }
 
 /**
- * Lets only one leader create and drop databases on a server. A copy of the control database on another PostgreSQL
- * server owns the same sandboxes, and its leader would drop databases that the original uses.
+ * Lets only one leader create and drop databases on a server. A copy of the control database lists the same sandboxes,
+ * and without the guard a leader that uses the copy would drop databases that the original control database uses.
  */
 export interface ServerGuard {
   /** Takes the lock, or checks who holds it. Throws if nothing may be created or dropped. */
@@ -32,8 +32,8 @@ export interface ServerGuard {
   /** Why nothing may be created or dropped, as found by the last check. */
   refusal(): string | undefined
   /**
-   * Claims the server for this control database. Throws if a service holds the lock of the server. Returns false if the
-   * server already belongs to this control database.
+   * Claims the server for this control database. Returns false if the server already belongs to this control database.
+   * Otherwise throws if a service holds the lock of the server.
    */
   claim(): Promise<boolean>
   close(): Promise<void>
@@ -46,13 +46,13 @@ export const notOurs = (server: string, address: string): string =>
   `another control database has used the database server ${server} (${address}) more recently than this one, which is a copy or was restored. ` +
   'If it is a copy, stop its service. If it was restored and is the only one, run operator server claim'
 
-/** The lock belongs to a session, so it ends with the process, and soon after the machine fails. */
+/** A session of PostgreSQL holds the lock, so the lock ends with the process, and soon after its machine fails. */
 export function createServerGuard(options: ServerGuardOptions): ServerGuard {
   const { server, address, installationTag, lineage, log, isLeader } = options
   const keyOf = (name: string) =>
     createHash('sha256').update(`${name} ${installationTag}`).digest().readInt32BE() & 0x7fffffff
   const key = keyOf('server guard')
-  /** Held by leaders that wait for the lock, so that the holder knows of them. */
+  /** The key of a shared lock that waiting leaders hold, so that the holder of the server's lock finds them. */
   const waitKey = keyOf('server guard wait')
   let held: Client | undefined
   let waiting: Client | undefined

@@ -8,7 +8,7 @@ const SERVERS_LOCK = 7_305_022
  */
 const hasDatabase = (): Sql => sql`(status <> 'failed' or building_id is not null)`
 
-/** Runs work that identifies servers. Only one such work runs at a time, over all processes. */
+/** Runs work that identifies servers. Such work runs one at a time, over all processes. */
 export async function withServersLock<T>(control: Database, work: () => Promise<T>): Promise<T> {
   return await control.session(async (session) => {
     await session.withLimits(TIME_LIMITS.long, () => session.run(sql`select pg_advisory_lock(${SERVERS_LOCK})`))

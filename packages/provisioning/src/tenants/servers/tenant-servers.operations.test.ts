@@ -104,7 +104,7 @@ describe('several database servers', () => {
       created.push(sandboxId)
       expect(await test.waitWhileProvisioning(key, sandboxId)).toMatchObject({ status: 'ready' })
     }
-    // A stack that runs counts as load, so none is started before all sandboxes are placed.
+    // A stack that runs counts as load, so no stack is started before all sandboxes are placed.
     for (const { slug } of all) expect((await ask(slug)).status).toBe(200)
     const [first, second] = await Promise.all(servers.slice(0, 2).map(({ url }) => databasesOn(url)))
     expect([first!.length, second!.length]).toEqual([2, 2])
@@ -195,7 +195,7 @@ describe('several database servers', () => {
     throw new Error('no sandbox on that server')
   }
 
-  it('[HST-86] are unavailable while another server answers at their address, and no database of theirs is created there', async () => {
+  it('[HST-86] are unavailable while another server answers at their address, and no database is created on that other server', async () => {
     const { id: theirs } = (await states()).find(({ address }) => address === addressOf(tunnel.url))!
     const id = await lostSandbox(theirs!)
     const path = `/api/v1/sandboxes/${id}`

@@ -56,11 +56,14 @@ export interface TenantServers {
   connectionsOf(serverId: string): number
   /** Chooses and records the server of a sandbox that has no server, or whose server does not answer. */
   place(sandboxId: string): Promise<string>
-  /** Makes `place` avoid a server for five minutes after provisioning on it failed. False: there is no other server. */
+  /**
+   * Makes `place` avoid a server for five minutes, because provisioning on it failed. Returns false if no other server
+   * takes new sandboxes.
+   */
   avoid(serverId: string): boolean
   /** Finds a server by its id, or by its host and port. */
   find(idOrAddress: string): ServerState | undefined
-  /** Watches the servers. */
+  /** From now on the servers are checked every five seconds. */
   start(): void
   close(): Promise<void>
 }

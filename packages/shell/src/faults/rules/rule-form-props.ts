@@ -8,7 +8,7 @@ export interface RuleFormProps {
   /** All rules of the building. */
   rules: readonly FaultRuleRecord[]
   problems: ReturnType<typeof problemsOf>
-  /** What the API refused, by field. */
+  /** Why the API refused a field, by the name of the field. */
   refused: Readonly<Record<string, string>>
   onChange(changed: Partial<RuleFields>): void
 }

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { useActiveFaults } from '../use-faults.ts'
 
-/** The number of active faults of a rule; undefined until all active faults are loaded, or if there are too many. */
+/** The number of active faults of a rule; undefined unless all active faults of the building are loaded. */
 export type RuleFaults = (ruleId: string) => number | undefined
 
 export function useRuleFaults(): RuleFaults {

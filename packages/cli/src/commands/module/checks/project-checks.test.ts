@@ -67,10 +67,13 @@ describe('the version of the SDK', () => {
     ['1.17.0', '1.17.0', '1.16.0', 'warn'],
     ['1.13.0', '1.13.0', '1.14.0', 'fail'],
     ['2.0.0', '2.0.0', '1.14.0', 'fail'],
-  ])('[CLI-36] %s in the manifest, %s installed and the tool at %s: %s', async (sdkVersion, there, tool, state) => {
-    await installed('@storey/sdk', there)
-    expect(await checkSdkVersion(folder, sdkVersion, tool)).toMatchObject({ state })
-  })
+  ])(
+    '[CLI-36] is checked: with %s in the manifest, %s installed and version %s of the tool, the state is %s',
+    async (sdkVersion, there, tool, state) => {
+      await installed('@storey/sdk', there)
+      expect(await checkSdkVersion(folder, sdkVersion, tool)).toMatchObject({ state })
+    },
+  )
 
   it('[CLI-36] fails when the SDK is not installed', async () => {
     expect(await checkSdkVersion(folder, '1.14.0', '1.14.0')).toMatchObject({ state: 'fail', fix: 'npm install' })

@@ -148,7 +148,7 @@ describe('a remote entry', () => {
     expect((await ask(entry, { built: '/* newer */' })).states).toEqual({ ...ALL_OK, build: 'warn' })
   })
 
-  it('[CLI-36] fails when a shell may not read it, and the result names that shell', async () => {
+  it('[CLI-36] fails when CORS does not allow a shell to read it, and the result names that shell', async () => {
     const none = await serve(validModule(), () => false)
     expect((await ask(none.entry)).of('cors')).toMatchObject({ state: 'fail', found: expect.stringContaining(SHELL) })
     const far = 'https://lab.sandboxes.example'

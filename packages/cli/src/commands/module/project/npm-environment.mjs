@@ -5,9 +5,9 @@ const KEPT =
   /^npm_config_(registry|.*:_.*|cafile|ca|cert|key|proxy|https_proxy|http_proxy|noproxy|strict_ssl|cache|userconfig|globalconfig)$/i
 
 /**
- * The environment of an npm that is started from a program which npm itself may have started. The outer npm exports its
- * own command line as `npm_config_*` (its prefix, its log level, an empty `noproxy`), which would override the settings
- * of the inner npm. The settings of the tool (`SVC_*`) are left out, because they contain tokens.
+ * Returns the environment for a run of npm. If another npm has started this program, that outer npm has exported its
+ * command line as `npm_config_*` (its prefix, its log level, an empty `noproxy`), which would override the settings of
+ * the inner npm. The settings of svc (`SVC_*`) are left out, because they contain tokens.
  *
  * @template {string | undefined} T
  * @param {Readonly<Record<string, T>>} env

@@ -9,7 +9,7 @@ import { npmEnvironment } from './npm-environment.mjs'
 const ARGS = ['install', '--no-audit', '--no-fund', '--loglevel=error']
 /** Downloads only packages that npm's cache lacks. `npm install` in a clone of Storey may have filled the cache. */
 const FROM_CACHE = [...ARGS, '--prefer-offline']
-/** npm's error codes for a package version of the lock file that is not available. */
+/** npm's error codes for a package version that npm cannot find. */
 const UNAVAILABLE = /\bcode (ETARGET|E404)\b/
 const TAIL_LINES = 15
 

@@ -12,7 +12,9 @@ import type { WatchList } from './watch-list.ts'
 import { createWatchedBuildings } from './watched-buildings.ts'
 import type { WriteParts } from './write-changes.ts'
 
-/** Detects faults in stored observations. Ingest does not wait for detection, nor fail when detection fails. */
+/**
+ * Detects faults in stored observations. Ingest does not wait for detection, and does not fail when detection fails.
+ */
 export interface FaultDetection {
   /**
    * Creates the default rules of buildings, and starts detection. Faults in the stored last values are detected soon

@@ -39,7 +39,7 @@ export async function readRules(db: Queryable, buildingId: string): Promise<Watc
 
 /**
  * All points, grouped by the fields that rules can have. A point name that no rule has counts as null. Otherwise there
- * would be a group for each name, and there may be as many names as points.
+ * would be a group for each name, and there can be as many names as points.
  */
 export async function readGroups(db: Queryable, buildingId: string): Promise<PointGroup[]> {
   return await db.rows<PointGroup & Record<string, unknown>>(sql`
@@ -133,7 +133,7 @@ export async function lockRules(tx: Tx, ids: readonly string[]): Promise<Set<str
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Inserts faults, unless the rule already has an active fault at the point. Returns the ids of the inserted faults. */
+/** Inserts each fault whose rule has no active fault at the same point. Returns the ids of the inserted faults. */
 export async function insertFaults(
   tx: Tx,
   buildingId: string,

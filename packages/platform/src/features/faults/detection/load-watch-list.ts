@@ -16,8 +16,8 @@ export interface Loaded {
 /**
  * Loads the watch list of a building, and keeps the state of the previous list. In a list, a slot is a watched point,
  * and a watch is a rule at a point. A watch has no previous state if there is no previous list, if the point is new, or
- * if the rule is new or changed. Then only the last value of the point is known, which is enough to detect the faults
- * of alarm rules, and of threshold rules without a duration.
+ * if the rule is new or changed. Such a watch starts with the last value of the point, which is enough to detect the
+ * faults of alarm rules, and of threshold rules without a duration.
  */
 export async function loadWatchList(
   tx: Tx,

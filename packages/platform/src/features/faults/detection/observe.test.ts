@@ -50,8 +50,8 @@ function faultAfterEach(rule: Partial<WatchedRule>, all: readonly Seen[]): boole
 }
 
 /**
- * The observations that count: numbers that are not older than any number or text that arrived before them. `numberOf`
- * has the index of the last such number after each observation.
+ * The observations that count: numbers that are not older than any number or text that arrived before them. For
+ * each observation, `numberOf` has the index of the last of these numbers so far; -1 if there was none yet.
  */
 function counted(all: readonly Seen[]): { numbers: { at: number; value: number }[]; numberOf: number[] } {
   const numbers: { at: number; value: number }[] = []

@@ -42,7 +42,7 @@ async function observeAtReplica(pointId: string, value: string): Promise<void> {
 const faults = async () => (await api.faults()).map(({ state, value }) => [state, value])
 
 describe('two processes of one sandbox', () => {
-  it('detect faults in observations that one receives, by a rule that so far only the other has loaded', async () => {
+  it('detect a fault in an observation that one process receives, even if so far only the other process has loaded the rule', async () => {
     const [number, word] = [await api.newPoint(), api.point('.ALM')]
     await api.rule({ kind: 'threshold', pointId: number.id, above: 30 })
     await observeAtReplica(number.id, '31.50')

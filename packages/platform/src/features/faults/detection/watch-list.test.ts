@@ -57,7 +57,7 @@ describe('a watch list', () => {
     expect(createWatchList([], GROUPS).points).toHaveLength(1)
   })
 
-  it('prefers the more specific of two default rules, even if that rule is disabled', () => {
+  it('prefers the more specific of two default rules of one kind, even if the more specific rule is disabled', () => {
     const general = { ...BARE, isDefault: true, pointType: 'SENSOR' }
     const particular = { ...general, elementTypeSlug: 'vav' }
     expect(watched([general, particular])).toEqual([[8], [7, 9]])

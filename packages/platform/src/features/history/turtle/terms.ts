@@ -42,8 +42,8 @@ export const number = (value: number): string => String(value)
 export const dateTime = (at: string): string => `${literal(at)}^^xsd:dateTime`
 
 /**
- * The name of a node, which is its UUID, or of a part of the node, such as `<UUID>-capacity`. The head of the document
- * defines the prefix.
+ * The Turtle name of a node or of a part of a node: `id` is the UUID of the node or, for a part, a text such as
+ * `<UUID>-capacity`. The head of the document defines the prefix `node:`.
  */
 export const node = (id: string): string => `node:${id}`
 

@@ -41,7 +41,7 @@ export const withRole = (role: string, buildingIds?: string[]) =>
 export async function startTestDesk(): Promise<TestDesk> {
   const clock = movableClock()
   const stack = await startTestStack({}, {}, clock)
-  // Tests may move the clock far ahead, where the usual token would have expired.
+  // Some tests move the clock so far ahead that the usual token would have expired.
   const years = await bearer({ exp: Math.floor(clock.now().getTime() / 1000) + 10 * 365 * 86_400 })
   const { buildingId } = stack.seeded
   const open: TestDesk['open'] = async (body = {}) => {

@@ -131,7 +131,7 @@ describe('folding', () => {
       if (crowded.length > 0) merged += stored.at(-1)!.count
       expect(stored.length).toBeLessThan(16)
     }
-    // If every merge took all pieces, this would be about 1,400.
+    // If every merge took all pieces, `merged` would be about 1,400.
     expect(merged).toBeLessThan(4 * FOLDS)
     const { times, values } = await history()
     expect([...times]).toEqual(Array.from({ length: FOLDS + 1 }, (_, i) => START + i))

@@ -87,7 +87,7 @@ export async function mergeDays(
   buffers: FoldBuffers,
   isOver = () => false,
 ): Promise<void> {
-  // A day that `listMergeable` does not return has only full pieces.
+  // A day that `listMergeable` does not return has only full pieces, so none of its pieces counts for a merge.
   for (const day of days) counts.set(day, 0)
   const due: Merged[] = []
   for (const day of await listMergeable(db, days)) {
@@ -152,7 +152,7 @@ async function merge(tx: Tx, days: readonly Merged[], samples: Arena<Samples>): 
 
 /**
  * Merges all pieces into one. Of two observations at the same time, the one in the later piece is kept. NaN, which
- * stands for a text, is dropped, unless an earlier piece that is not merged may have a number at the same time.
+ * stands for a text, is dropped, unless an earlier piece that is not merged could have a number at the same time.
  */
 function mergePieces(
   pieces: readonly PieceRow[],
@@ -171,7 +171,7 @@ function mergePieces(
 
 type Piece = Samples & { sources: SourceRuns | null }
 
-/** Whether each piece begins after the end of the piece before it, and no value is NaN (a text). Usually this is so. */
+/** Whether each piece begins after the end of the piece before it, and no value is NaN (a text). Usually both hold. */
 function inOrder(pieces: readonly Piece[]): boolean {
   let last = -1
   for (const { offsetsMs, values } of pieces) {

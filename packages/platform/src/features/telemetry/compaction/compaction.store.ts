@@ -79,8 +79,8 @@ const daysOf = (days: readonly PointDay[]) => sql`${days.map(({ day }) => dayTex
 const pointsOf = (days: readonly PointDay[]) => sql`${days.map(({ point }) => point)}::integer[]`
 
 /**
- * The pieces of a day that can be merged, oldest first: all pieces after the last full piece, at least one. A piece is
- * a row of `observation_chunks`; it is full if it has at least `FULL_PIECE` observations.
+ * The pieces of a point's day that can be merged, oldest first: all pieces after the last full piece. There is at least
+ * one. A piece is a row of `observation_chunks`; it is full if it has at least `FULL_PIECE` observations.
  */
 export type MergeablePieces = PointDay & {
   sequences: number[]
@@ -122,7 +122,7 @@ export async function findUnmerged(db: Queryable, before: Date, max: number): Pr
     limit ${max}`)
 }
 
-/** The pieces of a day from this sequence on. */
+/** The pieces of a point's day from the sequence `from` on. */
 export type LastPieces = PointDay & { from: number }
 
 export type PieceRow = PointDay & { data: Buffer; sources: SourceRuns | null }

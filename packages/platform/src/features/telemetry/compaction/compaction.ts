@@ -22,10 +22,10 @@ export interface FoldingCapacity {
 export interface Compaction {
   /** Call when a batch was committed. `bytes` is the memory that folding it takes. */
   noteBatch(bytes: number): void
-  /** Starts the upkeep, and the folding of batches that an earlier process left. */
+  /** Starts the upkeep, and the folding of batches that an earlier process has not folded. */
   start(): Promise<void>
   readonly capacity: FoldingCapacity
-  /** Merges days that are over and deletes old ones, even if that was done within the last hour. */
+  /** Merges days that are over and deletes old days, even if the last deletion was less than an hour ago. */
   runUpkeep(): void
   /** Folds everything that waits; resolves when it is folded. */
   idle(): Promise<void>
@@ -44,7 +44,7 @@ export interface CompactionOptions {
 }
 
 /**
- * This many waiting bytes (2 million numbers, or fewer texts) are folded immediately. Fewer wait for `WAIT_MS`. A
+ * This many waiting bytes (2 million numbers, or fewer texts) are folded immediately. Fewer bytes wait for `WAIT_MS`. A
  * fold writes at least one row for each point, however few observations the point has: folds of half as many bytes take
  * 15 % more CPU time for each observation, and folds of more bytes take more memory (`MAX_BATCH_BYTES`).
  */
@@ -85,7 +85,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
   })
   let folded = 0
   let isFolding = false
-  /** Whether a batch was committed during the fold, so that the fold may not have counted it. */
+  /** Whether a batch was committed after the last fold began. The fold has possibly not counted this batch. */
   let isNoted = false
   let isUpkeepRequested = false
 

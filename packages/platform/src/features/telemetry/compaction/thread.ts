@@ -22,12 +22,12 @@ const db = openDatabase({
   onReplaced: () => undefined,
 })
 
-/** After how many folded observations garbage is collected. */
+/** Garbage is collected at the latest when this many observations have been folded since the last collection. */
 const COLLECT_AFTER = 50_000
 
 const counts = new PieceCounts()
 const buffers = createFoldBuffers()
-/** The observations that were folded since the last collection. */
+/** The number of observations that were folded since the last garbage collection. */
 let uncollected = 0
 let adopted = false
 let working: Promise<void> = Promise.resolve()
@@ -53,7 +53,7 @@ async function fold(): Promise<Folded> {
   return { count, leftBytes }
 }
 
-/** Merges the days that are over, or continues a merge that another task interrupted. */
+/** Merges the chunks of the days that are over, or continues a merge that another task interrupted. */
 async function merge(): Promise<TaskResult> {
   merging ??= mergeClosedDays(db, new Date(), buffers)
   try {

@@ -74,7 +74,7 @@ export class ExternalIdIndex {
   }
 }
 
-/** FNV-1a with a final mixing step, since the lower bits select the slot. */
+/** FNV-1a, with a last step that mixes the upper bits into the lower bits, because the lower bits select the slot. */
 function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0x811c9dc5 | 0
   for (let i = from; i < to; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)

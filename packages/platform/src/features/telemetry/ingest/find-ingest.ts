@@ -4,7 +4,7 @@ import { type IngestForm, JSON_DOCUMENT, JSON_LINES, LINE_PROTOCOL } from './for
 import { influxProblem } from './influx-refusal.ts'
 import type { Precision } from './read-epoch.ts'
 
-/** An ingest request whose target and content type have one of the forms that `findIngest` recognizes. */
+/** An ingest request that `findIngest` recognizes by its target and content type. */
 export interface PlainIngest {
   /** The template of the route. */
   route: string
@@ -13,7 +13,7 @@ export interface PlainIngest {
   form: IngestForm
   /** Whether the response has a body, with the number of accepted observations. */
   answersCount: boolean
-  /** The problem of an error. */
+  /** Converts an error to the problem of the response. */
   problemOf(err: unknown): Problem
 }
 
@@ -40,8 +40,8 @@ const TEXTS = new Set(['', 'text/plain', 'application/x-www-form-urlencoded', 'a
 const BEARER = ['Bearer'] as const
 
 /**
- * Recognizes an ingest request by its target and content type, in their most common forms. For other forms the result
- * is undefined, although the routes may accept the request.
+ * Recognizes an ingest request if its target and its content type are written in one of the most common ways. For all
+ * other requests the result is undefined, even for those that the routes accept.
  */
 export function findIngest(target: string, contentType: string): PlainIngest | undefined {
   const [, buildingId, path, query] = TARGET.exec(target) ?? []

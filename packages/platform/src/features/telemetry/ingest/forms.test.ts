@@ -268,7 +268,7 @@ describe('the reader of line protocol', () => {
     ])
   })
 
-  it('[OBS-20] finds a point by the tag `point` first, then by the measurement', () => {
+  it('[OBS-20] finds a point by the tag `point` if the line has one, and otherwise by the measurement', () => {
     const { rows, unknown } = read(
       `${id},point=${ids[1]} value=1\nbms\\ one:plain value=2\nm,host=a,point=bms\\ one:x\\=1 value=3\n${id.toUpperCase()} value=4`,
     )

@@ -72,8 +72,8 @@ function refuseUntimed(scanned: Scanned): Scanned {
 }
 
 /**
- * Parses a body that could not be scanned. It is refused with all of its errors, or written again as plain JSON and
- * scanned.
+ * Parses a body that could not be scanned. If the body has errors, it is refused with all of them. Otherwise it is
+ * written again as plain JSON and scanned.
  */
 function parseSlowly(body: Buffer, index: PointIndex, time: ScanTimes): Scanned {
   const parsed = parseJson(body)

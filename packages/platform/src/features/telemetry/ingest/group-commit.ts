@@ -20,22 +20,22 @@ export interface StoreConnection {
 export type WithConnection = (work: (connection: StoreConnection) => Promise<void>) => Promise<void>
 
 /**
- * After a commit, its clients are expected to send their next requests within `HOLD_MS`. Until then, a batch waits for
- * as many requests as were in progress, but not for more than `ENOUGH`. Without this wait, batches with one request and
- * with three requests would alternate if there are four clients. That needs more commits, and a commit takes about as
- * much work as everything else that is done for two requests.
+ * After a commit, the clients whose requests it stored are expected to send their next requests within `HOLD_MS`. Until
+ * then, a batch waits for as many requests as were in progress, but not for more than `ENOUGH`. Without this wait, and
+ * with four clients, batches of one request and batches of three requests would alternate. More commits would then be
+ * needed, and a commit takes about as much work as everything else that is done for two requests.
  */
 const HOLD_MS = 2
 const ENOUGH = 4
 /**
- * If a commit takes this long while requests wait for its end, the next batch is sent before it ends, over another
- * connection.
+ * If a commit takes this long while requests wait for its end, the next batch is sent over another connection, before
+ * the commit ends.
  */
 const SLOW_MS = 5
 const MAX_CONNECTIONS = 2
 /**
- * While other work waits for a connection, a connection is released after this many batches since it was opened, or
- * after the first batch that ends this long after that.
+ * While other work waits for a connection, a connection is released when it has stored `BATCHES_A_TURN` batches, or
+ * when a batch ends at least `TURN_MS` after the connection was opened.
  */
 const BATCHES_A_TURN = 4
 const TURN_MS = 10
@@ -252,7 +252,7 @@ export class GroupCommit {
   async #storeOver({ store, isUsable, isWanted }: StoreConnection): Promise<void> {
     const openedAtMs = performance.now()
     let batches = 0
-    // Without a batch, a connection would be opened again and again.
+    // A turn has at least one batch. Otherwise connections could be opened and released without storing any.
     const isTurnOver = () =>
       batches > 0 && (batches >= BATCHES_A_TURN || performance.now() >= openedAtMs + this.#turnMs)
     const sendNext = () => {

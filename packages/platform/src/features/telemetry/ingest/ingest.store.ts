@@ -40,7 +40,8 @@ export interface PreparedOutbound {
 
 /**
  * Writes the batch, its outbound events and their deliveries in one statement and one commit. Returns false and writes
- * nothing if the graph or the subscriptions have changed since they were read: everything must be prepared again.
+ * nothing if the graph or the subscriptions have changed since they were read. The caller must then prepare everything
+ * again.
  */
 export async function insertBatch(db: Queryable, batch: NewBatch, outbound: PreparedOutbound): Promise<boolean> {
   const { buildingId, revision, receivedAt, firstAt, lastAt, count, data } = batch

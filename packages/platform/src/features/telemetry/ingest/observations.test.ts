@@ -17,12 +17,15 @@ const contentOf = ({ points, times, values }: Observations) => [[...points], [..
 const bytesOf = ({ times }: Observations) => times.buffer.byteLength
 
 describe('copies of observations', () => {
-  it.each([[1], [511], [512], [513], [1000], [4096], [4097]])('of %i take less than twice their bytes', (count) => {
-    const copies = new Copies()
-    const copy = copies.copyOf(observations(count, 1))
-    expect(bytesOf(copy)).toBeLessThan(2 * 20 * count + 1)
-    expect(contentOf(copy)).toEqual(contentOf(observations(count, 1)))
-  })
+  it.each([[1], [511], [512], [513], [1000], [4096], [4097]])(
+    'of %i observations take at most twice the bytes of the originals',
+    (count) => {
+      const copies = new Copies()
+      const copy = copies.copyOf(observations(count, 1))
+      expect(bytesOf(copy)).toBeLessThan(2 * 20 * count + 1)
+      expect(contentOf(copy)).toEqual(contentOf(observations(count, 1)))
+    },
+  )
 
   it('use the memory of freed copies, and no memory of copies that are not freed', () => {
     const copies = new Copies()

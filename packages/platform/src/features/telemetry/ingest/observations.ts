@@ -68,17 +68,21 @@ export function copyOf(columns: Observations, buffer = new ArrayBuffer(columns.c
   }
 }
 
-/** For other sizes memory is not reused: a small copy is allocated quickly, and a large one would be kept for nothing. */
+/**
+ * Only copies with a number of observations in this range reuse memory. A smaller copy is allocated quickly. A larger
+ * copy is rarely needed, so its memory is not kept.
+ */
 const [SMALLEST, LARGEST] = [512, 4096] as const
-/** How many freed copies keep their memory, for each capacity. */
+/** For each capacity, the memory of at most this many freed copies is kept. */
 const FREE_COPIES = 8
 
 /**
- * Copies of observations, in reused memory: to allocate and collect the memory takes longer than to copy. A copy has room
- * for less than twice its observations, because many copies may wait for fault detection.
+ * Copies of observations, in reused memory: allocating and collecting the memory takes longer than copying. Many copies
+ * can wait for fault detection at once, so unused capacity is limited: a copy has room for less than twice its
+ * observations.
  */
 export class Copies {
-  /** By capacity, which is a power of two. */
+  /** The memory of freed copies, by capacity, which is a power of two. */
   readonly #free = new Map<number, ArrayBuffer[]>()
 
   copyOf(columns: Observations): Observations {

@@ -39,7 +39,7 @@ describe('a large body of observations', () => {
     expect(second.observations.count).toBe(9_000)
   })
 
-  it('[ERR-26] may begin with a byte order mark and have escapes in names, like a small one', async () => {
+  it('[ERR-26] can begin with a byte order mark and have escapes in names, like a small body', async () => {
     const plain = bodyOf(9_000)
     const names = ['observations', 'pointId', 'value', 'source']
     const escaped = names.reduce((text, name) => text.replaceAll(`"${name}"`, `"${inEscapes(name)}"`), plain.toString())

@@ -295,7 +295,7 @@ function endOfBlank(bytes: Buffer, from: number, end: number): number {
   return at
 }
 
-/** What may follow a value or a timestamp. */
+/** Whether a value or a timestamp ends before this byte. */
 function isEnd(byte: number | undefined): boolean {
   return byte === SPACE || byte === NEWLINE || byte === COMMA || byte === undefined || byte === RETURN
 }

@@ -75,7 +75,8 @@ export function scanInTurns(
 
 /**
  * Reads the body of an ingest in one pass over its bytes, straight into columns. No object is created for an
- * observation. A string is created only for a value that is not a number, a source, or a field of an unusual form.
+ * observation. A string is created only for a source, for a value that is not a number, and for a field of an unusual
+ * form.
  */
 function* scanSteps(
   body: Buffer,
@@ -237,7 +238,7 @@ function* scanSteps(
             at += UUID_LENGTH + 1
           }
         } else if (flag === VALUE) {
-          // Digits, a point and a sign, up to the quote: the usual value of a sensor.
+          // Digits, a decimal point and a minus sign, up to the quote: the usual value of a sensor.
           const from = at
           let byte = bytes[at]!
           while ((byte >= 48 && byte <= 57) || byte === 46 || byte === 45) byte = bytes[++at]!

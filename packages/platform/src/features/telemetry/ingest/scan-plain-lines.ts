@@ -27,9 +27,9 @@ export interface PlainLineOptions {
 }
 
 /**
- * Reads lines of the usual form, `<point>[,tag=…] value=<number>[ <timestamp>]`. It stops at the first line of another
- * form, which the caller reads. For speed, this function has only local variables, calls no function for a single byte,
- * and compares four or eight bytes at a time. This makes it several times faster.
+ * Reads lines of the usual form, `<point>[,tag=…] value=<number>[ <timestamp>]`. Stops at the first line of another
+ * form, and the caller reads that line. The function has only local variables, calls no function for a single byte, and
+ * compares four or eight bytes at a time. This makes it several times faster.
  */
 export function scanPlainLines(
   bytes: Uint8Array,
@@ -43,7 +43,7 @@ export function scanPlainLines(
   const unitMs = precision === 's' ? 1000 : 1
   const { length } = bytes
   let { at: line, count } = cursor
-  /** The last timestamp, and where its digits are: lines with the same digits need not be parsed. */
+  /** The last timestamp, and where its digits are: a timestamp with the same digits need not be parsed. */
   let lastTime = 0
   let lastTimeAt = 0
   let lastDigits = 0

@@ -53,6 +53,7 @@ function scanned(text: string) {
   return { count, numbers, times, values, texts, unknown, errors }
 }
 
+// The usual form is `{"pointId":"…","value":"21.5","timestamp":"…Z"}`, without spaces.
 describe('objects of the usual form', () => {
   it('are read like the same objects with spaces, whatever other objects are among them', () => {
     fc.assert(

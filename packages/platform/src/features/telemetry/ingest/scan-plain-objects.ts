@@ -64,7 +64,8 @@ export function scanPlainObjects(
     let digits = 0
     let decimals = -1
     let byte = bytes[at]!
-    // The loop stops in a longer number, so that no later read passes the end of `bytes`.
+    // The loop stops after `MAX_EXACT_DIGITS` + 1 bytes even if the number is longer, so that no later read passes the
+    // end of `bytes`.
     for (const most = at + MAX_EXACT_DIGITS + 1; byte !== QUOTE && at < most; byte = bytes[++at]!) {
       if (byte >= ZERO && byte <= NINE) {
         digits = digits * 10 + (byte - ZERO)

@@ -22,7 +22,7 @@ export interface Cursor {
 /** The number of observations that are scanned in one step, which takes a millisecond or two. */
 export const STEP = 2048
 
-/** The maximum length of a line of line protocol, in bytes. A value of 1,000 characters needs at most 3,000. */
+/** The maximum length of a line of line protocol, in bytes. A value of 1,000 characters needs at most 3,000 bytes. */
 export const MAX_LINE_BYTES = 64 * 1024
 
 /**

@@ -7,7 +7,7 @@ const MAX_ENTRY_TEXT = 200
 /**
  * Throws the problem again with its lists and long texts truncated; `leftOut` counts the missing entries of each list.
  * The problem must be short, because the control plane reads the refusals of the MQTT messages of all sandboxes, and a
- * list of unknown points may be as long as the MQTT message itself.
+ * list of unknown points can be as long as the MQTT message itself.
  */
 export function shortRefusal(err: unknown): never {
   if (!(err instanceof Problem)) throw err

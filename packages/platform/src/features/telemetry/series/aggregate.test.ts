@@ -97,7 +97,7 @@ describe('aggregate', () => {
     expect(aggregate(series, 'avg', minutes, { max: 2 })).toEqual(aggregate(series, 'avg', minutes).slice(0, 2))
   })
 
-  it('returns the mean of values whose sum overflows', () => {
+  it('returns the average and the median of values whose sum overflows', () => {
     const large = seriesOf([1, 2, 3, 4].map((at) => [at, 2 ** 1023]))
     expect(aggregate(large, 'avg', minutes)[0]!.value).toBe(2 ** 1023)
     expect(aggregate(large, 'median', minutes)[0]!.value).toBe(2 ** 1023)

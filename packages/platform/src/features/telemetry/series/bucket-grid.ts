@@ -11,7 +11,7 @@ export interface BucketGrid {
   indexOf(start: number): number
 }
 
-/** Undefined if there are more than `max` buckets. `check` throws when nobody waits for the result any more. */
+/** Undefined if the range has more than `max` buckets. `check` throws when nobody waits for the result any more. */
 export async function createBucketGrid(
   bucketOf: BucketOf,
   { from, to }: Range,

@@ -4,7 +4,7 @@ const DAY_MS = 86_400_000
 interface Piece {
   /** The time of the first observation. */
   first: number
-  /** The time of the last observation. It is infinite until the piece is unpacked. */
+  /** The time of the last observation; infinity as long as the piece has not been unpacked. */
   last: number
   count: number
 }
@@ -12,7 +12,8 @@ interface Piece {
 /**
  * Remembers the time ranges of the pieces of a day that has too many observations for one window. (A series is read in
  * windows: consecutive time ranges with a limited number of observations.) The next window then reads only the pieces
- * that it needs. The range of a piece is known after the piece was read; a piece with an unknown range is always read.
+ * that it needs. The range of a piece is known once the piece has been unpacked. A piece with an unknown range is
+ * always read.
  */
 export class DayPieces {
   readonly #max: number

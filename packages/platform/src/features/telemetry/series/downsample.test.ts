@@ -58,7 +58,7 @@ describe('downsampled rows', () => {
 
   it('[HIS-21] are those of the published algorithm', async () => {
     const walks = fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 30, maxLength: 200 })
-    // The lengths divide without a remainder, so that both implementations split the rows in the same way. Square roots
+    // All parts have the same number of rows, so that both implementations split the rows in the same way. Square roots
     // are added to the values, so that no two triangles are equal.
     await fc.assert(
       fc.asyncProperty(walks, fc.constantFrom(4, 7, 12), async (walk, parts) => {

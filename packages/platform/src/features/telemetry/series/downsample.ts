@@ -40,7 +40,7 @@ export async function sample(
   return { series: choice.end(), sampledFrom: count }
 }
 
-/** Which rows belong to which part: the first row is part 0, the last one part `max - 1`. */
+/** Which rows belong to which part: the first row is part 0, and the last row is part `max - 1`. */
 class Parts {
   readonly #last: number
   readonly #size: number

@@ -1,5 +1,5 @@
 const DAY_MS = 86_400_000
-/** Values with up to three decimals, which most sensors have, are written without a conversion to a string. */
+/** Values with up to three decimals are written without conversion to a string. Most sensors send only such values. */
 const SCALE = 1000
 const LARGEST = 2 ** 31 - 1
 /** The maximum number of characters in a number. */
@@ -60,8 +60,8 @@ export class JsonRows {
   /** Writes a number as `String` does. */
   number(value: number): this {
     const scaled = Math.round(value * SCALE)
-    // Two different decimals of up to ten digits are never the same double. So if the quotient is the value, its digits
-    // are those that `String` returns.
+    // Two different decimals of up to ten digits are never the same double. So if `scaled / SCALE` is the value, the
+    // decimal that is written here is the one that `String` returns.
     if (scaled / SCALE !== value || scaled > LARGEST || scaled < -LARGEST) return this.raw(Buffer.from(String(value)))
     this.#reserve(NUMBER_BYTES)
     this.#at = putDecimal(this.#bytes, this.#at, scaled)
@@ -90,7 +90,7 @@ export class JsonRows {
   }
 }
 
-/** Writes a number of thousandths without trailing zeros, and returns its end. */
+/** Writes a number of thousandths without trailing zeros, and returns the position after the text. */
 function putDecimal(bytes: Buffer, at: number, thousandths: number): number {
   let start = at
   if (thousandths < 0) bytes[start++] = MINUS

@@ -1,7 +1,7 @@
 import type { LastValue } from './last-values.ts'
 import type { PointFields } from './latest.store.ts'
 
-/** The fields of a last value, as the second part of a JSON object. */
+/** The fields of a last value, as JSON without braces. In a JSON object they follow `fieldsText` and a comma. */
 export function valueText({ atMs, value, source }: LastValue): string {
   const timestamp = new Date(atMs).toISOString()
   return `"value":${JSON.stringify(value)},"timestamp":"${timestamp}","source":${JSON.stringify(source)}`
@@ -9,7 +9,7 @@ export function valueText({ atMs, value, source }: LastValue): string {
 
 const fieldsTexts = new WeakMap<PointFields, string>()
 
-/** The fields of a point, as the first part of that JSON object, without its closing brace. */
+/** The fields of a point, as a JSON object without its closing brace. */
 export function fieldsText(point: PointFields): string {
   let text = fieldsTexts.get(point)
   if (text === undefined) {

@@ -48,8 +48,9 @@ export interface ManyChunk {
 }
 
 /**
- * The chunks of many points, ordered by point, day and arrival. With `withBefore`, also the chunks of the last day
- * before the range on which a point has chunks. 1,000 points over 30 days are 30,000 rows of about 300 bytes.
+ * Reads the chunks of many points, ordered by point, day and arrival. With `withBefore`, it also reads, for each
+ * point, the chunks of the last day before the range that has any. The rows are streamed: 1,000 points over 30 days are
+ * 30,000 rows of about 300 bytes.
  */
 export async function* readManyChunks(
   tx: Tx,

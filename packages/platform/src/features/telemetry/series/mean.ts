@@ -1,4 +1,7 @@
-/** If the sum of values would overflow, the values are multiplied by this power of two, which is exact. */
+/**
+ * If the sum of values would overflow, the values are multiplied by this number. It is a power of two, because such a
+ * multiplication changes only the exponent of a value.
+ */
 const SCALE = 2 ** -64
 
 /** Kahan summation of values that come in parts: it keeps rounding errors small. */

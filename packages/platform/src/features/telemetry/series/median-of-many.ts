@@ -7,13 +7,13 @@ const DIGIT_VALUES = 65_536
 /**
  * The median of values that do not fit into memory, by a radix search. The bits of doubles sort like the numbers if the
  * sign bit of positive numbers and all bits of negative numbers are flipped. The flipped bits are read as four digits
- * of 16 bits. Each pass counts the values by their next digit and so finds that digit of the median, until the values
- * with the same first digits are few enough to sort. A last pass collects those values. This usually takes two passes,
- * and at most five.
+ * of 16 bits. Each pass finds one more digit of the median: it counts, by their next digit, the values that begin with
+ * the digits found so far (the prefix). When these values are few enough to sort, a last pass collects them. This
+ * usually takes two passes, and at most five.
  */
 export async function medianOfMany(read: () => AsyncIterable<Series>, maxSorted = MAX_SORTED): Promise<number> {
   const prefix: number[] = []
-  /** The index of the lower middle value among those with the prefix. */
+  /** The index of the lower middle value among the values with the prefix. */
   let place = 0
   let count = Number.POSITIVE_INFINITY
   let isEven = false

@@ -286,7 +286,7 @@ describe('GET …/telemetry/observations, aggregated', () => {
     )
   })
 
-  it('[HIS-02] reads the first and the last possible year', async () => {
+  it('[HIS-02] reads a range from the first to the last possible year', async () => {
     const ages = { from: '0000-01-01T00:00:00Z', to: '9999-12-31T23:59:59-23:00' }
     expect((await readMeter(ages)).body.data).toHaveLength(METER.length)
     expect((await readMeter({ ...ages, aggregation: 'delta', interval: '12mo' })).body.data).toHaveLength(2)

@@ -61,7 +61,7 @@ function rangeOf(query: ObservationQuery, now: number): Range {
 function checkMaxPoints({ maxPoints, limit, aggregation, interval }: ObservationQuery): void {
   if (maxPoints === undefined) return
   if (limit !== undefined)
-    throw invalid('maxPoints', 'maxPoints cannot be combined with limit: it samples the whole range')
+    throw invalid('maxPoints', 'maxPoints cannot be combined with limit, because maxPoints samples the whole range')
   if (aggregation !== undefined || interval !== undefined) {
     throw invalid('maxPoints', 'maxPoints is for raw reads, without aggregation and interval')
   }

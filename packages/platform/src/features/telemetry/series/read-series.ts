@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000
 
 /**
  * At least the first `enough` observations of a range, if it has that many. The first read covers as many days as
- * `enough` observations take at intervals of five minutes. More days are read if these have too few observations.
+ * `enough` observations take at intervals of five minutes. More days are read if these days have too few observations.
  */
 export async function readStart(db: Database, point: SeriesPoint, range: Range, enough: number): Promise<Series> {
   const parts: Series[] = []
@@ -53,7 +53,10 @@ async function* from(instant: number, first: Series | undefined, rest: AsyncIter
   yield* rest
 }
 
-/** Searches backwards in growing steps, from the last day with observations. */
+/**
+ * The last value before the instant. Searches backwards in steps of growing length, and begins each step at the latest
+ * day that has observations.
+ */
 async function lastBefore(db: Database, point: SeriesPoint, instant: number): Promise<number | undefined> {
   let to = instant
   for (let days = 1; to > EARLIEST; days *= 8) {

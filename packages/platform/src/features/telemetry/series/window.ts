@@ -83,7 +83,7 @@ export class SeriesWindow {
       const { length } = part.times
       if (length > left) {
         this.#to = part.times[left]!
-        // A copy, so that the rest can be freed.
+        // The beginning is copied, so that the memory of the whole part can be freed.
         if (left > 0) kept.push(copyOf(rowsOf(part, 0, left)))
         break
       }

@@ -68,7 +68,7 @@ const UNKNOWN = 2 ** 31 - 1
 
 /**
  * Caches the offset at the start of each UTC day. The offset at another instant is computed only on days on which the
- * offset changes. `offsetAt` takes about ten microseconds, and a range may have a million days.
+ * offset changes. `offsetAt` takes about ten microseconds, and a range can have a million days.
  */
 export function rememberOffsets(offsetAt: OffsetAt): OffsetAt {
   const offsets = new Int32Array(LAST_DAY - FIRST_DAY + 1).fill(UNKNOWN)

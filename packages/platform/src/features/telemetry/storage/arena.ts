@@ -21,8 +21,8 @@ export class Arena<C> {
   }
 
   /**
-   * Returns columns of this length, which may still have the numbers of an earlier use. They may be used until `clear`
-   * is called.
+   * Returns columns of this length, which can still have the numbers of an earlier use. The caller may use the columns
+   * until `clear` is called.
    */
   take(length: number): C {
     const from = this.#taken

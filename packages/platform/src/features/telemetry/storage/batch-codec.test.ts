@@ -122,7 +122,7 @@ describe('a batch', () => {
     )
   })
 
-  it('that is open has the same columns as a decoded batch, although all open batches share the same arrays', () => {
+  it('has the same columns with `openBatch`, whose parts share arrays, as with `decodeBatch`', () => {
     const pair = fc.array(fc.array(fc.tuple(value, point, time), { minLength: 1, maxLength: 40 }), {
       minLength: 2,
       maxLength: 2,
@@ -150,7 +150,7 @@ describe('a batch', () => {
     )
   })
 
-  it('that is open has columns of its own length, however long the batches before it were', () => {
+  it('has columns of its own length with `openBatch`, however long the batches before it were', () => {
     const longest = observationsOf(
       Array.from({ length: 10_000 }, (_, i) => i),
       Array.from({ length: 10_000 }, (_, i) => i),

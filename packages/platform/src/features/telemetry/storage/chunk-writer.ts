@@ -16,7 +16,7 @@ export interface Chunk extends Samples {
   point: number
   /** Days since the epoch. */
   day: number
-  /** The sources of the observations, as runs: `[count, source]` for observations with the same source. */
+  /** The sources of the observations, as runs: `[count, source]` for consecutive observations with the same source. */
   sources?: readonly unknown[] | null
 }
 

@@ -22,7 +22,7 @@ export interface ClaimRequest {
   leaseUntil: Date
   /** A lease that ends later than this was taken before the clock was set back: it counts as ended. */
   latestLease: Date
-  /** The limit for a webhook that `limits` does not name. */
+  /** The maximum number of claims for a webhook that `limits` does not name. */
   defaultLimit: number
   limits: ReadonlyMap<string, number>
   /** Events whose bytes this process already holds. */
@@ -104,7 +104,7 @@ export interface QueueFigures {
 /** The maximum number of due deliveries that are counted for a webhook. */
 const MAX_COUNTED = 10_000
 
-/** Figures for the operator. Reads only the index of pending deliveries. */
+/** Figures for the operator. Of the deliveries, only the index of the pending ones is read. */
 export async function readQueueFigures(db: Queryable, now: Date): Promise<QueueFigures> {
   const row = await db.row<{ due: number; oldest: Date | null; failing: number }>(sql`
     select coalesce(sum(d.due), 0) as due, min(d.oldest) as oldest,

@@ -77,7 +77,7 @@ describe('dispatchers', () => {
     await receiver.waitFor(2)
   })
 
-  it('send every delivery, even if all claimed ones are sent during a claim that requests no further ones', async () => {
+  it('send every delivery, even if all claimed deliveries are sent during a claim whose limit is 0', async () => {
     const { db } = webhooks.stack
     let claimed = 0
     const slow: Database = {
@@ -96,7 +96,7 @@ describe('dispatchers', () => {
     const dispatcher = dispatching(slow)
     const receiver = await receiving((_, response) => {
       response.writeHead(200).end()
-      // The first claim has 10 deliveries, and the second more than may be sent at a time.
+      // The first claim has 10 deliveries, and the second has more than can be sent at a time.
       if (receiver.received.length === 11) dispatcher.wake()
     })
     await webhooks.subscribe(receiver.url)
@@ -120,7 +120,7 @@ describe('dispatchers', () => {
     await receiver.waitFor(2)
   })
 
-  it('finish running attempts on close, and release the rest', async () => {
+  it('finish running attempts on close, and release all other claimed deliveries', async () => {
     const receiver = await receiving()
     const { id } = await webhooks.subscribe(receiver.url)
     await queue(400)
@@ -144,7 +144,7 @@ describe('dispatchers', () => {
     expect(new Set(keys(receiver)).size).toBe(400)
   })
 
-  it('send to the new address of a changed webhook, and leave no deliveries of a deleted one', async () => {
+  it('send to the new address of a changed webhook, and leave no deliveries of a deleted webhook', async () => {
     // All deliveries after the first 50 wait for their response until the webhook has changed.
     const changed = Promise.withResolvers<void>()
     const receiver = await receiving(async (_, response) => {
@@ -171,7 +171,7 @@ describe('dispatchers', () => {
 })
 
 describe('a process that is killed or suspended', () => {
-  it('[WHK-41] leaves deliveries without a result, which are sent again with the same key and bytes', async () => {
+  it('[WHK-41] leaves deliveries without a result; they are sent again with the same key and bytes', async () => {
     const test = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
     const { buildingId } = await seedBuilding(test.database, seedRequest(), () => undefined)
     const receiver = await receiving(() => undefined)
@@ -218,7 +218,7 @@ describe('a process that is killed or suspended', () => {
     await test.drop()
   })
 
-  it('[WHK-41] leaves a last attempt without a result, which is repeated', async () => {
+  it('[WHK-41] leaves a last attempt without a result; the attempt is repeated', async () => {
     const receiver = await receiving(answering(500))
     const { id } = await webhooks.subscribe(receiver.url)
     await webhooks.observe()

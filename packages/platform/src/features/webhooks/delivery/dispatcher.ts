@@ -40,7 +40,7 @@ export interface DispatcherParts {
   onRecorded?(): void
 }
 
-/** Sends the queued deliveries of webhooks. Several dispatchers may work on one database. */
+/** Sends the queued deliveries of webhooks. Several dispatchers can work on one database. */
 export interface Dispatcher {
   start(): void
   /** Call when a delivery may be due. */
@@ -224,7 +224,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     const nextAttemptAt = outcome.isSuccess ? null : retryAt(clock.now(), job.triesLeft)
     recorder.add({ deliveryId, webhookId, attempt, leasedUntil, outcome, nextAttemptAt })
     if (!queue.isQuick) release(queue.ready.splice(0))
-    // If a claim is in progress, `claimAll` makes another one when it is needed.
+    // If a claim is in progress, `claimAll` itself claims again when a queue needs more deliveries.
     if (!isClaiming && needsMore(queue, bodies)) loop.wake()
     begin(webhookId, queue)
   }

@@ -73,8 +73,8 @@ export async function makeAttempt(outbound: Outbound, clock: Clock, delivery: De
 
 /**
  * Sends the request, in a span if tracing is on. The receiver belongs to somebody else and gets no trace context, so
- * this span is the last one of its trace. The span does not have the URL, whose path or query may be a secret of the
- * receiver.
+ * this span is the last one of its trace. The span does not have the URL, because the path or the query of the URL can
+ * contain a secret of the receiver.
  */
 function sendTraced(
   outbound: Outbound,

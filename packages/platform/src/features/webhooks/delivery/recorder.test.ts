@@ -32,7 +32,7 @@ async function claimed(count: number): Promise<Claim[]> {
   return claimDue(webhooks.stack.db, { now, leaseUntil, latestLease, defaultLimit: 0, limits, held: [] })
 }
 
-/** The result of an attempt for a claim. The attempt started after `n` milliseconds. */
+/** The result of an attempt for a claim. The attempt starts `n` milliseconds after the time of the clock. */
 function resultOf({ deliveryId, attempt }: Claim, n: number, status = 200): Result {
   const now = webhooks.clock.now().getTime()
   const isSuccess = status === 200

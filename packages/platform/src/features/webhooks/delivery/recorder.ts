@@ -11,7 +11,7 @@ export interface Recorder {
   add(result: Result): void
   /** The number of results that wait to be written. */
   readonly size: number
-  /** Resolves when everything added is written or dropped. */
+  /** Resolves when all added results are written or dropped. */
   idle(): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export interface RecorderOptions {
 }
 
 const MAX_BATCH = 2_000
-/** How long results are collected before they are written together. Nobody waits for them. */
+/** How long results are collected before they are written together. No request waits for this. */
 const GATHER_MS = 25
 /**
  * How long results are collected while there are many. Only attempts that can be listed are stored, so a larger write
@@ -61,7 +61,7 @@ export function createRecorder({ db, clock, log, onRecorded }: RecorderOptions):
     return waiting.length < MAX_BATCH ? gatherMs : 0
   }
 
-  /** Can be repeated after a failure: what is written already is skipped. */
+  /** Can be repeated after a failure: results that are already written are skipped. */
   async function record(batch: readonly Result[]): Promise<void> {
     const { listed, unlisted } = splitResults(batch)
     await recordResults(db, listed, clock.now())

@@ -32,14 +32,14 @@ export async function deleteOldDeliveries(db: Queryable, webhookId: string, limi
 }
 
 /**
- * Deletes those of the events that have no delivery left. If a crash of the server undoes this, `deleteOrphans` repeats
- * it.
+ * Deletes those of the events that have no delivery left. If a crash of the database server undoes the deletion,
+ * `deleteOrphans` deletes the events again.
  */
 export async function deleteEvents(db: Queryable, eventIds: readonly string[]): Promise<void> {
   await db.run(sql`
     with relaxed as (select set_config('synchronous_commit', 'off', true))
     delete from outbound_events e using relaxed
-    -- Searches the indexes for each id. Given the ids alone, the planner may read all deliveries.
+    -- The lateral join searches the indexes for each id. Without it, the planner may choose to read all deliveries.
     where e.ctid = any(array(
       select found.ctid from unnest(${eventIds}::uuid[]) as given (id) cross join lateral (
         select ctid from outbound_events where id = given.id

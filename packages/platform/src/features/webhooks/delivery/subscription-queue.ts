@@ -13,7 +13,7 @@ export interface Job extends Delivery {
 export interface SubscriptionQueue {
   running: number
   ready: Job[]
-  /** More deliveries may be due than were claimed. */
+  /** Whether there can be due deliveries that are not claimed yet. */
   hasMore: boolean
   isQuick: boolean
   /** The moving average of how long attempts take. null: no attempt has ended yet. */
@@ -25,7 +25,7 @@ export type HeldBytes = Pick<Bodies, 'bytes' | 'averageBytes'>
 
 /** The maximum number of concurrent attempts of a subscription whose receiver is not known to be quick. */
 export const SLOTS = 10
-/** The same for a quick receiver: it works on further requests while this process handles responses. */
+/** The maximum for a quick receiver, which works on further requests while this process handles responses. */
 export const QUICK_SLOTS = 20
 /** Deliveries are claimed ahead for a receiver that answers quickly, about as many as it can answer in this time. */
 const AHEAD_MS = 1_000

@@ -19,10 +19,11 @@ export async function insertOutbound(db: Queryable, event: OutboundEvent): Promi
 }
 
 /**
- * Common table expressions that write events and queue a delivery for each subscription to them, if `condition` holds;
- * the last is named `queued`. The events have the same name, building and time. A subscription that failures have
- * paused gets one event an hour, as a probe. Its row is locked, so that the second of two concurrent statements sees
- * the new probe time. Active subscriptions are locked against a removal, which would leave a delivery without a webhook.
+ * Common table expressions, the last of which is named `queued`. If `condition` holds, they write the events, and queue
+ * a delivery of each event for each subscription to it. All events must have the same name, building and time. A
+ * subscription that failures have paused gets only one event an hour, as a probe. The row of such a subscription is
+ * locked, so that the second of two concurrent statements sees the new probe time. Active
+ * subscriptions are locked against a removal, which would leave a delivery without a webhook.
  */
 export function queued(events: readonly OutboundEvent[], condition: Sql): Sql {
   const { event, buildingId, createdAt } = events[0]!

@@ -76,7 +76,7 @@ describe('secrets of webhooks', () => {
     await webhooks.send('DELETE', `/${id}`)
   })
 
-  it('[WHK-45] that were sealed with another key sign nothing, fail the attempts, and can be rotated', async () => {
+  it('[WHK-45] sign nothing if they were sealed with another key: attempts fail until the secret is rotated', async () => {
     const { id } = await webhooks.subscribe(receiver.url)
     const other = createSecretVault('b2'.repeat(32)).seal(id, newSecret())
     await webhooks.stack.db.run(sql`update webhooks set sealed_secret = ${other} where id = ${id}`)

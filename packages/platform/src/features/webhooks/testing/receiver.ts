@@ -6,7 +6,7 @@ export interface Received {
   path: string
   headers: IncomingHttpHeaders
   body: Buffer
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads the body as a receiver does.
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads fields of any body.
   json: any
 }
 
