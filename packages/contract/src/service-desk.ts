@@ -113,8 +113,8 @@ const recordFields = {
   dueAt: Timestamp,
   overdue: Type.Boolean({
     description:
-      'Whether dueAt has passed. Always false for a request that is done, and for a request on hold that was put on ' +
-      'hold before dueAt',
+      'Whether dueAt has passed. Always false for a request that is resolved, closed or cancelled, and for one that was ' +
+      'put on hold before dueAt and still is on hold',
   }),
   slaState: Type.Enum([...SLA_STATES]),
   workOrderIds: Type.Array(Type.String(), {
@@ -186,11 +186,11 @@ export const TicketEvent = Type.Object({
 })
 export type TicketEvent = Static<typeof TicketEvent>
 
-/**
- * The fields of a work order that link it to a request, by the id of the request or, if that is absent or null, by its
- * number. A maintenance system may send further fields.
- */
 const workOrder = { workOrderId: Type.String({ ...Assignee, maxLength: 200 }) }
+/**
+ * An event of a work order, with the fields that link it to a request: `requestId`, or `requestNumber` if `requestId` is
+ * absent or null. A maintenance system can send further fields.
+ */
 export const WorkOrderEvent = Type.Union([
   Type.Object({ ...workOrder, requestId: NodeId }),
   Type.Object({

@@ -1,5 +1,6 @@
 /**
- * A problem that the user has to fix before the program can start. Only its message is printed, without a stack trace.
+ * A problem that keeps the program from starting, or an operator command from succeeding. Only its message is printed,
+ * without a stack trace.
  */
 export class StartupError extends Error {
   override name = 'StartupError'

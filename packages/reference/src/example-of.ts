@@ -8,7 +8,10 @@ const FORMATS: Record<string, string> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 }
 
-/** A value that matches a schema. Objects in it have the required fields only. */
+/**
+ * An example for a schema, of its type and format. Patterns and lengths are ignored. Objects in it have the required
+ * fields only.
+ */
 export function exampleOf(document: ApiDocument, written: Schema, name = ''): unknown {
   const schema = resolve(document, written)
   const given = [schema.const, ...(schema.examples ?? []), schema.default, ...(schema.enum ?? [])]

@@ -11,7 +11,7 @@ const stable = new Set(exported.filter(({ tag }) => tag === 'stable').map(({ ent
 describe('the exports of the package', () => {
   it('[SDK-09] are all marked as stable or experimental', () => {
     expect(exported.filter(({ tag }) => tag === undefined).map(({ entry, name }) => `${entry} ${name}`)).toEqual([])
-    // The check above covers all exports, because `exported` has every export that a program can import.
+    // The check above is complete only if `exported` has every value that a program can import.
     for (const [entry, seen] of Object.entries({ '.': index, './module': module })) {
       const looked = new Set(exported.filter((each) => each.entry === entry).map(({ name }) => name))
       const visible = Object.keys(seen)

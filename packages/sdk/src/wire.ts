@@ -1935,8 +1935,8 @@ export interface RequestRecord {
   /** ISO 8601, UTC, milliseconds */
   dueAt: string
   /**
-   * Whether dueAt has passed. Always false for a request that is done, and for a request on hold that
-   * was put on hold before dueAt
+   * Whether dueAt has passed. Always false for a request that is resolved, closed or cancelled, and for
+   * one that was put on hold before dueAt and still is on hold
    */
   overdue: boolean
   slaState: 'on_time' | 'warning' | 'breached' | 'met'

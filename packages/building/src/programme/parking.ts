@@ -1,7 +1,7 @@
 import { type RoomRequest, room } from '../geometry/room.ts'
 import { type Programme, shareRest } from './programme.ts'
 
-/** Parking storeys: parking zones along the aisles, and the plant rooms of the building. */
+/** The rooms of a parking storey: parking zones along the aisles, and service rooms; on the lowest one also plant rooms. */
 export const parkingRooms: Programme = (count, availableSqm, role, random) => {
   const rooms: RoomRequest[] = []
   const add = (wanted: number, make: () => RoomRequest) => {

@@ -68,7 +68,7 @@ const observations = [
   ),
   gauge.one(
     'storey_observations_oldest_waiting_seconds',
-    'Age of the oldest observation that is not folded yet',
+    'Time since the arrival of the oldest observation that is not folded yet',
     (now) => seconds(now.observations.oldestWaitsMs),
   ),
   counter.one('storey_observations_folded_total', 'Folded observations', (now) => now.observations.folded),

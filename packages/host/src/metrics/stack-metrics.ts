@@ -68,7 +68,7 @@ export const STACK_METRICS: readonly Metric[] = [
   figures('observations_waiting', 'Observations that are not folded yet', ({ folding }) => folding.waiting),
   figures(
     'observations_oldest_waiting_seconds',
-    'Age of the oldest observation that is not folded yet',
+    'Time since the arrival of the oldest observation that is not folded yet',
     ({ folding }, nowMs) => waitedSince(folding.oldestAtMs, nowMs),
   ),
   figures('webhook_deliveries_due', 'Deliveries of webhooks that are due', ({ webhooks }) => webhooks.due),

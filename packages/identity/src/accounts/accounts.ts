@@ -17,7 +17,10 @@ export interface Developer {
 export interface Developers {
   /** If no password is given, a one-time password is generated, which the user replaces at the first sign-in. */
   create(developer: Developer & { password?: string }): Promise<Developer & { oneTimePassword?: string }>
-  /** Sets the password and ends all sessions of the developer, unless the password is unchanged. */
+  /**
+   * Sets the password and ends all sessions of the developer. Does nothing if the developer has this password already, and
+   * it is not a one-time password.
+   */
   setPassword(id: string, password: string): Promise<void>
   /** Creates a new one-time password and ends all sessions. */
   resetPassword(id: string): Promise<{ oneTimePassword: string }>
@@ -56,7 +59,7 @@ export interface TenantAccounts {
   /**
    * Returns the owner's administrator account in the sandbox, and creates it if needed. If somebody else has created an
    * account with the owner's email address, that account becomes the owner's, and its password and sessions are no
-   * longer valid.
+   * longer valid. The same holds for an account of the owner that lacks the role of an administrator, which it gets.
    */
   ensureOwner(tenantId: string, owner: { id: string; email: string }, record?: RecordOwner): Promise<OwnerAccount>
   list(tenantId: string): Promise<TenantAccount[]>
@@ -70,8 +73,8 @@ export interface OwnerAccount extends TenantAccount {
 }
 
 /**
- * Returns the function that records what `ensureOwner` did to the account, as this action; undefined: the action is not
- * recorded.
+ * Called with what `ensureOwner` did to the account. Returns the function that records this action, or undefined if the
+ * action is not recorded.
  */
 export type RecordOwner = (action: 'account.created' | 'account.password_reset') => RecordChange | undefined
 

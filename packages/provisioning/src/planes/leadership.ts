@@ -11,7 +11,10 @@ export interface LeadershipOptions {
   log: Log
   onGained(): void
   onLost(): void
-  /** Called when the lease was released, so that another control plane takes it without waiting for its end. */
+  /**
+   * Called after this leader has released the lease. It notifies the other control planes, so that one of them takes the
+   * lease at once.
+   */
   onReleased(): Promise<void>
   times?: LeaseTimes
 }
@@ -27,7 +30,7 @@ const TIMES: LeaseTimes = { durationMs: 5_000, everyMs: 1_000 }
 const MARGIN_MS = 500
 const FORGET_AFTER_MS = 10 * 60_000
 
-/** The lease was lost to another control plane while this one prepared a write. */
+/** This control plane does not lead, or no longer leads, so it must not do the write. */
 export class LeadershipLost extends Error {
   override name = 'LeadershipLost'
 }
@@ -95,7 +98,7 @@ export function createLeadership(options: LeadershipOptions) {
      * Call it in the transaction of a write that only the leader may do. Throws if this control plane does not lead.
      */
     async fence(tx: Tx): Promise<void> {
-      if (!isLeader() || !(await lockLease(tx, lease))) throw new LeadershipLost('another control plane leads now')
+      if (!isLeader() || !(await lockLease(tx, lease))) throw new LeadershipLost('this control plane does not lead')
     },
     /** Lets another control plane lead, before this one stops. */
     async resign(): Promise<void> {

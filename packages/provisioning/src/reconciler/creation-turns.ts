@@ -19,7 +19,7 @@ interface Turns {
  * minutes. One organization never uses all slots either. For each size, organizations take turns.
  */
 export function createCreationTurns(slots: number) {
-  if (slots < 2) throw new RangeError('at least two sandboxes must be created at a time')
+  if (slots < 2) throw new RangeError('creations need at least two slots, so that a large sandbox leaves one free')
   const turns = { large: newTurns(), small: newTurns() }
 
   return {

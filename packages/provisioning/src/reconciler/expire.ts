@@ -12,7 +12,7 @@ export interface ExpireDeps {
   stopStack(sandboxId: string): Promise<void>
   /** Called when the state of a sandbox changed. */
   onChange(slug: string): void
-  /** Throws if another control plane leads now. Called in the transaction that changes rows. */
+  /** Throws if this control plane does not lead. Called in the transaction that changes rows. */
   fence?(tx: Tx): Promise<void>
   /** How many rows a transaction changes. */
   expiryBatch?: number

@@ -46,7 +46,7 @@ export interface LeftoverDeps {
   runtime: Pick<StackRuntime, 'listFiles' | 'removeFiles'>
   /** How many sandboxes are compared at a time. */
   inventorySize?: number
-  /** Throws if another control plane leads now. */
+  /** Throws if this control plane does not lead. */
   fence?(tx: Tx): Promise<void>
 }
 

@@ -14,7 +14,7 @@ describe('the replicas of a stack', () => {
     expect(chosen).toEqual([one, two, three, one, two, three])
   })
 
-  it('[KUB-21] include one that gets all requests with the same affinity, until it ends', () => {
+  it('[KUB-21] get requests by affinity: all requests with the same affinity go to the same replica, until that replica ends', () => {
     const replicas = open()
     const clients = Array.from({ length: 60 }, (_, i) => `client ${i}`)
     const before = new Map(clients.map((client) => [client, replicas.choose(client)]))

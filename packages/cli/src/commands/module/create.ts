@@ -11,7 +11,7 @@ export function register(parent: Command, context: Context): void {
   parent
     .command('create')
     .description('Create a module project')
-    .argument('<module>', 'lowercase kebab-case, such as air-quality')
+    .argument('<module>', 'slug of the module, in lowercase kebab-case, such as air-quality')
     .option('--name <text>', 'display name (default: derived from the slug)')
     .option('--dir <folder>', 'folder of the project (default: the slug)')
     .option('--building-types <slugs>', 'building types, separated by commas (default: all)')

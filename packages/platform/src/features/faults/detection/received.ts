@@ -2,7 +2,7 @@ import type { PointUpdated } from '@storey/contract'
 import { emptyObservations, type Observations } from '../../telemetry/index.ts'
 import { numberOf } from './values.ts'
 
-/** Observations of another process, as columns. Observations with an unknown point or an invalid time are skipped. */
+/** Converts observations that another process stored to columns. Observations with an unknown point or an invalid time are skipped. */
 export function columnsOf(observed: PointUpdated['observations'], numbers: ReadonlyMap<string, number>): Observations {
   const columns = emptyObservations(observed.length)
   for (const { pointId, value, timestamp } of observed) {
