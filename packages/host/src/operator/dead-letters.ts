@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { printable, printableLine } from '@storey/contract/printable'
 import { systemClock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { StartupError } from '@storey/kit/startup-error'
@@ -37,12 +36,12 @@ const show: Command = {
     const letter = await findDeadLetter(control, needed(subject, LETTER))
     if (!letter) throw new StartupError(`Dead letter ${subject} not found.`)
     const { payload, ...fields } = letter
-    const head = Object.entries(fields).map(([name, value]) => {
-      const text = value instanceof Date ? value.toISOString() : String(value ?? '-')
-      return `${name}\t${printableLine(text)}`
-    })
-    const content = isUtf8(payload) ? printable(payload.toString('utf8')) : payload.toString('base64')
-    return { text: [...head, '', content].join('\n'), json: { ...fields, payload: payload.toString('base64') } }
+    const head = lines(Object.entries(fields), ([name, value]) => [
+      name,
+      value instanceof Date ? value.toISOString() : value,
+    ])
+    const content = payload.toString(isUtf8(payload) ? 'utf8' : 'base64')
+    return { text: [head, '', content].join('\n'), json: { ...fields, payload: payload.toString('base64') } }
   },
 }
 
