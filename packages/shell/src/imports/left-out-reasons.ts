@@ -32,6 +32,10 @@ const RUSSIAN: Record<string, string> = {
   'the model has no storey with the GlobalId of its previous storey': 'в модели нет этажа с прежним GlobalId',
   'the model has no space with the GlobalId of its previous space': 'в модели нет помещения с прежним GlobalId',
   'the model has no element with the GlobalId of its previous element': 'в модели нет оборудования с прежним GlobalId',
+  // Imports of earlier versions have these texts.
+  'the model has no storey with the GlobalId of the one it was in': 'в модели нет этажа с прежним GlobalId',
+  'the model has no space with the GlobalId of the one it was in': 'в модели нет помещения с прежним GlobalId',
+  'the model has no element with the GlobalId of the one it was in': 'в модели нет оборудования с прежним GlobalId',
 }
 
 /** Reasons with a part that varies. `$1` is what the group matched. */
