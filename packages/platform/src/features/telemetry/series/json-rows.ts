@@ -62,9 +62,10 @@ export class JsonRows {
     const scaled = Math.round(value * SCALE)
     // Two different decimals of up to ten digits are never the same double. So if `scaled / SCALE` is the value, the
     // decimal that is written here is the one that `String` returns.
-    if (scaled / SCALE !== value || scaled > LARGEST || scaled < -LARGEST) return this.raw(Buffer.from(String(value)))
+    const hasDigits = scaled / SCALE === value && scaled <= LARGEST && scaled >= -LARGEST
     this.#reserve(NUMBER_BYTES)
-    this.#at = putDecimal(this.#bytes, this.#at, scaled)
+    if (hasDigits) this.#at = putDecimal(this.#bytes, this.#at, scaled)
+    else this.#at += this.#bytes.write(String(value), this.#at, 'latin1')
     return this
   }
 

@@ -1,5 +1,5 @@
 import type { SourceRuns } from '../compaction/fold-batches.ts'
-import { decodeChunk, firstOffset, type Samples } from '../storage/chunk-codec.ts'
+import { countOf, decodeChunk, firstOffset, type Samples } from '../storage/chunk-codec.ts'
 
 /** Numeric observations of a point, ascending in time. */
 export interface Series {
@@ -24,11 +24,40 @@ export function startOf({ dayStart, data }: StoredChunk): number {
   return dayStart + (data instanceof Uint8Array ? firstOffset(data) : (data.offsetsMs[0] ?? 0))
 }
 
-export function unpack({ dayStart, data, sources = null }: StoredChunk): Series {
-  const { offsetsMs, values } = data instanceof Uint8Array ? decodeChunk(data) : data
-  const times = new Float64Array(offsetsMs.length)
-  for (let i = 0; i < times.length; i++) times[i] = dayStart + offsetsMs[i]!
+/** Returns arrays for this many observations. */
+export type TakeArrays = (count: number) => { times: Float64Array; values: Float64Array }
+
+const newArrays: TakeArrays = (count) => ({ times: new Float64Array(count), values: new Float64Array(count) })
+
+/** Takes the arrays of the first `total` observations from one piece of memory, so that `joined` does not copy them. */
+export function adjacentArrays(total: number): TakeArrays {
+  const { times, values } = newArrays(total)
+  let from = 0
+  return (count) => {
+    const to = from + count
+    if (to > total) return newArrays(count)
+    const taken = { times: times.subarray(from, to), values: values.subarray(from, to) }
+    from = to
+    return taken
+  }
+}
+
+export function unpack({ dayStart, data, sources = null }: StoredChunk, take = newArrays): Series {
+  const count = data instanceof Uint8Array ? countOf(data) : data.values.length
+  const { times, values } = take(count)
+  const { offsetsMs } =
+    data instanceof Uint8Array ? decodeChunk(data, () => ({ offsetsMs: offsetsFor(count), values })) : data
+  if (!(data instanceof Uint8Array)) values.set(data.values)
+  for (let i = 0; i < count; i++) times[i] = dayStart + offsetsMs[i]!
   return { times, values, sources: spread(sources) }
+}
+
+/** The times of the chunk that is being unpacked. */
+let offsets = new Uint32Array(4096)
+
+function offsetsFor(count: number): Uint32Array {
+  if (count > offsets.length) offsets = new Uint32Array(2 * count)
+  return offsets.subarray(0, count)
 }
 
 function spread(runs: SourceRuns | null): (string | null)[] | null {
@@ -103,19 +132,38 @@ function hasNaN(values: Float64Array): boolean {
   return Number.isNaN(sum)
 }
 
-/** Joins consecutive parts. */
+/** Joins consecutive parts. Arrays that are next to each other in memory are not copied. */
 export function joined(parts: readonly Series[]): Series {
   if (parts.length === 1) return parts[0]!
-  const length = parts.reduce((sum, part) => sum + part.times.length, 0)
-  const times = new Float64Array(length)
-  const values = new Float64Array(length)
   const sources: (string | null)[] | null = parts.some((part) => part.sources) ? [] : null
+  if (sources) {
+    for (const part of parts) for (let i = 0; i < part.times.length; i++) sources.push(part.sources?.[i] ?? null)
+  }
+  return {
+    times: joinedArrays(parts.map(({ times }) => times)),
+    values: joinedArrays(parts.map(({ values }) => values)),
+    sources,
+  }
+}
+
+function joinedArrays(parts: readonly Float64Array[]): Float64Array {
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  const [first] = parts
+  if (first !== undefined && areAdjacent(parts)) return new Float64Array(first.buffer, first.byteOffset, length)
+  const all = new Float64Array(length)
   let at = 0
   for (const part of parts) {
-    times.set(part.times, at)
-    values.set(part.values, at)
-    if (sources) for (let i = 0; i < part.times.length; i++) sources.push(part.sources?.[i] ?? null)
-    at += part.times.length
+    all.set(part, at)
+    at += part.length
   }
-  return { times, values, sources }
+  return all
+}
+
+function areAdjacent(parts: readonly Float64Array[]): boolean {
+  let end = parts[0]!.byteOffset
+  for (const { buffer, byteOffset, byteLength } of parts) {
+    if (buffer !== parts[0]!.buffer || byteOffset !== end) return false
+    end += byteLength
+  }
+  return true
 }

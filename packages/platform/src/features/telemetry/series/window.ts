@@ -7,6 +7,7 @@ import {
   type Series,
   type StoredChunk,
   startOf,
+  type TakeArrays,
   unpack,
 } from './series.ts'
 
@@ -27,15 +28,18 @@ export interface WindowBounds {
 export class SeriesWindow {
   readonly #from: number
   readonly #max: number
+  readonly #take: TakeArrays | undefined
   #to: number
   /** In ascending order of time, without overlaps. */
   #parts: Series[] = []
   #count = 0
 
-  constructor({ from, to, max }: WindowBounds) {
+  /** `take` returns the arrays into which chunks are unpacked. */
+  constructor({ from, to, max }: WindowBounds, take?: TakeArrays) {
     this.#from = from
     this.#to = to
     this.#max = max
+    this.#take = take
   }
 
   /** All observations before this instant are in the window. */
@@ -46,7 +50,7 @@ export class SeriesWindow {
   /** Adds a piece. Returns the time of its last observation, if the piece had to be unpacked. */
   add(chunk: StoredChunk): number | undefined {
     if (startOf(chunk) >= this.#to) return undefined
-    const whole = unpack(chunk)
+    const whole = unpack(chunk, this.#take)
     const piece = between(whole, this.#from, this.#to)
     if (piece.times.length > 0) this.#put(piece)
     return whole.times.at(-1)
