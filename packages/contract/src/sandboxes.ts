@@ -24,7 +24,7 @@ export const SandboxCreate = Type.Object(
       minLength: 1,
       maxLength: sandbox.nameLength,
       pattern: SANDBOX_NAME,
-      description: `1 to ${sandbox.nameLength} characters with at least one letter or digit, and no control, zero-width or text direction characters`,
+      description: `1 to ${sandbox.nameLength} characters with at least one letter or digit, and no control character, line separator, zero-width space, or character that embeds, overrides or isolates a text direction`,
     }),
     buildingType: Type.Optional(Type.Enum(['mall', 'office'], { default: 'office' })),
     storeys: Type.Optional(

@@ -24,8 +24,8 @@ export async function checkPort(port: number, host: string, setting = 'PORT'): P
     await listen(probe, port, host, setting)
   } catch (err) {
     if (!(await isStorey(port, host))) throw err
-    const next = 'Stop it first, or set PORT and DATA_DIR for a second one.'
-    throw new StartupError(`Storey is already running at http://localhost:${port}. ${next}`, { cause: err })
+    const next = `Stop it first, or set ${setting} and DATA_DIR for a second one.`
+    throw new StartupError(`Storey is already running at ${urlOf(port, host)}. ${next}`, { cause: err })
   }
   await new Promise((resolve) => probe.close(resolve))
 }
@@ -33,13 +33,16 @@ export async function checkPort(port: number, host: string, setting = 'PORT'): P
 /** Whether the program at this port is Storey: the type of its problem responses identifies it. */
 async function isStorey(port: number, host: string): Promise<boolean> {
   try {
-    const address = host === '0.0.0.0' || host === '::' ? 'localhost' : host
-    const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}/api/v1/sandboxes`
-    const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) })
+    const answer = await fetch(`${urlOf(port, host)}/api/v1/sandboxes`, { signal: AbortSignal.timeout(1_000) })
     return (await answer.text()).includes('urn:storey:problem:')
   } catch {
     return false
   }
+}
+
+function urlOf(port: number, host: string): string {
+  const address = ['0.0.0.0', '::', '127.0.0.1', '::1'].includes(host) ? 'localhost' : host
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`
 }
 
 function sentence(cause: NodeJS.ErrnoException, port: number, host: string, setting: string): string {

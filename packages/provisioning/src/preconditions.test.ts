@@ -76,7 +76,7 @@ describe('preconditions of the control plane', () => {
     expect((await send('DELETE', key, etag)).status).toBe(412)
   })
 
-  it('[PRE-05] are accepted by every route that changes or deletes a record', async () => {
+  it('[PRE-05] are accepted by every PATCH, PUT and DELETE', async () => {
     const { paths } = (await read('/api/v1/openapi.json')).json
     const operations = Object.entries<Record<string, { parameters?: { name: string }[] }>>(paths).flatMap(
       ([path, methods]) =>

@@ -98,7 +98,7 @@ describe('the store of sessions', () => {
       writeFileSync(file, text)
       await expect(store.read(SERVICE)).rejects.toMatchObject({
         code: 'STORE_BROKEN',
-        message: `The session store ${file} is damaged.`,
+        message: `The session file ${file} is damaged.`,
       })
       await store.ready()
       await store.write(SERVICE, session)

@@ -4,7 +4,7 @@ import { describeSystemError, isSystemError } from '../output/system-errors.ts'
 /** The error for a file or folder of the configuration that cannot be used, with the reason and the fix. */
 export function storeUnusable(path: string, error: unknown): unknown {
   if (!isSystemError(error)) return error
-  return new CliError(`The store ${path} cannot be used: ${describeSystemError(error)}.`, {
+  return new CliError(`The configuration file or folder ${path} cannot be used: ${describeSystemError(error)}.`, {
     code: 'STORE_UNUSABLE',
     next:
       error.code === 'EISDIR'
@@ -16,7 +16,7 @@ export function storeUnusable(path: string, error: unknown): unknown {
 
 /** The error for a session file that the tool cannot parse. */
 export function storeBroken(path: string, cause?: unknown): CliError {
-  return new CliError(`The session store ${path} is damaged.`, {
+  return new CliError(`The session file ${path} is damaged.`, {
     code: 'STORE_BROKEN',
     next: '`svc logout` removes it, and `svc login` creates a new one.',
     cause,

@@ -32,14 +32,14 @@ describe('the metrics of requests', () => {
     expect(text).toMatch(/storey_http_request_duration_seconds_sum\{.*method="GET".*\} 90\.039/)
   })
 
-  it('leave the duration of live connections out of the histogram', async () => {
+  it('leave the duration of WebSocket connections out of the histogram', async () => {
     const tally = createRequestTally()
     tally.end!(observed({ status: 101, durationMs: 3_600_000 }))
     const [route] = tally.routes()
     expect([route!.byStatus.get(101), route!.seconds]).toEqual([1, 0])
   })
 
-  it('have a bounded number of labels, whatever clients and stacks send', () => {
+  it('have a bounded number of label values, whatever clients and stacks send', () => {
     const tally = createRequestTally()
     for (let i = 0; i < 2_000; i++) tally.end!(observed({ route: `/r${i}`, method: `M${i}` }))
     const routes = [...tally.routes()]

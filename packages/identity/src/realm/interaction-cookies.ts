@@ -49,8 +49,8 @@ export function createInteractionList(own: string, text = '') {
       )
     },
     /**
-     * Stores the signature in a cookie of an interaction. A removed cookie removes the whole interaction. Returns false
-     * for any other cookie.
+     * Takes a cookie that the provider sets for an interaction: the value of a signature cookie (`.sig`) is stored. A
+     * removed cookie removes the whole interaction. Returns false for any other cookie.
      */
     store({ name, value, path, isRemoved }: ProviderCookie): boolean {
       const kind = KINDS.find((one) => name === nameOf(one) || name === `${nameOf(one)}.sig`)

@@ -26,8 +26,8 @@ export async function countAttempt(
   const isOver = sql`(a.window_ends_at <= ${now} or a.window_ends_at > ${latest(windowMs)}
     or a.blocked_until > ${latest(maxWaitS * 1000)})`
   const next = sql`case when ${isOver} then 1 else a.failures + 1 end`
-  // If there is no wait, `blocked_until` is -infinity and not `now`. Otherwise a concurrent attempt that read the clock
-  // a moment earlier would be blocked.
+  // If there is no wait, `blocked_until` is -infinity: if it were `now`, a concurrent attempt that read the clock a
+  // moment earlier would be blocked.
   const blocked = (
     count: typeof next,
   ) => sql`case when ${count} < ${free}::int or ${maxWaitS}::float8 = 0 then '-infinity'

@@ -80,7 +80,7 @@ describe('the syntax check', () => {
     [withData('#1=IFCA((,1));'), 'Line 8 of the file has an empty argument'],
     [withData('', '#1=IFCA(1,);'), 'Line 9 of the file has an empty argument'],
     [withData('#1=IFCA(1));'), 'Line 8 of the file lacks a semicolon'],
-    [withData('#1=IFCA(1;'), 'Line 8 of the file ends in the middle of an entity'],
+    [withData('#1=IFCA(1;'), 'Line 8 of the file has an unexpected semicolon'],
     [withData('#1=IFCA(1 2);'), 'Line 8 of the file lacks a comma or a closing parenthesis'],
     [withData('#1 IFCA(1);'), 'Line 8 of the file lacks an equals sign after its id'],
     [withData('#1=IFCA 1;'), 'Line 8 of the file lacks an opening parenthesis'],

@@ -273,7 +273,7 @@ export class StepScanner {
   }
 
   #end(at: number): void {
-    if (this.#expect !== END) this.#fail('ends in the middle of an entity')
+    if (this.#expect !== END) this.#fail('has an unexpected semicolon')
     this.#expect = this.#next
     if (this.#next === SECTION) {
       if (this.#inData) this.dataTo = this.#base + at

@@ -81,7 +81,7 @@ describe('connections that the network dropped', () => {
     await locked
   })
 
-  it('[HST-42] are not checked behind a pooler, which uses its own pids', async () => {
+  it('[HST-42] are distinguished from slow connections of a pooler, whose pids the server does not know', async () => {
     const pooled = await startNetwork(test.url, withOtherPid)
     const options = { log: silentLog, applicationName: 'pooled', maxConnections: 1, silentMs: SILENT_MS }
     const database = openDatabase({ url: pooled.url, ...options })

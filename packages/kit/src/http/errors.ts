@@ -29,7 +29,7 @@ export function createAnswerError(log: Log) {
 /** Logged if a route answers with a problem that the API document lacks: the route's config has to list the problem. */
 export const UNDOCUMENTED = 'response is not documented in OpenAPI'
 
-/** The route of a request that failed; `answers` are the problems that its description lists. */
+/** The route of a request that failed; `answers` are the problems that the API document lists for it. */
 interface FailedRoute {
   method: string
   url: string
@@ -84,8 +84,8 @@ function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyRe
   reply
     .headers({ connection: 'close', 'content-length': Buffer.byteLength(body) })
     .send(endAfterDrain(request.raw, body, limits))
-  // Until the body has arrived, the framework does not regard the response as sent. Without `hijack`, a handler that
-  // the time limit has interrupted could send a second response.
+  // The framework regards the response as sent only when the request body has arrived, or its time limit is over. Without
+  // `hijack`, a handler that was interrupted could send a second response in the meantime.
   reply.hijack()
 }
 

@@ -70,7 +70,7 @@ describe('a name whose addresses change', () => {
     expect(local.connections).toEqual([])
   })
 
-  it('is refused at a private address, even while a connection to its former address is open', async () => {
+  it('is refused when its address has become private, even while a connection to its former address is open', async () => {
     const names = changing(['127.0.0.1'], ['10.0.0.1'])
     const outbound = createOutbound({ allowLocal: true, ...names })
     const url = `http://receiver.test:${local.port}/`
@@ -173,7 +173,7 @@ describe('a connection', () => {
     outbound.close()
   })
 
-  it('ignores a proxy of the environment', async () => {
+  it('ignores the proxy that environment variables set', async () => {
     const index = new URL('./index.ts', import.meta.url).href
     const url = `http://127.0.0.1:${local.port}/`
     const script = `

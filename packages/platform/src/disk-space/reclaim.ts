@@ -8,7 +8,7 @@ const MIN_FREE_SHARE = 0.3
 
 /**
  * Frees the space of deleted rows in large tables, and rewrites tables with much free space. PostgreSQL keeps free
- * space for later rows of the same table, so without a rewrite the files would never shrink.
+ * space for later rows of the same table: without a rewrite, a file shrinks only if its last pages are empty.
  */
 export async function reclaim(db: Database, log: Log): Promise<void> {
   for (const { name } of await tablesBytes(db, LARGE_TABLE_BYTES)) await vacuum(db, name)

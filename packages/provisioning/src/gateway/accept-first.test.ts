@@ -5,7 +5,7 @@ import { createAcceptFirst } from './accept-first.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('work that waits for new connections', () => {
+describe('work that is postponed while new connections arrive', () => {
   it('[HST-54] begins in order in the first turn of the event loop without a new connection', async () => {
     const begun: string[] = []
     const acceptFirst = createAcceptFirst(60_000)

@@ -83,7 +83,7 @@ describe('client credentials', () => {
     down = false
     const error = await credential.token().catch((caught) => caught)
     expect(error.message).toBe(
-      'The realm refused a token to this client: invalid_client: unknown client [401 UNAUTHENTICATED]',
+      'The realm did not issue a token to this client: invalid_client: unknown client [401 UNAUTHENTICATED]',
     )
     expect(JSON.stringify([error, error.stack])).not.toContain('hush-hush')
   })

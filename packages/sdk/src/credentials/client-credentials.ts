@@ -108,7 +108,7 @@ function tokenRequest({ clientId, clientSecret, scope, audience }: ClientCredent
 const formEncoded = (text: string): string => new URLSearchParams({ v: text }).toString().slice(2)
 
 async function readJson(response: Response): Promise<unknown> {
-  if (!response.ok) throw new StoreyError(await readProblem(response))
+  if (!response.ok) throw new StoreyError(await readProblem(response, 'is the issuer the address of a realm?'))
   const text = await response.text()
   try {
     return JSON.parse(text)
@@ -128,6 +128,6 @@ async function refusal(response: Response): Promise<StoreyError> {
   const body = ((await response.json().catch(() => null)) ?? {}) as { error?: string; error_description?: string }
   const reason = [body.error, body.error_description].filter((text) => typeof text === 'string').join(': ')
   const code = status === 400 || status === 401 ? 'UNAUTHENTICATED' : 'UNKNOWN'
-  const detail = `The realm refused a token to this client${reason === '' ? '' : `: ${reason}`}`
+  const detail = `The realm did not issue a token to this client${reason === '' ? '' : `: ${reason}`}`
   return new StoreyError({ type: 'about:blank', title: 'No token', status, detail, code })
 }

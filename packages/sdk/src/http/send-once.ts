@@ -47,8 +47,14 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** The problem in a response; a generic problem if the response is not from Storey. */
-export async function readProblem(response: Response): Promise<ProblemDetails> {
+/**
+ * The problem in a response; a generic problem if the response is not from Storey. `question` asks about the setting that
+ * may be wrong then.
+ */
+export async function readProblem(
+  response: Response,
+  question = 'is the url of the client the address of a Storey API?',
+): Promise<ProblemDetails> {
   const { status } = response
   const text = await response.text().catch(() => '')
   if (/\bjson\b/.test(response.headers.get('content-type') ?? '')) {
@@ -57,7 +63,7 @@ export async function readProblem(response: Response): Promise<ProblemDetails> {
   }
   const title = response.statusText || `HTTP ${status}`
   const isTemporary = status >= 500 || status === 429
-  const hint = isTemporary ? 'a proxy may have sent it.' : 'is the url of the client the address of a Storey API?'
+  const hint = isTemporary ? 'a proxy may have sent it.' : question
   const detail = `The response ${status} is not from Storey: ${hint}`
   return { type: 'about:blank', title, status, detail, code: 'UNKNOWN' }
 }

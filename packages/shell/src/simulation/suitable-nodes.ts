@@ -10,7 +10,10 @@ export interface SuitableNode {
 
 const joined = (parts: readonly (string | undefined)[]) => parts.filter((part) => part !== undefined).join(' · ')
 
-/** The nodes that a fault can be injected into, in the order of the building. The API checks the choice again. */
+/**
+ * The nodes that the form offers for a fault: the elements of stuck dampers, the points of drifting sensors, and for a
+ * silent gateway storeys, rooms and elements, each in the order of the graph. The API checks the choice again.
+ */
 export function suitableNodes(model: BuildingModel, fault: SimulatedFault): SuitableNode[] {
   const elementNode = ({ id, name, code }: { id: string; name: string; code: string }): SuitableNode => ({
     id,

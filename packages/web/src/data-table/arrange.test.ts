@@ -68,7 +68,7 @@ describe('arrange', () => {
     expect(ids({ filters: { unknown: 'x' } })).toEqual([1, 2, 3])
   })
 
-  it('searches all words in the labels of all columns, but not in columns of buttons', () => {
+  it('finds rows that have each word of the search in any column, except columns of buttons', () => {
     expect(ids({ search: 'room broken' })).toEqual([1])
     expect(ids({ search: 'yes' })).toEqual([1])
     expect(ids({ search: 'hidden' })).toEqual([])

@@ -114,7 +114,7 @@ describe('svc module doctor', () => {
     expect(away.of('registry').state).toBe('ok')
   })
 
-  it('[CLI-40] checks the Node that is in the PATH, because that Node runs the module', async () => {
+  it('[CLI-40] checks the Node on the PATH, because that Node runs the scripts of the project', async () => {
     const bin = temporaryFolder('svc-node')
     await writeFile(join(bin, 'node'), '#!/bin/sh\necho v18.20.1\n', { mode: 0o755 })
     const PATH = `${join(cwd, 'node_modules', '.bin')}:${bin}:/usr/bin:/bin`

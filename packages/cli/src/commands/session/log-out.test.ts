@@ -48,7 +48,7 @@ describe('logout', () => {
     const { code, stdout, stderr } = await runTool(['logout'], { env })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain('has ended, but could not be removed from the store')
-    expect(stderr).toMatch(new RegExp(`The store ${folder}.*permission denied.*\\n.*XDG_CONFIG_HOME`))
+    expect(stderr).toMatch(new RegExp(`The configuration file or folder ${folder}.*permission denied.*\\n.*XDG_CONFIG_HOME`))
     expect(revoked()).toEqual([expect.stringContaining('token=spent')])
   })
 

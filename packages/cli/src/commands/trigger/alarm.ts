@@ -10,7 +10,7 @@ const OFF = new Set(['0', 'false', 'off', 'inactive', 'normal'])
 const POLL_MS = 250
 const POLLS = 40
 
-/** Turns an alarm on, and waits for the fault that follows. */
+/** Turns an alarm point on, and waits for the fault that follows. */
 export async function triggerAlarm(
   building: BuildingClient,
   { point: named, sandbox }: TriggerOptions,
@@ -20,13 +20,13 @@ export async function triggerAlarm(
   const isOn = ({ id }: PointRecord) => values.has(id) && !OFF.has(values.get(id)!.toLowerCase())
   const point = named === undefined ? await alarmPoint(building, isOn) : await findPoint(building, named)
   if (point.pointType !== 'ALARM') {
-    throw new CliError(`${point.code} is a ${point.pointType} point, not an alarm.`, {
+    throw new CliError(`${point.code} is a ${point.pointType} point, not an ALARM point.`, {
       code: 'NOT_AN_ALARM',
       next: 'Use an ALARM point, or `svc trigger value`.',
     })
   }
   const known = new Set((await building.faults.list({ pointId: point.id })).data.map(({ id }) => id))
-  // An active alarm already has a fault, so the alarm is turned off first.
+  // A point that is on already has a fault, so it is turned off first.
   if (isOn(point)) await building.telemetry.ingest([{ pointId: point.id, value: '0' }])
   await building.telemetry.ingest([{ pointId: point.id, value: '1' }])
   const fault = await newFault(building, point, known, clock)
@@ -56,7 +56,7 @@ async function alarmPoint(building: BuildingClient, isOn: (point: PointRecord) =
   if (first !== undefined) return first
   throw new CliError('The building has no alarm point.', {
     code: 'NO_ALARM_POINT',
-    next: 'Create a point of the type ALARM, or use `svc trigger value` to send a value that breaks a fault rule.',
+    next: 'Create a point of the type ALARM, or use `svc trigger value` to send a value for which a rule reports a fault.',
   })
 }
 

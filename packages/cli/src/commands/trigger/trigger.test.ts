@@ -97,7 +97,7 @@ describe('svc trigger', () => {
       [['value', '--node', 'x'], 64, /--node can only be used with outage/],
       [['value', '--point', 'Twin'], 1, /2 points are called "Twin".*\n.*C\.TMP, D\.TMP/],
       [['value', '--point', 'nope'], 1, /No point has.*"nope"/],
-      [['alarm', '--point', 'C.TMP'], 1, /SENSOR point, not an alarm/],
+      [['alarm', '--point', 'C.TMP'], 1, /SENSOR point, not an ALARM point/],
     ]
     for (const [words, code, expected] of wrong) {
       const ended = await trigger(words)

@@ -150,7 +150,8 @@ function checkWebhookRanges({ mode, webhookAllowedRanges, webhookDeniedRanges }:
     const range = parseRange(text)!
     if (denied.some((one) => range.bits >= one.bits && isInRange(range.bytes, one))) return false
     const mayReceive = createAddressRule({ allowLocal: false, allowed: [range] })
-    // A range can be written with an address that is always refused, so the next address is tried too.
+    // The address before the slash may be one that is always refused, such as that of a metadata service. Therefore the
+    // next address is tried too.
     const next = nextAddress(range.bytes)
     return mayReceive(addressText(range.bytes)) || (isInRange(next, range) && mayReceive(addressText(next)))
   }

@@ -1,5 +1,5 @@
-// A second implementation of the rules in `public-address.ts`, for comparison. Its tables contain every range of IANA's
-// registries that those rules refuse, even a range that is inside another one.
+// A second implementation of the rules in `public-address.ts`, for comparison. Its tables list the
+// ranges that those rules refuse, mostly from IANA's registries. Some are inside another range of the table.
 
 import fc from 'fast-check'
 

@@ -2,7 +2,10 @@ import type { PointUpdated } from '@storey/contract'
 import { emptyObservations, type Observations } from '../../telemetry/index.ts'
 import { numberOf } from './values.ts'
 
-/** Converts observations that another process stored to columns. Observations with an unknown point or an invalid time are skipped. */
+/**
+ * Returns columns of the observations, which another process has stored. Observations with an unknown point or an invalid
+ * time are skipped.
+ */
 export function columnsOf(observed: PointUpdated['observations'], numbers: ReadonlyMap<string, number>): Observations {
   const columns = emptyObservations(observed.length)
   for (const { pointId, value, timestamp } of observed) {
