@@ -190,11 +190,27 @@ describe('folding', () => {
     let steps = 0
     for await (const _ of mergeClosedDays(db, TWO_DAYS_LATER, buffers)) steps++
     expect(steps).toBe(1)
-    expect(await findUnmerged(db, TWO_DAYS_LATER, 10)).toEqual([])
+    expect(await findUnmerged(db, TWO_DAYS_LATER, { max: 10 })).toEqual([])
     expect(await pieces()).toEqual([
       { point: 1, count: 30 },
       { point: 2, count: FULL_PIECE },
       { point: 2, count: FULL_PIECE },
     ])
+  })
+
+  it('merges a day that is over once in a run, even if observations of that day still arrive', async () => {
+    for (const from of [0, 10]) {
+      await store({ from, count: 10 })
+      await fold()
+    }
+    let steps = 0
+    for await (const _ of mergeClosedDays(db, TWO_DAYS_LATER, buffers)) {
+      expect(++steps).toBe(1)
+      await store({ from: 100, count: 10 })
+      await fold()
+    }
+    expect((await pieces()).map(({ count }) => count)).toEqual([20, 10])
+    expect(await findUnmerged(db, TWO_DAYS_LATER, { max: 10 })).toEqual([{ point: 1, day: DAY }])
+    expect(await findUnmerged(db, TWO_DAYS_LATER, { after: { point: 1, day: DAY }, max: 10 })).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@storey/kit/database'
 import type { Arena } from '../storage/arena.ts'
-import { countOf, decodeChunk, type Samples } from '../storage/chunk-codec.ts'
+import type { Samples } from '../storage/chunk-codec.ts'
 import { copyChunks } from '../storage/telemetry.store.ts'
 import { countSimilar, firstMerged } from './choose-pieces.ts'
 import {
@@ -9,15 +9,15 @@ import {
   type LastPieces,
   listMergeable,
   type MergeablePieces,
-  type PieceRow,
   type PointDay,
   raiseLatest,
   readFoldable,
   takePieces,
   takeTurn,
 } from './compaction.store.ts'
-import { addRun, type FoldedChunk, foldBatches, runsOrNull, type SourceRuns } from './fold-batches.ts'
-import { type FoldBuffers, partOfSamples } from './fold-buffers.ts'
+import { type FoldedChunk, foldBatches } from './fold-batches.ts'
+import type { FoldBuffers } from './fold-buffers.ts'
+import { mergePieces } from './merge-pieces.ts'
 import { keyOf, type PieceCounts } from './piece-counts.ts'
 import { splitChunks } from './split-chunks.ts'
 
@@ -62,11 +62,15 @@ export async function compact(db: Database, counts: PieceCounts, buffers: FoldBu
   })
 }
 
-/** Merges all days that are over, a few in each step, so that batches can be folded between two steps. */
+/**
+ * Merges all days that are over, a few in each step, so that batches can be folded between two steps. Each day is merged
+ * once: a day to which a client still adds observations would otherwise be merged again and again.
+ */
 export async function* mergeClosedDays(db: Database, today: Date, buffers: FoldBuffers): AsyncGenerator<void> {
-  for (;;) {
-    const days = await findUnmerged(db, today, MAX_DAYS)
+  for (let after: PointDay | undefined; ; ) {
+    const days = await findUnmerged(db, today, { after, max: MAX_DAYS })
     if (days.length === 0) return
+    after = days.at(-1)
     const all = (await listMergeable(db, days)).map((day) => mergedOf(day, 0))
     for (const slice of inSlices(all)) {
       await mergeSlice(db, slice, buffers)
@@ -148,59 +152,4 @@ async function merge(tx: Tx, days: readonly Merged[], samples: Arena<Samples>): 
     from = to
   }
   await copyChunks(tx, splitChunks(merged))
-}
-
-/**
- * Merges all pieces into one. Of two observations at the same time, the one in the later piece is kept. NaN, which
- * stands for a text, is dropped, unless an earlier piece that is not merged could have a number at the same time.
- */
-function mergePieces(
-  pieces: readonly PieceRow[],
-  isFirst: boolean,
-  samples: Arena<Samples>,
-): Omit<FoldedChunk, 'point' | 'day'> {
-  const all = samples.take(pieces.reduce((sum, { data }) => sum + countOf(data), 0))
-  let at = 0
-  const next = (count: number) => {
-    at += count
-    return partOfSamples(all, at - count, at)
-  }
-  const decoded = pieces.map(({ data, sources }) => ({ ...decodeChunk(data, next), sources }))
-  return inOrder(decoded) ? { ...all, sources: joinedSources(decoded) } : overlaid(decoded, isFirst)
-}
-
-type Piece = Samples & { sources: SourceRuns | null }
-
-/** Whether each piece begins after the end of the piece before it, and no value is NaN (a text). Usually both hold. */
-function inOrder(pieces: readonly Piece[]): boolean {
-  let last = -1
-  for (const { offsetsMs, values } of pieces) {
-    if (offsetsMs.length > 0 && offsetsMs[0]! <= last) return false
-    last = offsetsMs.at(-1) ?? last
-    for (let i = 0; i < values.length; i++) if (Number.isNaN(values[i])) return false
-  }
-  return true
-}
-
-function joinedSources(pieces: readonly Piece[]): SourceRuns | null {
-  const runs: SourceRuns = []
-  for (const { values, sources } of pieces)
-    for (const [length, source] of sources ?? [[values.length, null] as const]) addRun(runs, source, length)
-  return runsOrNull(runs)
-}
-
-function overlaid(pieces: readonly Piece[], isFirst: boolean): Omit<FoldedChunk, 'point' | 'day'> {
-  const all = new Map<number, { value: number; source: string | null }>()
-  for (const { offsetsMs, values, sources } of pieces) {
-    const each = sources?.flatMap(([count, source]) => Array<string | null>(count).fill(source))
-    for (const [i, offset] of offsetsMs.entries()) all.set(offset, { value: values[i]!, source: each?.[i] ?? null })
-  }
-  const kept = [...all].filter(([, { value }]) => !isFirst || !Number.isNaN(value)).sort(([a], [b]) => a - b)
-  const runs: SourceRuns = []
-  for (const [, { source }] of kept) addRun(runs, source)
-  return {
-    offsetsMs: Uint32Array.from(kept, ([offset]) => offset),
-    values: Float64Array.from(kept, ([, { value }]) => value),
-    sources: runsOrNull(runs),
-  }
 }

@@ -43,7 +43,7 @@ describe('the compaction thread', () => {
     const thread = threadTo(test.url)
     const [merged, folded] = await Promise.all([thread.run({ kind: 'merge' }), thread.run({ kind: 'fold' })])
     expect([merged, folded]).toEqual([{ isUnfinished: true }, { folded: { count: 0, leftBytes: 0 } }])
-    const left = async () => (await findUnmerged(test.database, new Date(), 100)).length
+    const left = async () => (await findUnmerged(test.database, new Date(), { max: 100 })).length
     expect(await left()).toBeGreaterThan(0)
     expect(await thread.run({ kind: 'merge' })).toEqual({})
     expect(await left()).toBe(0)

@@ -111,15 +111,20 @@ function afterFull({ sequences, counts, ...day }: Omit<MergeablePieces, 'isAfter
 const lastFull = sql`
   (select max(sequence) from observation_chunks w where w.point = c.point and w.day = c.day and w.count >= ${FULL_PIECE})`
 
-/** Days before the day of `before` that still have pieces to merge. */
-export async function findUnmerged(db: Queryable, before: Date, max: number): Promise<PointDay[]> {
+/** Days before the day of `before` that still have pieces to merge, by point and day; only those after `after`. */
+export async function findUnmerged(
+  db: Queryable,
+  before: Date,
+  { after, max }: { after?: PointDay | undefined; max: number },
+): Promise<PointDay[]> {
+  const isAfter = after ? sql`(point, day) > (${after.point}, ${dayText(after.day)}::date)` : sql`true`
   return await db.rows<PointDay>(sql`
     select point, extract(epoch from day)::bigint / 86400 as day from observation_chunks c
-    where day < ${before}::date group by point, day
+    where day < ${before}::date and ${isAfter} group by point, day
     having count(*) > 1 and (max(count) < ${FULL_PIECE} or (
       select count(*) from observation_chunks p
       where p.point = c.point and p.day = c.day and p.sequence > ${lastFull}) > 1)
-    limit ${max}`)
+    order by point, c.day limit ${max}`)
 }
 
 /** The pieces of a point's day from the sequence `from` on. */
