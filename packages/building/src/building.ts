@@ -63,7 +63,7 @@ export interface Space {
   code: string
   name: string
   storeyKey: string
-  /** Slug of the space type catalog. */
+  /** The slug of its type in the space type catalog. */
   spaceType: string
   areaSqm: number
   status: 'active' | 'vacant' | 'out_of_service'
@@ -77,7 +77,7 @@ export interface Element {
   globalId: string
   code: string
   name: string
-  /** Slug of the element type catalog. */
+  /** The slug of its type in the element type catalog. */
   elementType: string
   storeyKey: string
   /** Null for equipment outside rooms, such as a cooling tower on the roof. */

@@ -40,7 +40,7 @@ describe('ids', () => {
 })
 
 describe('sha256', () => {
-  it('equals the hash of Node, for one or several updates', () => {
+  it('computes the same hash as node:crypto, with one or several updates', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 200 }), { maxLength: 6 }), (pieces) => {
         const ours = sha256()
@@ -52,7 +52,7 @@ describe('sha256', () => {
 })
 
 describe('randomFor', () => {
-  it('is uniformly distributed and within its bounds', () => {
+  it('returns integers that are uniformly distributed within the bounds', () => {
     const random = randomFor('seed', 'spread')
     const counts = new Array<number>(10).fill(0)
     for (let i = 0; i < 10_000; i++) counts[random.int(0, 9)]!++

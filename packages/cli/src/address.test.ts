@@ -11,7 +11,7 @@ describe('the address of the service', () => {
     expect(serviceAddress(undefined, {})).toEqual({ url: 'http://localhost:4000', source: 'the default' })
   })
 
-  it('is refused if it is not an http or https address or has a password, which the message does not contain', () => {
+  it('is refused if it is not http or https, or if it has a password; the message does not show the password', () => {
     for (const text of ['localhost:4000', 'ftp://x', 'nonsense']) {
       expect(() => serviceAddress(text, {})).toThrow(`--api is "${text}"`)
     }

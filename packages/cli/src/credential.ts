@@ -7,8 +7,8 @@ import { keepSession } from './session/keep-session.ts'
 import { openStore } from './session/open-store.ts'
 
 /**
- * The credential for the provisioning service. An explicit credential wins over a stored session. The token of a
- * sandbox in SVC_API_TOKEN, which `sandbox connect` sets, is ignored, because it is for that sandbox only.
+ * The credential for the provisioning service. An explicit credential takes precedence over a stored session. The token
+ * of a sandbox in SVC_API_TOKEN, which `sandbox connect` sets, is ignored, because it is for that sandbox only.
  */
 export async function findCredential(context: Context): Promise<Credential> {
   const { env, options, clock } = context

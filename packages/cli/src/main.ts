@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from './errors.ts'
 import { Output } from './output/output.ts'
 import { reportIncomplete, reportInterrupted, reportUnwritten, run } from './run.ts'
 
-// The compile cache makes later starts faster. Node has it since 22.8.
+// The compile cache makes later starts faster. Only Node 22.8 and later have it.
 module.enableCompileCache?.()
 
 const { env, stdin, stdout, stderr } = process

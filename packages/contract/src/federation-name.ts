@@ -1,6 +1,9 @@
 const OWNER = /__mfe_internal__(\w+?)__(?:mf_owner|mf_v|assets)_/
 
-/** The name of a module in Module Federation. It has underscores instead of the hyphens of the slug, because it becomes part of identifiers. */
+/**
+ * The name of a module in Module Federation. It has underscores instead of the hyphens of the slug, because it becomes
+ * part of identifiers.
+ */
 export const federationNameOf = (slug: string): string => slug.replaceAll('-', '_')
 
 /**

@@ -3,7 +3,10 @@
  * with settings: the values here are then only the defaults.
  */
 export const LIMITS = {
-  /** The body of a request. Routes for small bodies allow less (`kit/src/http/body-rule.ts`). */
+  /**
+   * The body of a request, unless it is a building model (`ifcBytes`). Routes for small bodies allow less
+   * (`kit/src/http/body-rule.ts`).
+   */
   bodyBytes: 10 * 1024 * 1024,
   /** The time in which a request must arrive: long enough for a large model over a slow connection. */
   requestMs: 3_600_000,

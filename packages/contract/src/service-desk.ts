@@ -188,8 +188,8 @@ export type TicketEvent = Static<typeof TicketEvent>
 
 const workOrder = { workOrderId: Type.String({ ...Assignee, maxLength: 200 }) }
 /**
- * An event of a work order, with the fields that link it to a request: `requestId`, or `requestNumber` if `requestId` is
- * absent or null. A maintenance system can send further fields.
+ * An event of a work order, with the fields that link it to a request: `requestId`, or `requestNumber` if `requestId`
+ * is absent or null. A maintenance system can send further fields.
  */
 export const WorkOrderEvent = Type.Union([
   Type.Object({ ...workOrder, requestId: NodeId }),

@@ -8,8 +8,8 @@ import { Timestamp } from './timestamps.ts'
 export const WEBHOOK_STATUSES = ['active', 'paused'] as const
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
 /**
- * A subscription that was paused by failures becomes active when an attempt succeeds, or when its status is set to
- * active. If it was paused by a person, it becomes active only when its status is set to active.
+ * A paused webhook becomes active when its status is set to active, or by `POST …/reset-failures`. A webhook that was
+ * paused by failures also becomes active when an attempt succeeds.
  */
 export const WEBHOOK_PAUSED_BY = ['failures', 'person'] as const
 

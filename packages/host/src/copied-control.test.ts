@@ -43,7 +43,7 @@ it.each([
   else await expect(checked).resolves.toBeUndefined()
 })
 
-it('[HST-37] a service starts when the copy is not in use, and at its first start', async () => {
+it('[HST-37] a service starts when no service uses a copy of its control database, and at its first start', async () => {
   await controlDatabase({ tag: 'abc123' })
   for (const tag of ['abc123', undefined]) {
     const { database: control, url: controlUrl } = await controlDatabase(tag === undefined ? {} : { tag })

@@ -201,7 +201,10 @@ function isReadable(file: string): boolean {
   }
 }
 
-/** All servers of a cluster have the same accounts, so the scheme and the credentials of the first URL apply to all. */
+/**
+ * The URLs of the servers of a cluster. All must have the scheme of the first URL, and its credentials or none, because
+ * connections to all servers use the scheme and the credentials of the first URL.
+ */
 function natsServers(read: SettingsReader): URL[] {
   const urls = read.urls('NATS_URL', ['nats:', 'tls:'])
   const [first] = urls

@@ -7,7 +7,8 @@ const ENV_PROXY = 'NODE_USE_ENV_PROXY'
 
 /**
  * The environment variables that a stack inherits: those of proxies, certificates and OpenTelemetry. File paths are
- * made absolute, because a stack runs in its own folder.
+ * made absolute, because a stack runs in its own folder. If a proxy is set, NODE_USE_ENV_PROXY is 1 by default, because
+ * otherwise Node ignores the proxy.
  */
 export function stackEnvironment(environment: Environment): Record<string, string> {
   const passed = Object.entries(environment).flatMap(([name, value]): [string, string][] => {

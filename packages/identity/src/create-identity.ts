@@ -88,7 +88,7 @@ export interface Identity {
     clientId: string
     /** The path of the shell's page that opens. */
     path?: string
-    /** Records the change if the link creates or changes the owner's account. */
+    /** Records the change if this call creates or changes the owner's account. */
     record?: RecordOwner
     check?: CheckTenant
   }): Promise<OwnerLink>

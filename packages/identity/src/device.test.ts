@@ -131,7 +131,7 @@ describe('a device login', () => {
     }
   })
 
-  it('[IDN-32] has to sign in again after the public URL has changed', async () => {
+  it('[IDN-32] is not valid after the public URL has changed', async () => {
     const { refresh_token } = await connect()
     const moved = await serveIdentity({ database: test.database, publicUrl: 'https://moved.example' })
     const answer = await fetch(`${moved.url}/realms/developers/token`, {
@@ -175,7 +175,7 @@ describe('a device login', () => {
     expect((await browser.submit(again, { confirm: 'yes' })).title).toMatch(/^Sign in/)
   })
 
-  it('accepts a code only once, and also in lower case and without its dash', async () => {
+  it('accepts a code in lower case and without its dash, but only once', async () => {
     const started = await oauth.initiateDeviceAuthorization(config, SCOPE)
     const browser = new Browser(identity.url)
     const typed = { user_code: started.user_code.toLowerCase().replace('-', '') }

@@ -117,7 +117,7 @@ describe('reading a model in a separate process', () => {
         }
       })
 
-  it.runIf(existsSync('/proc/self/task'))('[IMP-35] reads a model again if its process was killed', async () => {
+  it.runIf(existsSync('/proc/self/task'))('[IMP-35] starts again, up to twice, if the process was killed', async () => {
     using folder = new TemporaryFolder()
     const path = folder.write(ifcFile({ storeys: [{ name: 'First', spaces: [{ name: '1', outline: SQUARE }] }] }))
     const killed = new Set<string>()

@@ -22,7 +22,7 @@ describe('the audience of a token', () => {
     ['account', false],
     [[], false],
     [undefined, false],
-  ])('with the API as the required audience, %j is accepted: %j', (aud, expected) =>
+  ])('must contain the required value (%j is accepted: %j)', (aud, expected) =>
     expect(accepts(aud, required)).toBe(expected),
   )
 

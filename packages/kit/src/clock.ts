@@ -19,8 +19,8 @@ export const latestTime = (clock: Clock): Date => clock.latest?.() ?? clock.now(
 export const systemClock: Clock = { now: () => new Date() }
 
 /**
- * If the clocks of service and database server last agreed (`clock-check.ts`) longer ago than this, it is unknown
- * whether the time really passed or a clock was changed.
+ * If the clocks of the service and of the database server last agreed (`clock-check.ts`) longer ago than this, it is
+ * unknown whether the time really passed or a clock was changed.
  */
 export const MAX_UNCHECKED_MS = 3 * 3_600_000
 

@@ -14,7 +14,7 @@ export const OOM_SCORES = { postgresBackend: 100, stack: 300, expendable: 600 } 
 
 const inherited = read()
 
-/** Adds to the score of this process. Does nothing where that is not possible. */
+/** Sets the score of this process to the score that it inherited plus `by`. Does nothing where that is not possible. */
 export function setOomScore(by: number): void {
   if (inherited === undefined) return
   try {

@@ -157,7 +157,7 @@ describe('the keys of a realm', () => {
     expect(lines.slice(1)).toEqual([['info', 'identity provider reachable again']])
   })
 
-  it('[IDN-33] stay in use while the realm is unreachable; a token of an unknown key gets 503', async () => {
+  it('[IDN-33] stay in use while the realm is unreachable; a token signed with an unknown key gets 503', async () => {
     const known = await sign()
     expect(await outcome(known)).toBe('good')
     await realm.rotate()

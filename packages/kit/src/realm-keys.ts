@@ -65,7 +65,10 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
     isUnreachable = false
   }
 
-  /** Fetches the keys; concurrent callers share one fetch. Rejects while the realm is unreachable. */
+  /**
+   * Fetches the keys; concurrent callers share one fetch. Rejects if the fetch fails, and without a fetch if the last
+   * one began less than `pauseMs` ago and failed.
+   */
   async function refreshAfter(pauseMs: number): Promise<void> {
     if (!fetching && isUnreachable && since(triedAt) < pauseMs) throw new RealmUnreachable(issuer)
     fetching ??= refresh().finally(() => {

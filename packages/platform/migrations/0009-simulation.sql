@@ -15,8 +15,8 @@ create table simulations (
   started_at timestamptz,
   anchor_real timestamptz not null,
   anchor_simulated timestamptz not null,
-  -- All observations up to the simulated time `sent_until` were sent. The last of them have the real timestamp
-  -- `sent_real`.
+  -- All observations up to the simulated time `sent_until` were sent. `sent_real` is the real timestamp of that
+  -- simulated time.
   sent_until timestamptz not null,
   sent_real timestamptz not null,
   -- Each command, and each automatic start or pause, increments it. A process writes its progress only if the version

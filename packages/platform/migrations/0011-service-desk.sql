@@ -1,6 +1,7 @@
 -- checksum 9024a6c81522290d2801b9cbd0a926a7dae2fc46f32ca7c3f206fe81a28b7955, statements dee879dec23db058
 -- Service requests. Lists and searches are served from memory (src/features/service-desk/request-index.ts). Before each
--- of them, the rows with a later `updated_at` or `words_at` are read: the unique indexes of these columns find them.
+-- list or search, the rows that changed since the last read are loaded: those with a later `updated_at` and, for a
+-- search, those with a later `words_at`. The unique indexes of these columns find them.
 create table service_requests (
   id uuid primary key,
   -- The number that people see, as in SR-000123.

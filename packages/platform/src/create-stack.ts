@@ -73,13 +73,13 @@ export interface Stack {
   listen(): Promise<number>
   /** Accepts a connection that the gateway transferred for an upgrade. */
   accept(socket: Socket): void
-  /** Serves connections that the gateway transferred because busy clients ingest on them. */
+  /** Serves connections of busy clients that send observations. The gateway and the MQTT broker transfer them. */
   readonly directIngest: DirectIngest
   /** Stops accepting requests, waits for running ones, and closes the database. */
   close(): Promise<void>
 }
 
-/** A connection is used only while a statement or a transaction runs, so the API of one building needs few. */
+/** A database connection is used only while a statement or a transaction runs, so one sandbox needs few. */
 const MAX_CONNECTIONS = 6
 /** The thread that folds observations has its own connection. */
 const FOLDING_CONNECTIONS = 1

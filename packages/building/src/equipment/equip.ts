@@ -4,7 +4,7 @@ import { equipMeters, equipPlant, equipTransport, type PlantSite } from './plant
 import { createRegister } from './register.ts'
 import { equipRooms, type StoreyLoad } from './rooms.ts'
 
-/** Equipment of the whole building. The rooms come first, because the size of the plant depends on them. */
+/** Equipment of the whole building. The rooms come first, because the air handlers depend on them. */
 export function equip(
   spec: BuildingSpec,
   storeys: readonly Storey[],

@@ -82,7 +82,7 @@ const machines = (loadKw: number, capacityKw: number, max: number) =>
   Math.min(max, Math.max(1, Math.ceil(loadKw / capacityKw)))
 
 /**
- * Divides the VAV boxes, and the rooms without boxes, among the air handlers in the order of the storeys, so that the
+ * Divides the VAV boxes, and the rooms that no box supplies, among the air handlers in the order of the storeys. So the
  * boxes of a handler are on one storey or on adjacent ones.
  */
 function airHandlers(register: Register, site: PlantSite): Element[] {
@@ -147,7 +147,7 @@ const landing = (storey: Storey, spaces: readonly Space[]) => {
     .find((space) => space !== undefined)
 }
 
-/** Adds one main meter, and a submeter for each storey. Some rooms have submeters of their own. */
+/** Adds the main electricity meter, and a submeter for each storey. Some rooms have submeters of their own. */
 export function equipMeters(register: Register, site: PlantSite): void {
   const storeyMeters = site.storeys.map((storey) => {
     const spaceKey = inStorey(site, storey, ['electrical-room', 'shaft', 'plant-room'])

@@ -2,7 +2,7 @@ import type { Element, Point, Storey } from '../building.ts'
 import { globalId } from '../identity.ts'
 import type { DeviceDesign } from './devices.ts'
 
-/** Collects elements and their points, and gives each a code and ids. */
+/** Collects elements and their points, and gives each a key, a code and an IFC GlobalId. */
 export interface Register {
   elements: Element[]
   points: Point[]

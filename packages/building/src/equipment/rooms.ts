@@ -8,7 +8,7 @@ import { numbered, type Register, storeyPart } from './register.ts'
 /** What air handlers must supply on a storey: VAV boxes and rooms. */
 export interface StoreyLoad {
   vavs: Element[]
-  /** Conditioned rooms without a VAV box. Their air comes directly from the air handler. */
+  /** Conditioned rooms that no VAV box supplies. Their air comes directly from the air handler. */
   withoutVav: Space[]
 }
 

@@ -6,7 +6,7 @@ import { cut, type Rect, rectOutline } from './shapes.ts'
 /** A part of a row that is filled with rooms. Each room touches a corridor in front of the row. */
 export interface Segment extends Rect {
   front: Front
-  /** The end of the segment that is away from the core. */
+  /** The end of the segment that is away from the core; `both` if the segment is a whole row. */
   outer: 'west' | 'east' | 'both'
 }
 

@@ -45,7 +45,10 @@ export const officeRooms: Programme = (count, availableSqm, role, random, elsewh
   return shareRest(rooms, availableSqm)
 }
 
-/** A meeting room with 4 to 16 seats. Six and eight seats are the most likely, as on a typical office storey. */
+/**
+ * A meeting room with 4 to 16 seats. Six and eight seats are the most likely, as on a typical office storey. A room of
+ * more than 120 square metres is an auditorium.
+ */
 function meetingRoom(scale: number, random: Random): RoomRequest {
   const seats = random.pick([4, 6, 6, 8, 8, 12, 16])
   const sqm = (6 + seats * 1.9) * scale

@@ -1,7 +1,10 @@
 import { type RoomRequest, room } from '../geometry/room.ts'
 import { type Programme, shareRest } from './programme.ts'
 
-/** The rooms of a parking storey: parking zones along the aisles, and service rooms; on the lowest one also plant rooms. */
+/**
+ * The rooms of a parking storey: parking zones along the aisles, and service rooms. The lowest parking storey also has
+ * a plant room and an electrical room.
+ */
 export const parkingRooms: Programme = (count, availableSqm, role, random) => {
   const rooms: RoomRequest[] = []
   const add = (wanted: number, make: () => RoomRequest) => {

@@ -142,8 +142,8 @@ function endsOf(role: StoreyRole, frame: Frame, takenSqm: number, random: Random
 }
 
 /**
- * The rooms of a storey that is too small for a core. If there are three or more, one is a stair. If there are four or
- * more, one is a toilet, except on a parking storey.
+ * The rooms of a storey that has too few spaces for a core. If there are three or more rooms, one is a stair. If there
+ * are four or more, one is a toilet, except on a parking storey.
  */
 const withStairAndToilet: Programme = (count, availableSqm, role, random, elsewhereSqm) => {
   const extras: RoomRequest[] = []

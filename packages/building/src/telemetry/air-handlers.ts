@@ -40,7 +40,7 @@ export function addRoom(handler: AirHandler, room: RoomModel, roomDay: RoomDay):
   }
 }
 
-/** The values of the points of an air handler at each step. */
+/** The state of an air handler at each step, and the cooling and heating power that it needs from the plant. */
 export interface AirHandlerDay {
   supplyC: Float64Array
   returnC: Float64Array

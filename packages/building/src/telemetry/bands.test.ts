@@ -81,7 +81,10 @@ interface Room {
   isOccupied: Set<number>
 }
 
-/** Active rooms that people use, with sensors of temperature, CO₂ and presence, and with a sample for every step. */
+/**
+ * Active rooms that people use, with sensors of temperature, CO₂ and presence, and with a sample of temperature and CO₂
+ * for every step.
+ */
 function roomsInUse({ building }: TelemetryModel, all: Map<string, Samples>): Room[] {
   const used = /office|meeting|shop|anchor|restaurant|food|concourse|atrium|lobby/
   return building.spaces.flatMap((space) => {

@@ -5,7 +5,7 @@ import type { PointsOf } from './points-of.ts'
 
 /**
  * A point of a meter, or the point that counts the trips of a lift. Its `quantity` is a reading, which only rises, or a
- * momentary value: power, flow or power factor.
+ * value of the last quarter hour: power, flow or power factor.
  */
 export interface Counter {
   pointIndex: number

@@ -118,8 +118,8 @@ export function fillReadings(out: Float64Array, meter: MeterModel, totals: Float
 }
 
 /**
- * The mean power (kW) or flow (L/s) in the quarter hour before each time. The quarter hour before the start of the day
- * belongs to the previous day, whose totals are `before`.
+ * The mean power (kW) or flow (L/s) in the 15 minutes before each reading. The 15 minutes before the start of the day
+ * belong to the previous day, whose totals are `before`.
  */
 export function fillPower(
   out: Float64Array,

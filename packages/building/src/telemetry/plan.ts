@@ -125,7 +125,7 @@ function zonesOf(building: Building, pointsOf: PointsOf, handler: (key: string) 
   })
   for (const [key, room] of rooms) {
     const supplied = handler(key)
-    // No value depends on a room that has neither sensors nor an air handler.
+    // No value depends on a room that has neither points nor an air handler.
     if (room.points.length > 0 || supplied >= 0)
       zones.push({ rooms: [room], box: [], damperPoint: -1, handler: supplied })
   }

@@ -18,7 +18,7 @@ import { fillPerimeterHeat, machineSize } from './plant-size.ts'
 import { createRoomDay, createRoomState, type RoomDay, type RoomState, type StuckDamper, stepRoom } from './rooms.ts'
 import type { PointSeries } from './series.ts'
 
-/** The telemetry of a UTC day. The series must be read in order, and before the next day is requested. */
+/** The telemetry of a UTC day. The series can be read once, in order, and only before the next day is requested. */
 export interface DayBatch {
   /** Milliseconds since the epoch. */
   dayStart: number

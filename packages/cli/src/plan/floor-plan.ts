@@ -15,7 +15,7 @@ export interface PlanOptions {
   style: Style
 }
 
-/** A storey seen from above, north up, with a legend of its kinds of room. */
+/** A storey seen from above, north up, with a legend of its types of room. */
 export function floorPlan(building: Building, storey: Storey, { columns, style }: PlanOptions): string[] {
   const spaces = building.spaces.filter(({ storeyKey }) => storeyKey === storey.key)
   const types = [...new Set(spaces.map((space) => space.spaceType))].sort()

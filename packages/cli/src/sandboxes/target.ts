@@ -11,7 +11,7 @@ export interface Target {
   apiUrl: string
   token: string
   consoleUrl: string
-  /** Undefined if the environment does not name one. */
+  /** Undefined if the sandbox comes from the environment, and the environment names no building. */
   buildingId: string | undefined
   /** The sandbox as the user or the folder names it, for suggested commands; undefined if neither names it. */
   reference: string | undefined
@@ -67,7 +67,7 @@ async function connected(context: Context, sandboxId: string, reference: string)
   return { apiUrl, token, consoleUrl: consoleUrl ?? apiUrl, buildingId, reference, where }
 }
 
-/** The building of the target; read from its API if the environment names none. */
+/** The building of the target; read from the API of the sandbox if the target has no `buildingId`. */
 export async function buildingOf({ buildingId }: Target, platform: PlatformClient): Promise<string> {
   if (buildingId !== undefined) return buildingId
   const { data } = await platform.buildings.list()

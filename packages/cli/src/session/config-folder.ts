@@ -5,7 +5,7 @@ import { CliError } from '../errors.ts'
 import { makeFolder } from '../make-folder.ts'
 import { storeUnusable } from './store-errors.ts'
 
-/** The tool's configuration folder: private to the user, and never the working directory. */
+/** The tool's configuration folder: private to the user, and never relative to the working directory. */
 export function configFolder({ env, system }: Pick<Environment, 'env' | 'system'>): string {
   if (system === 'win32') return join(absolute(env.APPDATA) ?? join(homeOf(env), 'AppData', 'Roaming'), 'storey')
   return join(absolute(env.XDG_CONFIG_HOME) ?? join(homeOf(env), '.config'), 'storey')

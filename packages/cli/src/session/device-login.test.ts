@@ -39,7 +39,7 @@ describe('waiting for the browser', () => {
     expect(away.clock.slept).toEqual([7000, 14_000, 28_000])
   })
 
-  it('ends when the code expires, on a refusal, and on an unexpected error', async () => {
+  it('ends when the code expires, on a refusal, on an unexpected error, and if there is no refresh token', async () => {
     const late = await approval([pending], { expiresInS: 20 })
     await expect(late.session).rejects.toMatchObject({ code: 'LOGIN_EXPIRED' })
     expect(late.clock.slept).toEqual([7000, 7000])
@@ -94,7 +94,7 @@ describe('login', () => {
     expect(revoked.map(({ body }) => new URLSearchParams(body).get('token'))).toEqual(['secret-refresh'])
   })
 
-  it('[CLI-33] exits with 2 and a message when the service is unreachable', async () => {
+  it('[CLI-33] exits with 2 and a message when the service is unreachable, and so does whoami', async () => {
     for (const words of [['login'], ['whoami', '--token', 'a.b.c']]) {
       const { code, stderr } = await runTool(words, { env: { SVC_API_URL: 'http://127.0.0.1:1' } })
       expect(code).toBe(2)

@@ -10,7 +10,10 @@ const GIVE_UP_MS = 30_000
 /** A lock file older than this is from a process that was killed, because no process holds the lock this long. */
 const STALE_MS = 20_000
 
-/** Runs the work in one process at a time, because using a refresh token twice ends the session. */
+/**
+ * Runs the work in one process at a time. Otherwise two processes could use the same refresh token, which ends the
+ * session, or overwrite each other's changes of a file in the folder.
+ */
 export async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const path = join(folder, 'sessions.lock')
   const mark = `${process.pid} ${randomBytes(8).toString('hex')}`

@@ -120,7 +120,7 @@ describe('the store of sessions', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  it('reports an unusable store before a login begins', async () => {
+  it('reports, before a login begins, that it cannot be used', async () => {
     const { environment, folder, file } = home('file')
     mkdirSync(file, { recursive: true })
     const inTheWay = {

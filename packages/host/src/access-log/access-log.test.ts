@@ -54,7 +54,7 @@ describe('a line of the access log', () => {
     ['http://user:p/w@localhost', '/'],
     ['HTTPS://user:p?w@localhost/zz', '/'],
     ['http://localhost/api/v1/spaces?at=me@example.com', '/api/v1/spaces'],
-  ])('[HST-73] has no credential of the absolute target %s', (target, path) => {
+  ])('[HST-73] has only the path of the absolute URL %s, without credentials', (target, path) => {
     expect(lineOf({ target }).path).toBe(path)
   })
 
@@ -119,7 +119,7 @@ describe('the access log', () => {
   })
 
   it.runIf(process.platform === 'linux')(
-    '[HST-73] cannot be opened on a pipe without a reader, and is not blocked by a reader that stops reading',
+    '[HST-73] cannot be opened on a pipe without a reader, and is not blocked by a reader that does not read',
     async () => {
       const file = join(temporaryFolder('storey-access-log'), 'pipe')
       execFileSync('mkfifo', [file])

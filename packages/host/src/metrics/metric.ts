@@ -8,7 +8,7 @@ export interface Readings extends ControlFigures {
   ownLoops: Record<string, LoopRuns>
   /** The reports of stacks by the value of the label `sandbox`. */
   labelledStacks: readonly [sandbox: string, report: StackReport][]
-  /** The file system of the data folder; undefined if it cannot be read. */
+  /** The last known sizes of the file system of the data folder; undefined until they were read once. */
   disk: { freeBytes: number; sizeBytes: number } | undefined
   certificates: readonly Certificate[]
   natsServers: readonly { server: string; isUp: boolean }[]

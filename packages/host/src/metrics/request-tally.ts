@@ -11,7 +11,7 @@ const MAX_SANDBOXES = 2_000
 /** An upgrade lasts as long as its connection, so the duration of an upgrade is not a latency. */
 const SWITCHING_PROTOCOLS = 101
 
-/** The requests of one route. */
+/** The requests of one part, method and route. */
 export interface RouteTally {
   /** What answered the requests, such as `stack` or `portal`. */
   readonly part: string
@@ -36,8 +36,8 @@ export interface RequestTally extends HttpObserver {
 }
 
 /**
- * Counts requests. It runs for every request, so it looks up one object and adds to it; labels are created when the
- * metrics are read.
+ * Counts requests. `begin` and `end` run for every request, so they only look up counts and add to them. Labels are
+ * created when the metrics are read.
  */
 export function createRequestTally(): RequestTally {
   const all: RouteTally[] = []

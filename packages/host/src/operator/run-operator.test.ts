@@ -4,7 +4,7 @@ import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { describe, expect, it } from 'vitest'
 import { runOperator } from './run-operator.ts'
 
-describe('the operator command', () => {
+describe('the operator program', () => {
   it.each(['help', '--help', '-h'])('lists its commands with %s, without a data folder', async (word) => {
     expect(await runOperator([word], {})).toContain('sandbox restore <sandbox>')
   })

@@ -165,8 +165,8 @@ const remove: Command = {
 }
 
 /**
- * Throws if another control database uses the server of the sandbox. Otherwise the removal would be accepted, and the
- * service, which cannot drop the database now, would drop it later, when it is allowed to use the server again.
+ * Throws if another control database uses the server of the sandbox. Without this check the removal would be accepted,
+ * and the service, which cannot drop the database now, would drop it as soon as it may use the server again.
  */
 async function checkServerOf({ control, openServers }: CommandDeps, name: string): Promise<void> {
   const serverId = (await findByName(control, name))?.serverId ?? CONTROL_SERVER

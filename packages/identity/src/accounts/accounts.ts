@@ -18,8 +18,8 @@ export interface Developers {
   /** If no password is given, a one-time password is generated, which the user replaces at the first sign-in. */
   create(developer: Developer & { password?: string }): Promise<Developer & { oneTimePassword?: string }>
   /**
-   * Sets the password and ends all sessions of the developer. Does nothing if the developer has this password already, and
-   * it is not a one-time password.
+   * Sets the password and ends all sessions of the developer. Does nothing if the developer has this password already,
+   * and it is not a one-time password.
    */
   setPassword(id: string, password: string): Promise<void>
   /** Creates a new one-time password and ends all sessions. */
@@ -57,9 +57,9 @@ export interface TenantAccounts {
     record?: RecordChange,
   ): Promise<TenantAccount & { oneTimePassword: string }>
   /**
-   * Returns the owner's administrator account in the sandbox, and creates it if needed. If somebody else has created an
-   * account with the owner's email address, that account becomes the owner's, and its password and sessions are no
-   * longer valid. The same holds for an account of the owner that lacks the role of an administrator, which it gets.
+   * Returns the owner's administrator account in the sandbox, and creates it if needed. An existing account with the
+   * owner's email address becomes the owner's. If the owner's account lacks the role of an administrator, it gets the
+   * role. In both cases the password and the sessions of the existing account are no longer valid.
    */
   ensureOwner(tenantId: string, owner: { id: string; email: string }, record?: RecordOwner): Promise<OwnerAccount>
   list(tenantId: string): Promise<TenantAccount[]>
@@ -78,7 +78,7 @@ export interface OwnerAccount extends TenantAccount {
  */
 export type RecordOwner = (action: 'account.created' | 'account.password_reset') => RecordChange | undefined
 
-/** A change of an account. The roles are null before it is created and after it is removed. */
+/** A change of an account. `rolesBefore` is null if the account is created, and `rolesAfter` if it is removed. */
 export interface AccountChange {
   account: { id: string; email: string }
   rolesBefore: readonly string[] | null

@@ -39,7 +39,7 @@ describe('planKeys', () => {
       [key('a', -5)],
       { newKeyInDays: undefined, drop: [], keep: ['a'] },
     ],
-  ])('%s', (_, keys, expected) => {
+  ])('decides that %s', (_, keys, expected) => {
     expect(plan(...keys)).toEqual(expected)
   })
 })

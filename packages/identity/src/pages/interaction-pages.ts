@@ -44,7 +44,7 @@ ${cancel(view)}`,
   }
 }
 
-/** The heading of the sign-in page. A line can break before a dot of a long sandbox address, but not inside a word. */
+/** The heading of the sign-in page. A long sandbox address breaks before a dot rather than inside a word. */
 function signInHeading({ texts, clientName }: InteractionView): Html {
   const [before, after] = texts.signInTo('\0').split('\0')
   const [slug, ...domain] = clientName.split(/(?=\.)/)

@@ -81,6 +81,6 @@ function policy(formTargets: readonly (string | undefined)[]): string {
   ].join('; ')
 }
 
-/** An error message, which screen readers announce first. */
+/** An error message. Its role `alert` lets screen readers announce it. */
 export const errorMessage = (text: string | undefined) =>
   text === undefined ? undefined : html`<p class="bad" id="error" role="alert">${text}</p>`

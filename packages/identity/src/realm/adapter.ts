@@ -22,7 +22,7 @@ const POLL_GAP_S = 4
 const HOUR_S = 3_600
 const DAY_S = 86_400
 
-/** The provider's storage in PostgreSQL. Clients have their own table, everything else is a model. */
+/** The provider's storage in PostgreSQL. Clients have their own table; all other models share one table. */
 export function createAdapter(options: AdapterOptions): AdapterFactory {
   return (model) => (model === 'Client' ? clientAdapter(options) : modelAdapter(options, model))
 }

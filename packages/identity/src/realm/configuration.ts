@@ -149,7 +149,7 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
   }
 }
 
-/** The email address of the account that is signed in in this browser. */
+/** The email address of the account of this browser's session. */
 async function emailOf({ oidc }: KoaContextWithOIDC, database: Database): Promise<string | undefined> {
   const id = oidc.session?.accountId
   return id === undefined ? undefined : (await findAccount(database, 'developers', id))?.email

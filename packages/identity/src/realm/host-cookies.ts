@@ -9,7 +9,7 @@ const PREFIX = '__Host-'
  * that a page on a sibling or child host cannot set a session cookie (session fixation). The prefix requires Path=/,
  * but the provider gives the cookies of each interaction a path of their own. So one cookie lists the cookies of all
  * interactions that are open in the browser. Of these cookies, the provider sees only those of the interaction whose
- * uid is in the URL of the request. The prefix is removed from the names before.
+ * uid is in the URL of the request. The provider sees all names without the prefix.
  */
 export function useHostCookies(realm: RealmName, request: IncomingMessage, response: ServerResponse): void {
   const own = `storey_${realm}`

@@ -95,7 +95,7 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
   const compareClientSecret = limitSecretGuesses({ realm, attempts, clock, addressOf })
   Object.assign(provider.Client.prototype, { compareClientSecret, includeSid })
 
-  // Otherwise the provider prints errors to the standard error.
+  // Otherwise the provider prints errors to stderr.
   provider.silent = true
   // The provider handles its errors itself and only emits an event. The error is stored here for `wrapResponses`.
   provider.on('server_error', (ctx, err) => {

@@ -12,7 +12,7 @@ export function isRequestedByOwnSession({ oidc }: KoaContextWithOIDC): boolean {
   return payload.sub === session.accountId && payload.sid === session.sidFor(client.clientId)
 }
 
-/** Ends the session and its grants, as the provider does after a confirmation, and redirects back. */
+/** Ends the session and the grants that end with it, as the provider does after a confirmation, and redirects back. */
 export async function signOut(ctx: KoaContextWithOIDC): Promise<void> {
   const { provider, session, cookies } = ctx.oidc
   if (!session) return

@@ -30,7 +30,7 @@ describe('attempts at an account under attack', () => {
     }
   })
 
-  it('[IDN-34] with equal failures are admitted at random, and each address has the same chance', async () => {
+  it('[IDN-34] with equally many failures are admitted at random, and each address has the same chance', async () => {
     const { admit } = createSlowDown(ROUND_MS)
     const winsOf = async (account: string) => {
       // One address tries ten times before the owner and ten times after. With two other addresses and the owner's

@@ -54,7 +54,7 @@ export class EdgeSet {
     return rings
   }
 
-  /** Splits edges at corners that lie on them. A stepped floor has such corners, where its faces meet in the plan. */
+  /** Splits edges at corners that lie on them. Seen from above, a stepped floor has such corners between its faces. */
   #splitAtCorners(): boolean {
     const sides = [...this.#open].flatMap(([from, tos]) => tos.map((to) => [from, to] as const))
     if (sides.length > MAX_OPEN_EDGES) return false

@@ -40,7 +40,7 @@ describe('the outline of a room', () => {
     expect(outline(...solid.toReversed())).toEqual(outline(...solid))
   })
 
-  it('joins a stepped floor, even if a corner lies on the middle of an edge', () => {
+  it('joins the faces of a stepped floor, even if a corner of one lies in the middle of an edge of another', () => {
     const polygon = outline(...box([0, 0, 0], [4, 3, 3]), ...box([4, 1, 0.5], [6, 2, 3]))!.polygon
     expect(polygon).toEqual([
       [0, 0],

@@ -18,9 +18,9 @@ const MAX_DISTANCE_M = 1e6
 const TOO_FAR = 'A room is more than 1,000 km away from its storey: the coordinates of the model must be wrong'
 
 /**
- * The outline of a room from its solid: the area of its downward faces, seen from above. A flat floor is one such face.
- * The faces of a stepped or sloping floor join, since the vertical faces between them vanish in the projection. If the
- * downward faces give no outline, the upward ones are used.
+ * The outline of a room: the outline of the downward faces of its solid, seen from above. A flat floor is one such
+ * face. The faces of a stepped or sloping floor join, since the vertical faces between them vanish in the projection.
+ * If the downward faces give no outline, the upward ones are used.
  */
 export function floorOutline(triangles: Triangles): FloorOutline | null {
   if (triangles.length === 0 || triangles.length > 9 * MAX_TRIANGLES) return null

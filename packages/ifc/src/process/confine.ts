@@ -50,8 +50,8 @@ export async function startGuard({ pid }: ChildProcess, memoryMb: number): Promi
 }
 
 /**
- * Makes the OOM killer of Linux choose the reader before the process that started the reader. This process sets the
- * score, because the reader may not write files.
+ * Makes the OOM killer of Linux choose the reader before its parent process. The parent process sets the score, because
+ * the reader may not write files.
  */
 export function raiseOomScore({ pid }: ChildProcess): void {
   const file = `/proc/${pid}/oom_score_adj`

@@ -22,7 +22,7 @@ process.once('message', ({ pid, memoryMb }: Watch) => {
       process.exit(0)
     }
   }
-  // The process that started the reader and this guard has ended.
+  // The parent process, which started the reader and this guard, has ended.
   process.on('disconnect', () => {
     end('SIGKILL')
     process.exit(0)

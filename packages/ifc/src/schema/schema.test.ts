@@ -54,7 +54,7 @@ describe('a schema', () => {
 })
 
 describe('the spelling in any schema', () => {
-  it('includes classes that only one schema has', () => {
+  it('is found even if only one schema has the class', () => {
     expect(spellInAnySchema('IFCLAMP')).toBe('IfcLamp')
     expect(spellInAnySchema('IFCELECTRICDISTRIBUTIONPOINT')).toBe('IfcElectricDistributionPoint')
     expect(spellInAnySchema('IFCRAIL')).toBe('IfcRail')

@@ -68,7 +68,7 @@ export class Schema {
     return this.#find(className)?.name ?? null
   }
 
-  /** Whether a class is the given one or inherits from it. The ancestor is in the spelling of the standard. */
+  /** Whether a class is `ancestor` or inherits from it. `ancestor` is in the spelling of the standard. */
   isA(className: string, ancestor: string): boolean {
     return this.#find(className)?.lineage.has(ancestor) ?? false
   }

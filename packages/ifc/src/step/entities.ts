@@ -7,7 +7,10 @@ import { Enumeration, Reference, readArguments, type StepValue, TypedValue } fro
 
 const MAX_ENTITY_BYTES = 32 * 2 ** 20
 
-/** An entity of the file. Attributes are read by their names in the schema; a value of an unexpected kind is null. */
+/**
+ * An entity of the file. Attributes are read by their names in the schema. A value of an unexpected kind is null, or is
+ * left out of a list.
+ */
 export class Entity {
   readonly id: number
   /** In capitals, however the file writes it. */

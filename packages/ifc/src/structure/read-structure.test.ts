@@ -181,7 +181,7 @@ describe('the structure of a model', () => {
     })
   })
 
-  it('leaves out entities without a unique GlobalId', () => {
+  it('leaves out entities whose GlobalId is malformed or already used', () => {
     const spaces = [
       { name: '1', globalId: OTHER },
       { name: '2', globalId: OTHER },

@@ -82,7 +82,7 @@ function readModel(entities: Entities, schema: string): Omit<Structure, 'data'> 
 
 const READ_SEPARATELY = ['IfcSite', 'IfcBuilding', 'IfcBuildingStorey', 'IfcSpace']
 
-/** Leaves out products and groups that are not read elsewhere, and entities with a GlobalId whose class is unknown. */
+/** Leaves out products and groups that are not read elsewhere, and entities of unknown classes that have a GlobalId. */
 function leaveOutRest({ entities, register }: Reading): void {
   const { schema } = entities
   const isRest = (className: string): boolean =>

@@ -23,7 +23,7 @@ describe('new connections of an address', () => {
     expect(['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1'].map(isOver)).toEqual([false, true, false])
   })
 
-  it('[HST-53] do not count for a trusted proxy', () => {
+  it('[HST-53] are not counted if the address is that of a trusted proxy', () => {
     const isExempt = (address: string) => address === '192.0.2.9'
     const { isOver } = createNewConnectionCount({ burst: 1, perSecond: 1, isExempt }, () => 0)
     expect(['192.0.2.9', '192.0.2.9', '192.0.2.1', '192.0.2.1'].map(isOver)).toEqual([false, false, false, true])

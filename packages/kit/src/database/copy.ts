@@ -9,7 +9,7 @@ export type Cell = string | number | boolean | null | readonly unknown[]
 
 const CHUNK_CHARACTERS = 64 * 1024
 
-/** Streams rows with COPY: only one chunk of text is in memory at a time. */
+/** Streams rows with COPY: only a few chunks of text are in memory at a time. */
 export async function copyRows(
   tx: Tx,
   table: string,

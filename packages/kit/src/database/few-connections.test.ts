@@ -42,7 +42,7 @@ describe('connections of a pool', () => {
   it.each([
     ['waits for a connection of the full pool', { maxConnections: 1 }],
     ['waits before it opens another connection', { openAfterMs: 60_000 }],
-  ])('[STK-30] should be released by a long session when a statement %s', async (_, options) => {
+  ])('[STK-30] are reported as wanted to a long session while a statement %s', async (_, options) => {
     open(options)
     await pid()
     const other = await db.session(async (session) => {
@@ -55,7 +55,7 @@ describe('connections of a pool', () => {
     await db.session(async (session) => expect(session.isWanted()).toBe(false))
   })
 
-  it('should be released by a long session when they are broken', async () => {
+  it('are reported as unusable to a long session when they are broken', async () => {
     open({})
     await db.session(async (session) => {
       const row = await session.row<{ pid: number }>(sql`select pg_backend_pid() as pid`)

@@ -54,8 +54,8 @@ export interface Completeness {
 }
 
 /**
- * Compares a database with what the migrations of its version created. The database may also have objects
- * that no migration creates. Call it in `Database.snapshot`, because another process may be migrating.
+ * Compares a database with what the migrations up to its version create. The database may also have objects that no
+ * migration creates. Call it in `Database.snapshot`, because another process may be migrating.
  */
 export async function checkCompleteness(
   tx: Tx,

@@ -76,7 +76,7 @@ describe('statements of the database', () => {
     expect(spans.map(({ name }) => name)).toEqual(['copy notes', 'select notes', 'commit'])
   })
 
-  it('that fail have the error code of PostgreSQL, and not its message', async () => {
+  it('that fail have spans with the error code of PostgreSQL, but without the error message', async () => {
     const { spans, result } = await statementsOf(() =>
       test.database.run(sql`insert into notes (id, body) values (${1}, ${'a secret'})`),
     )

@@ -49,7 +49,7 @@ export function isUnavailable(error: unknown): boolean {
   return unavailableCode(error) !== undefined
 }
 
-/** The SQLSTATE, the system code or `connection lost`, for the log; undefined if `isUnavailable` is false. */
+/** The code of the error (such as an SQLSTATE) or `connection lost`; undefined if `isUnavailable` is false. */
 export function unavailableCode(error: unknown): string | undefined {
   for (let err = error, i = 0; err instanceof Error && i < MAX_CAUSES; err = err.cause, i++) {
     const { code } = err as { code?: unknown }

@@ -25,8 +25,8 @@ export function initdbError(stderr: string): string | undefined {
 }
 
 /**
- * Creates the database folder if it does not exist. The folder is a draft with another name until it is complete, so
- * an interrupted start leaves no incomplete folder with the final name.
+ * Creates the data folder, or checks an existing one. A new folder is a draft with another name until it is complete,
+ * so an interrupted start leaves no incomplete folder with the final name.
  */
 export function ensureCluster(folder: string, password: string, binaries: Binaries, runAs: RunAs): void {
   if (existsSync(folder)) {

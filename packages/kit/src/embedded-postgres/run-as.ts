@@ -28,9 +28,9 @@ interface Account {
 
 /**
  * If this process is root, PostgreSQL runs as the user `postgres` or, if that user does not exist, as `nobody`. These
- * users cannot enter a private folder such as /root. If one of `paths` is below such a folder, PostgreSQL keeps the
- * capability to enter the folder. If the data folder `cluster` exists and does not belong to root, PostgreSQL runs as
- * the owner of that folder.
+ * users cannot enter a private folder such as /root. If one of `paths` is such a folder or below one, PostgreSQL keeps
+ * a capability (CAP_DAC_OVERRIDE) with which it can enter the folder. If the data folder `cluster` exists and does not
+ * belong to root, PostgreSQL runs as the owner of the data folder.
  */
 export function chooseUser(paths: readonly string[], cluster?: string): RunAs {
   if (process.getuid?.() !== 0) return ourselves

@@ -212,7 +212,7 @@ describe('an HTTP application', () => {
     ['application/json; charset=utf-16', undefined],
     ['application/json', 'gzip'],
     ['text/plain', undefined],
-  ])('[ERR-20] refuses %s with encoding %s', async (type, encoding) => {
+  ])('[ERR-20] refuses a body with Content-Type %s and Content-Encoding %s', async (type, encoding) => {
     const app = await newApp()
     app.post('/any', { config: { access: 'public', body: BODIES.medium } }, async () => 'x')
     const headers = { 'content-type': type, ...(encoding ? { 'content-encoding': encoding } : {}) }

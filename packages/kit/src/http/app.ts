@@ -59,7 +59,7 @@ export interface HttpOptions extends Described {
    * as soon as it knows the caller. `count` throws if the caller is above the rate limit.
    */
   authorize(request: FastifyRequest, access: string, count: CountFor): Promise<void>
-  /** Called for each request before everything else, with the template of its route. */
+  /** Called for each request before any check, with the template of its route. */
   onRouted?(request: FastifyRequest, reply: FastifyReply, route: string): void
   /** The caller of an authorized request, for the code that observes requests in front of this application. */
   callerOf?(request: FastifyRequest): ObservedCaller

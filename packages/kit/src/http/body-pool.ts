@@ -25,8 +25,8 @@ export function releaseBuffer(released: Buffer): void {
 }
 
 /**
- * Puts a buffer of `takeBuffer` back into the pool, or frees its memory immediately if the pool has enough buffers of
- * that size.
+ * Puts a buffer of `takeBuffer` back into the pool, or frees its memory immediately if the pool does not keep buffers
+ * of that size, or has enough of them.
  */
 export function discardBuffer(discarded: Buffer): void {
   const { buffer } = discarded

@@ -6,8 +6,8 @@ export const WORK_LIMIT_MS = 60_000
 export const tookTooLong = () => problems.notReady('The request took too long', 5)
 
 /**
- * Answers 503 for a handler that does not finish within the limit. The time in which a body arrives or a response is
- * read does not count, because the client may have a slow connection.
+ * Answers 503 if the authorization or the handler of a request does not finish within the limit. The time in which a
+ * body arrives or a response is read does not count, because the client may have a slow connection.
  */
 export function limitWork(app: FastifyInstance, limitMs = WORK_LIMIT_MS): void {
   const timers = new WeakMap<FastifyReply, NodeJS.Timeout>()
@@ -28,7 +28,7 @@ export function limitWork(app: FastifyInstance, limitMs = WORK_LIMIT_MS): void {
     done()
   })
   app.addHook('preValidation', ({ routeOptions, mediaType }, reply, done) => {
-    // A body of the type `stream` is still arriving. The route reads it itself, with a time limit of its own.
+    // A body of the form `stream` is still arriving. The route reads it itself, with a time limit of its own.
     if (routeOptions.config.body?.types[mediaType ?? ''] !== 'stream') start(reply)
     done()
   })

@@ -9,8 +9,8 @@ const inCamelCase = (code: string) =>
   code.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 /**
- * Adds the refusals to each operation. For each status it refers to a shared response, which is named after the problem
- * codes of the refusals.
+ * Adds the error responses to each operation. For each status, the operation refers to a shared response, which is
+ * named after the problem codes of the operation with that status.
  */
 export function addRefusals(document: ApiDocument): ApiDocument {
   const shared: Record<string, ApiResponse> = {

@@ -29,9 +29,9 @@ export interface CountFor {
 }
 
 /**
- * Many callers can share an address; behind a proxy all of them do. So the limit of an address is this many times the
- * limit of a caller, and only requests without a valid credential count: nobody with a valid credential is refused
- * because of others at the same address.
+ * Many callers can share an address; behind a proxy that is not trusted, all of them do. So the limit of an address is
+ * this many times the limit of a caller, and only requests without a valid credential count: nobody with a valid
+ * credential is refused because of others at the same address.
  */
 const ADDRESS_SHARE = 10
 

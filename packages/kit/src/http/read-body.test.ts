@@ -14,7 +14,7 @@ import { toProblem } from './errors.ts'
 const KEY = 'authorization: Bearer good\r\n'
 const JSON_TYPE = 'content-type: application/json\r\n'
 
-describe('the bodies of requests', () => {
+describe('the body of a request', () => {
   let app: HttpApp
   let port: number
   const lines: { level: number; msg: string }[] = []
@@ -78,7 +78,7 @@ describe('the bodies of requests', () => {
     ],
     ['its length', post('/things', KEY + JSON_TYPE + LONG), 413, 'BODY_TOO_LARGE'],
     ['a route without a body', `DELETE /things/1 HTTP/1.1\r\n${KEY}${JSON_TYPE}${LONG}`, 413, 'BODY_TOO_LARGE'],
-  ])('[ERR-25] a body is refused before it is read, for %s', async (_why, head, status, code) => {
+  ])('[ERR-25] is refused before it is read, for %s', async (_why, head, status, code) => {
     for (const length of [head, head.replace(LONG, 'transfer-encoding: chunked\r\n')]) {
       if (status === 413 && length !== head) continue
       const { headers, json } = await answerTo(length)
@@ -88,7 +88,7 @@ describe('the bodies of requests', () => {
     expect(bodies).toEqual([])
   })
 
-  it('[ERR-27] a request with a wrong method gets the list of allowed methods, even without a body', async () => {
+  it('[ERR-27] is not necessary for the list of allowed methods that a request with a wrong method gets', async () => {
     expect((await answerTo('PATCH /things/7?x=1 HTTP/1.1')).headers).toContain('allow: delete, get, head, options')
     expect((await answerTo('PROPFIND /things HTTP/1.1')).headers).toContain('allow: options, post')
     const options = await answerTo('OPTIONS /things/7 HTTP/1.1')
@@ -99,7 +99,7 @@ describe('the bodies of requests', () => {
     expect((await answerTo(`POST /things/${'x'.repeat(101)} HTTP/1.1`)).status).toBe(405)
   })
 
-  it('[ERR-25] a chunked body is refused at the limit of its route, and its connection is closed', async () => {
+  it('[ERR-25] is refused at the limit of its route if it is chunked, and its connection is closed', async () => {
     const send = (credential: string) => {
       const socket = connect(port, '127.0.0.1')
       const answer = readAnswer(socket)
@@ -120,7 +120,7 @@ describe('the bodies of requests', () => {
     await new Promise((resolve) => anonymous.socket.once('close', resolve))
   })
 
-  it('[ERR-25] only a limited number of bytes of an endless body is read, and the response ends after a limited time', async () => {
+  it('[ERR-25] is read only up to a limit if it is endless, and the response ends after a limited time', async () => {
     const body = new PassThrough()
     const answer = endAfterDrain(body as unknown as IncomingMessage, 'no', { bytes: 100, ms: 50 })
     const text = new Response(Readable.toWeb(answer) as ReadableStream).text()
@@ -129,7 +129,7 @@ describe('the bodies of requests', () => {
     expect(await text).toBe('no')
   })
 
-  it('[HST-40] a client that waits for 100 Continue gets it only if the head is accepted', async () => {
+  it('[HST-40] is requested with 100 Continue only if the head is accepted', async () => {
     const waits = 'expect: 100-continue\r\n'
     const refused = await answerTo(post('/things', waits + JSON_TYPE + LONG))
     expect(refused.json).toMatchObject({ status: 401 })
@@ -143,7 +143,7 @@ describe('the bodies of requests', () => {
     expect(chunked.status).toBe(100)
   })
 
-  it('[ERR-26] a body with too many values, or nested too deep, is refused before it is complete', async () => {
+  it('[ERR-26] is refused before it is complete if it has too many values, or is nested too deeply', async () => {
     for (const [path, text, reason] of [
       ['/lists', '[{},'.padEnd(5000, '{},'), '1000 values'],
       ['/bulk', '['.repeat(300), '200 levels'],
@@ -154,7 +154,7 @@ describe('the bodies of requests', () => {
     }
   })
 
-  it('an empty body is treated like no body, with any type and framing', async () => {
+  it('is treated like no body if it is empty, whatever its type and framing', async () => {
     const remove = (more: string, rest = '') => answerTo(`DELETE /things/1 HTTP/1.1\r\n${KEY}${more}`, rest)
     const form = 'content-type: application/x-www-form-urlencoded\r\n'
     const chunked = 'transfer-encoding: chunked\r\n'
@@ -168,7 +168,7 @@ describe('the bodies of requests', () => {
     expect(named.json).toMatchObject({ status: 400, errors: [{ pointer: '/a', in: 'body' }] })
   })
 
-  it('[ERR-25] a body of a GET is ignored when it is small, and refused otherwise', async () => {
+  it('[ERR-25] is ignored on a GET if it is small, and refused if it is large', async () => {
     const get = (more: string, rest: string) => answerTo(`GET /things/1 HTTP/1.1\r\n${KEY}${more}`, rest)
     expect((await get('content-length: 3\r\n', 'a=1')).status).toBe(200)
     expect((await get('transfer-encoding: chunked\r\n', '3\r\na=1\r\n0\r\n\r\n')).status).toBe(200)
@@ -177,7 +177,7 @@ describe('the bodies of requests', () => {
     expect((await get('transfer-encoding: chunked\r\n', endless)).json).toMatchObject({ status: 413 })
   })
 
-  it('[ERR-25] the connection stays open after a refused body that was read completely', async () => {
+  it('[ERR-25] leaves the connection open if it is refused after it was read completely', async () => {
     const body = '{"name":1}'
     const head = `${post('/things', KEY + JSON_TYPE)}content-length: ${body.length}\r\n`
     const { json, headers } = await answerTo(head, body)
@@ -185,7 +185,7 @@ describe('the bodies of requests', () => {
     expect(headers).not.toContain('connection: close')
   })
 
-  it('[ERR-28] a body that the client aborts causes one debug line in the log', async () => {
+  it('[ERR-28] causes one debug line in the log if the client aborts it', async () => {
     lines.length = 0
     for (const [path, rest] of [
       ['/things', ''],

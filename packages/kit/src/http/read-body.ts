@@ -89,7 +89,7 @@ async function decompressed(request: FastifyRequest, raw: Buffer, coding: BodyCo
   return whole
 }
 
-/** Reads the bytes of a body. Refuses the body as soon as it has too many bytes or values. */
+/** Reads the bytes of a body. Refuses the body as soon as it has too many bytes, values or levels. */
 function collect(
   payload: IncomingMessage,
   rule: BodyRule,
@@ -133,7 +133,7 @@ function collect(
   })
 }
 
-/** Decodes a text body. Invalid UTF-8 is refused, and a byte order mark is removed. */
+/** Decodes a text body. Invalid UTF-8 and NUL characters are refused, and a byte order mark is removed. */
 function textOf(raw: Buffer): string {
   const text = decodeText(raw)
   if (text.includes('\0')) throw refusedBody('contains a NUL character')

@@ -63,7 +63,7 @@ export const referencePolicy = (signInOrigin: string | undefined): string =>
     "base-uri 'none'",
   ].join('; ')
 
-/** Renders the API reference from the document as one page, without external resources. */
+/** Renders the API reference from the document as one page, which loads nothing from other origins. */
 export function referencePage(document: ApiDocument, lead: string, tables: readonly ApiTable[]): string {
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),

@@ -48,7 +48,7 @@ function get(path: string): Promise<void> {
 }
 
 describe('the spans of requests', () => {
-  it('[TRC-02] follow the context of a trusted proxy, and not that of a client', async () => {
+  it('[TRC-02] continue the trace of a trusted proxy, and not that of a client', async () => {
     isProxy = false
     await get('/things/1')
     isProxy = true

@@ -29,7 +29,7 @@ export interface TlsSession {
   verifiedAtMs: number
 }
 
-/** A connection that can be used again. */
+/** What a receiver says about a connection that can be used again. */
 export interface Kept {
   /** How long the receiver keeps it open while it is idle. */
   forMs: number

@@ -63,7 +63,10 @@ function framingOf(status: number, contentLength?: number, coding?: string): Fra
   return contentLength === undefined ? 'until-end' : { bytes: contentLength }
 }
 
-/** Parses a line of the head or of the trailers, without a regular expression, which could take quadratic time. */
+/**
+ * Parses a line of the head or of the trailers. The value is trimmed without a regular expression, which could take
+ * quadratic time.
+ */
 export function readHeader(line: string): Header | undefined {
   const colon = line.indexOf(':')
   const name = line.slice(0, Math.max(0, colon))

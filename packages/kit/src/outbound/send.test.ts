@@ -125,7 +125,7 @@ describe('the deadline', () => {
     await expect.poll(() => connections.every((socket) => socket.destroyed)).toBe(true)
   })
 
-  it('ends headers that arrive line by line', async () => {
+  it('ends a response whose headers arrive line by line', async () => {
     const { port } = await receive(
       rawServer((socket) => {
         socket.write('HTTP/1.1 200 OK\r\n')

@@ -10,7 +10,10 @@ import type { TracingSettings } from './settings.ts'
 import { newTraceId, type SpanContext } from './span-context.ts'
 import type { RemoteParent } from './tracing.ts'
 
-/** Decides which traces are sampled. A trace is sampled as a whole, so each process decides once for a trace. */
+/**
+ * Decides which traces are sampled. A process decides when it begins a trace or receives a request of one. All child
+ * spans follow the decision.
+ */
 export interface Decisions {
   /** Whether a new trace is sampled. */
   isNewSampled(traceId: string): boolean

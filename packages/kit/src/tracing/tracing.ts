@@ -77,8 +77,8 @@ export function startServerSpan(start: SpanStart, parent: RemoteParent | undefin
 }
 
 /**
- * Starts a child of the active span. Undefined if there is none, if its trace is not sampled, or if it has too many
- * children.
+ * Starts a child of the active span. Undefined if there is no active span, or if that span is not sampled, has ended
+ * or has the maximum number of children.
  */
 export function startChild(start: SpanStart): Span | undefined {
   const parent = activeSpan()

@@ -44,7 +44,7 @@ describe('a web app', () => {
     }
   })
 
-  it('does not handle requests that do not accept HTML, or paths of the API', async () => {
+  it('does not handle paths of the API or of missing files, or page requests that do not accept HTML', async () => {
     expect((await fetch(`${base}/somewhere`)).status).toBe(404)
     for (const path of [
       '/api/v1/buildings',

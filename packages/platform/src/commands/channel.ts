@@ -6,14 +6,14 @@ type Command<T extends StackCommand['type']> = Extract<StackCommand, { type: T }
 
 /** The messages and commands between this process and the control plane. */
 export interface Channel {
-  /** Errors are ignored, since a control plane that has ended no longer needs the message. */
+  /** Errors of the connection are ignored, since a control plane that has ended no longer needs the message. */
   send(message: StackMessage, socket?: Socket): Promise<void>
   onCommand<T extends StackCommand['type']>(type: T, take: (command: Command<T>, socket?: Socket) => void): void
   /** Replies when the control plane requests a report. */
   onReport(read: () => Promise<StackReport>): void
   /** The port for control planes on other machines (`control-channel.ts`); absent if there is only IPC. */
   controlPort?: number
-  /** Sends the last messages. */
+  /** Ends the control channel, if there is one: sends its last message to the control planes, and closes its port. */
   close(): Promise<void>
 }
 
@@ -56,8 +56,8 @@ export function onConnection(channel: Channel, accept: (socket: Socket) => void)
 }
 
 /**
- * Passes to `directIngest` the connections on which clients send observations, and to the control plane the reports of
- * `directIngest`.
+ * Passes the connections on which clients send observations to `directIngest`, and the reports of `directIngest` to the
+ * control plane.
  */
 export function onIngestConnection(channel: Channel, directIngest: DirectIngest): void {
   const reports: DirectReports = {
@@ -82,9 +82,8 @@ export function onIngestConnection(channel: Channel, directIngest: DirectIngest)
 }
 
 /**
- * Calls `stop` once, when the control plane requests a stop or has ended, or on SIGTERM. One of several replicas
- * continues to serve for `delayMs` after SIGTERM, because requests are sent to it until the control planes know that it
- * ends.
+ * Calls `stop` once, when the control plane requests a stop or has ended, or on SIGTERM. After SIGTERM, a replica
+ * continues to serve for `delayMs`, because it gets requests until the control planes know that it ends.
  */
 export function onStop(channel: Channel, stop: (reason: string) => void, delayMs = 0): void {
   let stopping = false

@@ -87,7 +87,7 @@ describe('the control channel', () => {
     await expect(fetch(`http://127.0.0.1:${port}/messages`)).rejects.toThrow()
   })
 
-  it('forgets a control plane that disconnects', async () => {
+  it('sends messages to the other control planes after one has disconnected', async () => {
     await open({ heartbeatMs: 20 })
     const first = await follow(port)
     const second = await follow(port)
@@ -133,7 +133,7 @@ describe('the control channel', () => {
   })
 })
 
-describe('processes without an IPC channel', () => {
+describe('without an IPC channel', () => {
   let test: TestDatabase
   const children: { child: ChildProcess; ended: Promise<unknown> }[] = []
   beforeAll(async () => {
@@ -194,7 +194,7 @@ describe('processes without an IPC channel', () => {
     })
   })
 
-  it('[KUB-05] serve listens on the configured ports, and reports its due work before it ends after a stop command', async () => {
+  it('[KUB-05] serve listens on the configured ports, and reports its due work when a command stops it', async () => {
     const [port, control] = await freePorts(2)
     const config = serveConfig(test.url, {
       internalKey: KEY,

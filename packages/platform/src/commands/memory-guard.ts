@@ -3,9 +3,12 @@ import type { Log } from '@storey/kit/log'
 import type { Memory } from '../memory.ts'
 
 const CHECK_EVERY_MS = 250
-/** The interval while no request reads the memory usage, so that an idle process does almost nothing. */
+/**
+ * The interval while the process is idle: no request reads the memory usage, and it is below IDLE_BELOW of the limit.
+ * So an idle process does almost nothing.
+ */
 const IDLE_CHECK_EVERY_MS = 5_000
-/** After this many checks without a request, about 15 s, the process returns unused memory to the system, once. */
+/** After this many idle checks in a row (about 15 s), the process returns unused memory to the system, once. */
 const RELEASE_AFTER_CHECKS = 4
 /** Background work uses memory too, so above this share of the limit the shorter interval is used. */
 const IDLE_BELOW = 0.5

@@ -26,7 +26,7 @@ describe('tokens of a removed account', () => {
 
   const tokenOf = (sub: string) => realm.sign({ sub, tenant_id: ORGANIZATION_ID, realm_access: { roles: ['user'] } })
 
-  /** Starts a stack and returns a function for the status that a token gets. */
+  /** Starts a stack, and returns a function that gives the status of a request with a token. */
   async function serve(changes: object): Promise<(token: string) => Promise<number>> {
     stack = startProcess('serve', serveConfig(test.url, { sandboxesIssuer: realm.issuer, ...changes }))
     const { port } = await stack.waitFor('listening')

@@ -12,9 +12,10 @@ import { openChannel } from './open-channel.ts'
 const STOPPED_EXIT_CODE = 143
 
 export async function seed(config: SeedConfig): Promise<void> {
-  // The process can end at any point, since the control plane creates a new database for the next attempt. It ends by a
-  // signal, since an ordinary exit code would count as a failure of the seeding. The first process of a container
-  // cannot end itself by a signal, so it exits with STOPPED_EXIT_CODE, which counts as the end by a signal.
+  // The process can be stopped at any point, since the control plane creates a new database for the next attempt. When
+  // it is stopped, it ends itself by a signal, since an ordinary exit code would count as a failure of the seeding. The
+  // first process of a container cannot end itself by a signal, so it exits with STOPPED_EXIT_CODE, which counts as the
+  // end by a signal.
   const channel = await openChannel(config)
   onStop(channel, () => {
     process.kill(process.pid, 'SIGKILL')

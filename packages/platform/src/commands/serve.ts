@@ -84,7 +84,7 @@ export async function serve(config: ServeConfig, tracingSettings?: TracingSettin
       await channel.close()
       process.exit(1)
     }
-    // If the stop command has arrived while the stack was starting, the error is expected.
+    // If the process is already ending, for example after a stop command during the start, the error is expected.
     if (!ending) throw err
   }
 }

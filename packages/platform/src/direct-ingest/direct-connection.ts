@@ -93,7 +93,7 @@ export class DirectConnection {
   #current: Current | undefined
   /** The last head. Most clients repeat it, and then it is not parsed again. */
   #known: KnownHead | undefined
-  /** Since when the connection waits for bytes of the client. */
+  /** Since when the next request, or the rest of one, is awaited. */
   #waitsSince = performance.now()
   /** Since when a response waits for the client to read earlier ones. */
   #writesSince: number | undefined
@@ -109,7 +109,10 @@ export class DirectConnection {
     this.socket.once('end', () => this.#end())
   }
 
-  /** Returns the connection as soon as the request in progress is answered. */
+  /**
+   * Returns the connection as soon as the request in progress is answered, or immediately if the connection waits for
+   * bytes of the client.
+   */
   finish(): void {
     this.#isLast = true
     if (this.#isWaiting) this.#return()
@@ -121,9 +124,9 @@ export class DirectConnection {
   }
 
   /**
-   * Returns the connection if the client sends nothing for too long, between two requests or during one. Also returns
-   * it if the client leaves many responses unread, because the gateway limits unread responses. Resets the connection
-   * if a response waits for too long.
+   * Returns the connection if the client takes too long to begin a request or to send the rest of one. Also returns it
+   * if the client leaves many responses unread, because the gateway limits unread responses. Resets the connection if a
+   * response waits for too long.
    */
   check(idleMs: number): void {
     const now = performance.now()

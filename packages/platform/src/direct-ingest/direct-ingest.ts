@@ -21,7 +21,7 @@ export interface DirectIngest {
    * host on it.
    */
   accept(connection: number, socket: Socket, host: string, reports: DirectReports): void
-  /** Takes the connection of an MQTT client, and stores its plain messages (`read-plain-publish.ts`) to one topic. */
+  /** Takes the connection of an MQTT client, and stores the plain messages (`read-plain-publish.ts`) for one topic. */
   acceptPublisher(publisher: Publisher, socket: Socket, reports: DirectReports): void
   /**
    * Returns this connection, or all connections if none is given. A connection is returned after its request or message
@@ -39,7 +39,7 @@ export type Publisher = Omit<Extract<StackCommand, { type: 'publish' }>, 'type' 
 
 export type DirectIngestParts = DirectServiceParts & MessageServiceParts
 
-/** A connection of either kind. */
+/** A `DirectConnection` or a `MessageConnection`. */
 interface ServedConnection {
   finish(): void
   check(idleMs: number): void
@@ -48,8 +48,8 @@ interface ServedConnection {
 /** How often requests and messages are reported, and connections are checked. */
 const REPORT_MS = 250
 /**
- * If a client sends nothing for this long, between two requests or during one, its connection is returned to the
- * control plane, so that the stack can sleep.
+ * If a client takes longer than this to begin a request or a message, or to send the rest of one, its connection is
+ * returned to the control plane, so that the stack can sleep.
  */
 const IDLE_MS = 2_000
 

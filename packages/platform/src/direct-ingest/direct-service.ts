@@ -12,7 +12,7 @@ export interface DirectServiceParts extends IngestWorkParts {
   tenantId: string
   authenticate: Authenticate
   limits: RequestLimits
-  /** Throws while the storage is used up. Gets the length of the body. */
+  /** Throws while the storage is used up. `bytes` is the length of the body. */
   checkCapacity(bytes: number): void
   logError: ErrorLog
 }

@@ -236,7 +236,7 @@ describe('the transferred connection of an MQTT client', () => {
     for (const { socket } of [idle, slow, recalled, other]) socket.destroy()
   })
 
-  it('[DIR-27] whose client disconnects while the stack stores a message returns all bytes that are not stored', async () => {
+  it('[DIR-27] returns all bytes that are not stored if the client disconnects while a message is stored', async () => {
     const { broker } = await start()
     const from = moment + 1
     const held = await holdTable(test.database, 'observation_batches')

@@ -26,8 +26,8 @@ const MAX_DIGITS = 3
 
 /**
  * Reads the packet that begins at a position. It is plain if it is a PUBLISH packet with QoS 1 to exactly this topic,
- * has a packet id, and encodes its length in as few bytes as possible. Any other packet may be valid too: the broker
- * reads it.
+ * is not retained, has a packet id and at most DIRECT_BODY_BYTES, and encodes its length in as few bytes as possible.
+ * Any other packet may be valid too: the broker reads it.
  */
 export function readPlainPublish(bytes: Buffer, from: number, to: number, topic: Buffer): PlainPacket {
   if (from === to) return INCOMPLETE

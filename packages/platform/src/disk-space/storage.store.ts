@@ -85,7 +85,7 @@ export async function tablesBytes(db: Queryable, minBytes: number): Promise<Tabl
     order by bytes`)
 }
 
-/** Rewrites the table without the space of deleted rows. Other users of the table wait meanwhile. */
+/** Rewrites the table without the space of deleted rows. Reads and writes of the table wait meanwhile. */
 export async function rewrite(db: Database, table: string): Promise<void> {
   // A rewrite that waits for a long query blocks all later queries, so it gives up soon and is retried later.
   const limits = { ...TIME_LIMITS.long, lockMs: 5_000 }

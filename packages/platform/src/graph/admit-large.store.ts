@@ -5,7 +5,7 @@ export type Admit = (bytes: number) => Promise<void>
 
 /** A page of at most this many nodes needs no check. */
 const SMALL_PAGE = 100
-/** An ordinary node takes fewer bytes in storage. Polygons take more, although the database compresses them. */
+/** An ordinary node takes fewer bytes in storage. A large polygon takes more, although the database compresses it. */
 const ORDINARY_BYTES = 1_500
 
 export interface LargePage {

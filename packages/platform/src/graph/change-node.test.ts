@@ -57,7 +57,7 @@ const lastChange = () =>
     where building_id = ${stack.seeded.buildingId} order by revision desc limit 1`)
 
 /** These tests are the same for all kinds of nodes. What differs between the kinds is tested in the features. */
-describe.each(NODE_PATHS)('a node of %s', (path) => {
+describe.each(NODE_PATHS)('a node among the %s', (path) => {
   it('[GRF-03, GRF-30, REV-01] can be created, read, listed, changed and deleted, with a revision for each change', async () => {
     const { status, body, headers } = await makesOneRevision(() => create(path), { changes: 1, nodes: 1 })
     expect(status).toBe(201)

@@ -126,7 +126,7 @@ describe('adding an external id', () => {
     [{ sourceSystem: 'erp', externalId: 'x'.repeat(256) }, '/externalId'],
     [{ sourceSystem: 'x'.repeat(65), externalId: 'x' }, '/sourceSystem'],
     [{ sourceSystem: 'erp', externalId: 'x', kind: 'space' }, '/kind'],
-  ])('refuses %j', async (body, pointer) => {
+  ])('is refused with the body %j', async (body, pointer) => {
     const { status, body: problem } = await add('spaces', stack.idOf(stack.building.spaces[0]!.key), body)
     expect({ status, pointer: problem.errors[0].pointer }).toEqual({ status: 400, pointer })
   })

@@ -9,8 +9,8 @@ function prefixOf(kind: NodeKind, node: NonNullable<Entry['after']>): string {
 }
 
 /**
- * Generates a code for each node that has none: its type and a number that no other generated code of the building has
- * or had. Numbers that a client has used in a code of its own are skipped.
+ * Generates a code for each node that has none: a prefix for its kind or element type, and a number that no other
+ * generated code of the building has or had. A code that a client has already used is skipped.
  */
 export async function generateCodes(edit: EditEntries, nodes: readonly [string, Entry][]): Promise<void> {
   let withoutCode = nodes.filter(([, { after }]) => after?.code === '').map(([id]) => id)

@@ -41,7 +41,7 @@ async function statuses(authorization: string | null, of = paths) {
 const all = (outcome: string) => paths.map(() => outcome)
 const bearer = async (token: Promise<string>) => `Bearer ${await token}`
 
-describe('access to the API', () => {
+describe('the access check of the API', () => {
   it('[PRM-05] allows the sandbox token everywhere', async () => {
     expect(paths.length).toBeGreaterThanOrEqual(16)
     expect(await statuses(await bearer(sandboxToken()))).toEqual(all('allowed'))

@@ -38,8 +38,9 @@ export const bodyMemory = (form: BodyForm, bytes: number): number => MIN_BYTES +
 
 /**
  * Admits requests when there is memory for them. Until then the body is not read, so that backpressure, also through
- * the gateway, stops the client. Requests to public routes are not limited. Callers take turns, and no caller can use
- * all of the memory. The size of a response is estimated from the latest responses of its route.
+ * the gateway, stops the client. Requests to public routes are not limited. Callers take turns, and several requests of
+ * one caller together cannot use all of the memory. The size of a response is estimated from the latest responses of
+ * its route.
  */
 export function admitRequests(app: HttpApp, admission: Admission, callerOf: (request: Request) => string): void {
   const responseSizes = new Map<string, number>()

@@ -35,7 +35,7 @@ describe('the parameters of every operation', () => {
       const { status, body } = await stack.send(method, `${path}?dryRunn=true`)
       expect(status, `${method} ${path}`).toBe(400)
       const errors: { in: string; pointer: string }[] = body.errors
-      // A missing body may be reported before the parameter.
+      // A missing body may be reported instead of the parameter.
       if (errors[0]!.in === 'query') expect(errors.map(({ pointer }) => pointer)).toContain('/dryRunn')
     }
   })

@@ -42,9 +42,9 @@ export interface BuildingChannelOptions {
 
 /**
  * The sockets that follow a building. Sockets that keep up all receive the same bytes. An event is sent immediately,
- * unless sending takes too much of the process's time: then several events are sent together. A socket that falls
- * behind receives its missed events piece by piece, until it has caught up. A piece is sent when the previous piece has
- * drained.
+ * unless sending takes too much of the process's time, or most clients have not read the earlier events: then several
+ * events are sent together. A socket that falls behind reads from the backlog, and a socket that resumes reads from the
+ * log, piece by piece, until it has caught up. A piece is sent when the previous piece has drained.
  */
 export function createBuildingChannel({
   buildingId,
@@ -94,7 +94,7 @@ export function createBuildingChannel({
     else timer = setTimeout(flushOrWait, limits.waiting.checkMs)
   }
 
-  /** The oldest events, as many as the budget allows, and at least one. */
+  /** The oldest events: as many as the budget allows, more if too many bytes wait, and at least one. */
   function takeBatch(): Waiting[] {
     const available = Math.max(budget.available(), waitingBytes - limits.waiting.bytes)
     let [count, bytes] = [0, 0]
@@ -238,7 +238,7 @@ export function createBuildingChannel({
       if (readers.size === 0) emptySince = now()
     },
 
-    /** Closes the connections of sockets that have read nothing for too long. */
+    /** Closes the connections of sockets that have fallen behind and have read nothing for too long. */
     sweep(): void {
       for (const { socket, pace, movedAt } of readers.values()) {
         if (pace !== 'live' && now() - movedAt > limits.stallMs) drop(socket)

@@ -3,7 +3,7 @@ import type { Socket } from 'socket.io'
 /** The sockets of a namespace that follow one building. */
 export interface Channel {
   leave(socket: Socket): void
-  /** Closes sockets that read nothing. */
+  /** Closes the connections of sockets that have fallen behind and read nothing. */
   sweep(): void
   /** Whether the channel has had no sockets for so long that no socket is expected to return. */
   isAbandoned(): boolean

@@ -151,7 +151,7 @@ describe('a module project', () => {
     })
   })
 
-  it('keeps any name, even with special characters of JSON, Markdown or patterns', async () => {
+  it('keeps any name, even with special characters of JSON, Markdown or replacement patterns', async () => {
     const name = `"}, "x": '\`$& $1 {{slug}} </script> <img src=x> [a](b) \\ Ёж`
     const { folder } = await write({ name })
     expect((await json(folder, 'manifest.json')).name).toBe(name)
@@ -160,7 +160,7 @@ describe('a module project', () => {
     expect(title!.slice(2).replaceAll(/\\(.)/g, '$1')).toBe(name)
   })
 
-  it('fills every placeholder of the template', async () => {
+  it('contains no placeholder of the template', async () => {
     const { folder, files } = await write()
     for (const file of files) {
       expect(await readFile(join(folder, file), 'utf8'), file).not.toMatch(/\{\{|module-template|Module template/)

@@ -11,7 +11,7 @@ import { expect, it } from 'vitest'
 const scripts = join(import.meta.dirname, '../../../templates/module/scripts')
 const serveBuild = pathToFileURL(join(scripts, 'serve-build.mjs')).href
 
-it('[CLI-51] if the port of a module is in use, the error suggests its npm script with the next port', async () => {
+it('[CLI-51] if a module’s port is in use, the error suggests the same npm script with the next port', async () => {
   const folder = temporaryFolder('storey-module')
   mkdirSync(join(folder, 'dist'))
   writeFileSync(join(folder, 'vite.config.mjs'), 'export default { preview: { strictPort: true } }')

@@ -30,7 +30,7 @@ function nextOf({ nextFrom, page, limit, total }: Page, reached: number): [strin
   return reached < total ? ['offset', String(reached)] : undefined
 }
 
-/** Reads the first page with the limit in the URL. If the URL has none, a large limit is tried, then no limit. */
+/** Reads the first page with the limit in the URL. If the URL has none, sends a large limit, and after a 400 none. */
 async function readFirst(url: URL, read: (url: URL) => Promise<unknown>): Promise<unknown> {
   if (url.searchParams.has('limit')) return await read(url)
   const larger = new URL(url)

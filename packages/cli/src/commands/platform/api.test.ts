@@ -84,7 +84,7 @@ describe('svc api', () => {
     expect({ code, slept: clock.slept }).toEqual({ code: 0, slept: [3000] })
   })
 
-  it('[CLI-42] sends the token to no other host, and prints errors of the API', async () => {
+  it('[CLI-42] sends the token to no other host, refuses invalid options, and prints errors of the API', async () => {
     const refused = await api(() => problem(404, 'NOT_FOUND', 'No such route'), ['nothing'])
     expect(refused.code).toBe(1)
     expect(refused.stderr).toMatch(/No such route\.\n.*NOT_FOUND \(404\).*\n.*\/docs lists the paths/)

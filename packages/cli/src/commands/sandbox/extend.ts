@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
 import { CURRENT_SANDBOX, integer, sandboxReference } from '../argument-parsers.ts'
 
-/** The limits of the API's schema. The service also checks how many days the sandbox may still have. */
+/** The limits of the API's schema. The service also limits how far in the future the sandbox expires. */
 const DAYS = { min: 1, max: 36_500 }
 
 export function register(parent: Command, context: Context): void {

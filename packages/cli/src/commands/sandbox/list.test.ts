@@ -24,7 +24,7 @@ describe('sandbox list', () => {
     expect(JSON.parse(stdout)).toEqual({ data: all, total: 5, limit: 5, offset: 0 })
   })
 
-  it('shows the known fields of a record from another version of the service', async () => {
+  it('and other commands show the known fields of a record from another version of the service', async () => {
     const record = { sandboxId: 'sbx_1', status: 'paused' }
     const { url } = await scriptedService(({ method }) => ({
       json: method === 'POST' ? record : { data: [record], total: 1, limit: 50, offset: 0 },
@@ -39,7 +39,7 @@ describe('sandbox list', () => {
     }
   })
 
-  it('[OPR-02] shows that the operator has suspended a sandbox, and why', async () => {
+  it('[OPR-02] shows that the operator has suspended a sandbox, and sandbox extend also shows why', async () => {
     const record = sandboxRecord({ suspension: { since: '2026-01-01T00:00:00.000Z', reason: 'unpaid bill' } })
     const { url } = await scriptedService(({ method }) => ({
       json: method === 'POST' ? record : { data: [record], total: 1, limit: 50, offset: 0 },
@@ -51,7 +51,7 @@ describe('sandbox list', () => {
     expect(stdout).toMatch(/is suspended by the operator.*unpaid bill/s)
   })
 
-  it('reports that the response is not from the service', async () => {
+  it('and other commands report that the response is not from the service', async () => {
     for (const json of [null, {}, [], { data: [{}], total: 1 }]) {
       const { url } = await scriptedService(() => ({ json }))
       for (const words of [

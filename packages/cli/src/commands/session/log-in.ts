@@ -26,7 +26,7 @@ export async function logIn(context: Context, options: LoginOptions): Promise<vo
     throw wrongUsage('--token cannot be used with login, which gets its own token.', 'Omit --token.')
   }
   const store = openStore(context)
-  // A store that cannot be written is reported before the user signs in.
+  // A store that cannot be used is reported before the user signs in.
   await store.ready()
   const issuer = options.issuer === undefined ? undefined : checkedUrl(options.issuer, '--issuer')
   const signIn = issuer === undefined ? await signInOf(connect, service) : embeddedSignIn(issuer)

@@ -6,7 +6,7 @@ import { useSensors } from './use-sensors.ts'
 
 const NONE: [] = []
 
-/** What the shell shows for this module. Everything it needs comes from the SDK's context. */
+/** What the shell shows for this module. All data of the building comes from the SDK's context. */
 export default function Shell() {
   const { theme } = usePlatform()
   const building = useBuilding()

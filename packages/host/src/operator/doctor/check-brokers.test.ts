@@ -57,7 +57,7 @@ describe('NATS', () => {
     )
   })
 
-  it('[OPR-09] must be a NATS server', async () => {
+  it('[OPR-09] must greet with INFO: another greeting is a problem', async () => {
     const host = await nats('SSH-2.0-OpenSSH_9.9\r\n')
     expect((await findingsAt({ NATS_URL: `nats://${host}` }))[0]).toBe(`problem: NATS ${host}: it is not a NATS server`)
   })

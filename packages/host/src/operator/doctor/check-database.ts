@@ -22,7 +22,7 @@ const LIMIT_MS = 20_000
 const CLOCK = { warningMs: 2_000, problemMs: 60_000 }
 const FULL_SHARE = 0.9
 
-/** Checks a database server that can be reached. */
+/** Checks the control database and its server, which must be reachable. */
 export async function checkDatabase(control: Database, controlUrl: string, settings: Settings): Promise<Findings> {
   const found = new Findings('database')
   const facts = await within(LIMIT_MS, readFacts(control))

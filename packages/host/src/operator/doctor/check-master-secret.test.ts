@@ -27,7 +27,7 @@ describe('the master secret', () => {
     return findings.filter(({ text }) => text.includes('encrypted with')).map((one) => `${one.level} ${one.text}`)
   }
 
-  it('[OPR-09] may be any text before the first start', async () => {
+  it('[OPR-09] has no finding before the first start, because no keys are encrypted yet', async () => {
     expect(await aboutTheSecret({ MASTER_SECRET: OTHER })).toEqual([])
   })
 

@@ -69,7 +69,7 @@ describe('the network', () => {
     ['192.168.0.0', '192.168.0.1'],
     ['fd00::', 'fd00::1'],
     ['fd00::ffff', 'fd00::1:0'],
-  ])('after %s comes %s', (address, next) => {
+  ])('has addresses in order: after %s comes %s', (address, next) => {
     expect(addressText(nextAddress(parseRange(address)!.bytes))).toBe(next)
   })
 })

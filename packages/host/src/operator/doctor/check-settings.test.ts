@@ -16,12 +16,12 @@ const foundIn = (env: Record<string, string>) =>
     .map(({ level, text }) => `${level}: ${text}`)
 
 describe('the settings', () => {
-  it('[OPR-09] are fine by default, and in production with a proxy', () => {
+  it('[OPR-09] cause no warning or problem by default, and in production with a proxy', () => {
     expect(foundIn({})).toEqual([])
     expect(foundIn(PRODUCTION)).toEqual([])
   })
 
-  it('[OPR-09] have no finding if the service listens on every address of a pod', () => {
+  it('[OPR-09] cause no warning or problem if the service listens on every address of a pod', () => {
     expect(foundIn({ ...PRODUCTION, HOST: '0.0.0.0', KUBERNETES_SERVICE_HOST: '10.96.0.1' })).toEqual([])
   })
 
@@ -37,7 +37,7 @@ describe('the settings', () => {
     [{ MASTER_SECRET: 'x'.repeat(40) }, 'problem: MASTER_SECRET has fewer than 10 different characters'],
     [{ PORT: 'abc' }, 'problem: PORT must be a whole number'],
     [{ MASTER_SECRET: '' }, 'problem: MASTER_SECRET is required in production'],
-  ])('[OPR-09] of production with %j have a finding', (change, finding) => {
+  ])('[OPR-09] of production with %j cause a warning or a problem', (change, finding) => {
     expect(foundIn({ ...PRODUCTION, ...change })).toEqual([expect.stringContaining(finding)])
   })
 

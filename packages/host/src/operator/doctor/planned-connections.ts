@@ -6,8 +6,8 @@ const LIMIT_MS = 5_000
 const BUDGET = /^storey_stack_connections\{state="budget",server="control"\} (\d+)$/m
 
 /**
- * How many connections the service on this data folder has planned for its stacks on the server of the control
- * database. Undefined if the service does not run or has no metrics.
+ * How many connections the service with this data folder has planned for its stacks on the server of the control
+ * database. Undefined if the service does not run, or its metrics cannot be read.
  */
 export async function plannedForStacks(settings: Settings): Promise<number | undefined> {
   const { dataDir, metricsHost, metricsPort } = settings

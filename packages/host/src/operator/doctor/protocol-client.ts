@@ -10,7 +10,8 @@ export interface Endpoint {
 }
 
 /**
- * A connection to a broker. `exchange` sends bytes and reads until `isDone` returns true; it rejects after 8 seconds.
+ * A connection to a broker. `exchange` sends bytes, and resolves when `isDone` returns true for the received bytes.
+ * After 8 seconds `exchange` rejects.
  */
 export class ProtocolClient {
   socket: Socket

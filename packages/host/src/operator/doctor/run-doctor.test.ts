@@ -2,7 +2,7 @@ import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { expect, it } from 'vitest'
 import { runDoctor } from './run-doctor.ts'
 
-it('[OPR-09] prints its findings, without passwords, when a percent sign in a password is not encoded', async () => {
+it('[OPR-09] the doctor prints its findings, without passwords, when a percent sign in a password is not encoded', async () => {
   const { text } = await runDoctor({
     DATA_DIR: temporaryFolder('storey-doctor'),
     DATABASE_URL: 'postgres://storey:50%off@127.0.0.1:1/storey',

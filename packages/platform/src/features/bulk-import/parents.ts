@@ -4,7 +4,7 @@ import type { GoodRow } from './check-rows.ts'
 import type { ImportRequest } from './import-request.ts'
 import type { Row, Sheet } from './sheets.ts'
 
-/** The field by which a row names its parent. Each row has either the parent's id or its external id. */
+/** The field by which a row names its parent. Each row has either the id or the external id of its parent. */
 export function parentField({ parent }: Sheet, row: Row): string {
   return typeof row[parent.id] === 'string' ? parent.id : parent.externalId
 }

@@ -128,7 +128,7 @@ describe('apply', () => {
     }
   })
 
-  it('[CHG-12] is refused if nodes were changed or deleted since the draft, and names all of them', async () => {
+  it('[CHG-12] is refused if nodes were changed or deleted since the draft; the problem names them all', async () => {
     const [first, second, third] = [space(world.storey), space(world.storey), space(world.storey)]
     await world.apply([first, second, third])
     const path = await world.approve([

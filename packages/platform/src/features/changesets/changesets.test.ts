@@ -125,7 +125,7 @@ describe('the steps of a changeset', () => {
     expect(actors[2]).toBe(approved.body.reviewer)
   })
 
-  it('[CHG-05] end when the changeset is rejected', async () => {
+  it('[CHG-05] can end with a rejection, which is in the trail with its comment', async () => {
     const { body: made } = await world.draft(rename)
     const path = `${world.all}/${made.id}`
     await post(path, 'submit')

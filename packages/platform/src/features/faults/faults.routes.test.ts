@@ -319,7 +319,7 @@ describe('…/faults', () => {
     expect(await counts()).toEqual({ ...after, acknowledged: before.acknowledged, total: after.total - 1 })
   })
 
-  it('[FLT-10] names the newest open request about a fault', async () => {
+  it('[FLT-10] names the newest open service request about a fault', async () => {
     const { id, ruleId, elementId } = await fault()
     const desk = '/api/service-desk/requests'
     const about = { buildingId: api.stack.seeded.buildingId, title: 'Too warm', elementId, faultId: id.toUpperCase() }
@@ -345,7 +345,7 @@ describe('…/faults', () => {
     await api.stack.send('DELETE', `${rules}/${ruleId}`)
   })
 
-  it('[FLT-10] refuses a request about a fault that the building does not have', async () => {
+  it('[FLT-10] has all faults that a service request of the building can name; other ids are refused', async () => {
     const { id, ruleId } = await fault()
     const { buildingId } = api.stack.seeded
     for (const about of [

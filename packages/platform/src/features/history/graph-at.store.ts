@@ -5,9 +5,9 @@ import { batches, sql, type Tx } from '@storey/kit/database'
 const BATCH = 200
 
 /**
- * The nodes of one kind at a revision, as JSON texts, ordered by code. They are the current nodes, except that a node
- * that was changed after the revision has its state before the first of these changes. A text has one node, or several
- * separated by commas.
+ * The nodes of one kind at a revision, as JSON texts, ordered by code. A node that was changed or deleted after the
+ * revision has its state before the first of these changes, and a node that was created after the revision is left out.
+ * All other nodes have their current state. A text has one node, or several separated by commas.
  */
 export async function* nodesAt(
   tx: Tx,

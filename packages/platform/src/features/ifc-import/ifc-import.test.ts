@@ -444,7 +444,7 @@ describe('imports', () => {
         now() + ${leasedForMs} * interval '1 millisecond')`)
   }
 
-  it('[IMP-23] are retried after each stop of the control plane, and fail after two attempts in one run', async () => {
+  it('[IMP-23] are retried after each stop of the control plane, and fail after two attempts in one of its runs', async () => {
     // The queue of a stack without imports is idle, so it takes none of these imports.
     const own = await startTestStack()
     const { db } = own

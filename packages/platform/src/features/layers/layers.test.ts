@@ -92,7 +92,7 @@ describe('POST …/data-layers', () => {
     expect(await api.create({ name: '' })).toMatchObject(refusal('VALIDATION_FAILED', '/name'))
     expect(await api.create({ name: 'a\u0007' })).toMatchObject(refusal('VALIDATION_FAILED', '/name'))
     expect(await api.create({ description: 'x'.repeat(2001) })).toMatchObject({ status: 400 })
-    // PostgreSQL would store a lone surrogate as another character.
+    // A lone surrogate would be stored as another character, U+FFFD.
     for (const character of ['\x1b', '\u009b', '\x7f', '\ud800']) {
       const errors = [{ pointer: '/description', in: 'body' }]
       expect(await api.create({ description: `a${character}b` })).toMatchObject({ status: 400, body: { errors } })
@@ -155,7 +155,7 @@ describe('POST …/data-layers', () => {
   })
 
   it.each([{ min: 0, max: 1 }, { min: 0 }, { max: 1 }, { value: 'a', min: 0, max: 1 }])(
-    '[LAY-12] refuses the range %j on a layer of texts',
+    '[LAY-12] refuses the range %j in an ENUM layer',
     async (range) => {
       const answer = await api.create({ valueType: 'ENUM', legend: [{ ...shown, ...range }] })
       expect(answer).toMatchObject({ status: 400, body: { detail: expect.stringContaining('NUMBER layers only') } })

@@ -48,8 +48,8 @@ export async function uploadValues(
 }
 
 /**
- * The value of each space, in the order of spaces. Of two values for one space, the last in the text of the request
- * wins (`written-order.ts` has that order).
+ * The spaces with their values, ordered by space id, and the identifiers that match no space. Of two values for one
+ * space, the later one in the text of the request wins: the identifiers are in that order (`written-order.ts`).
  */
 function assign(spaces: Spaces, keyBy: Keying, identifiers: readonly string[], values: readonly LayerValue[]) {
   const named = spaces.named[keyBy]

@@ -45,7 +45,7 @@ export async function dropOtherValues(tx: Tx, layer: LayerKind, spaceIds: readon
 
 type StoredValue = { spaceId: string; value: LayerValue }
 
-/** The number of values per batch. It is small because a text may have 64 KB. */
+/** The number of values per batch. It is small because a text may have 65,536 characters. */
 const VALUES_AT_A_TIME = 200
 
 /** The values of a layer, ordered by space, in batches. */

@@ -44,7 +44,7 @@ describe('the order of identifiers', () => {
     )
   })
 
-  it('causes no error for bodies that are not uploads', () => {
+  it('is ignored, without an error, in a body that is not an upload', () => {
     for (const text of ['7', 'null', '[]', '{}', '{"values":[1]}', '{"values":null}', '{"values":"x"}']) {
       expect(() => recordOrder(JSON.parse(text), Buffer.from(text))).not.toThrow()
     }

@@ -62,7 +62,10 @@ function keysByLastPlace(text: string, at: number): string[] {
 
 type Visit = (keyAt: number, keyEnd: number, valueAt: number) => number | undefined
 
-/** Visits the members of the object that opens at `at`; a visitor that has read the value returns its end. */
+/**
+ * Visits the members of the object that opens at `at`, and returns the position after the object. A visitor that has
+ * read a value returns the position after the value.
+ */
 function walkMembers(text: string, at: number, visit: Visit): number {
   let i = skipSpace(text, at + 1)
   while (text.charCodeAt(i) === QUOTE) {

@@ -270,7 +270,7 @@ describe('the registry', () => {
     ['1.15.0-alpha', false],
     ['2.0.0', false],
     ['0.9.0', false],
-  ])('[REG-10] a module with SDK %s is compatible: %s', (version, expected) => {
+  ])('[REG-10] compares the SDK version %s with the platform version 1.14.0; compatible: %s', (version, expected) => {
     expect(isCompatible(version, '1.14.0')).toBe(expected)
   })
 

@@ -2,7 +2,7 @@ import type { Tx } from '@storey/kit/database'
 import { advanceClock } from './desk-clock.store.ts'
 
 /**
- * Each change moves the desk's clock by at least a millisecond, so many changes in a short time move it ahead of the
+ * Each change moves the desk's clock by at least a millisecond, and many changes in a short time move it ahead of the
  * system clock. If the desk's clock is further ahead than this, the system clock was probably ahead in the past. Due
  * times are then computed from the system clock.
  */

@@ -55,7 +55,7 @@ describe('POST /api/service-desk/requests/{id}/transition', () => {
     }
   })
 
-  it('has exactly the transitions of the contract, which are all tested here', () => {
+  it('is tested above for every state and transition of the contract', () => {
     expect(Object.keys(REQUEST_MOVES)).toEqual([...REQUEST_STATES])
     expect(Object.values(REQUEST_MOVES).flat()).toHaveLength(13)
   })

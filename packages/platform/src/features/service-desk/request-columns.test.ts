@@ -5,7 +5,7 @@ import { createRequestColumns, type ListedRow } from './request-columns.ts'
 import { type Term, termsOf } from './search-words.ts'
 import { createWordIndex, type Matches, type WordIndex } from './word-index.ts'
 
-/** The state of a generator of pseudo-random numbers, so that every run of the tests has the same numbers. */
+/** The state of a pseudo-random generator. Its first value is fixed, so every run of the tests has the same numbers. */
 let seed = 1
 function random(below: number): number {
   seed = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d) + 0x6d2b79f5

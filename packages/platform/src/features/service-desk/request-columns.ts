@@ -76,7 +76,7 @@ export function createRequestColumns(): RequestColumns {
   let positions = 0
   let requests = 0
 
-  /** Removes outdated positions from the log. */
+  /** Removes outdated positions from the log, and drops unused names of users and teams. */
   function compact(): void {
     const [old, current] = [log.all(), positionOf.all()]
     const from = positions

@@ -1,8 +1,9 @@
 import { NUMBER_DIGITS, type Term } from './search-words.ts'
 
 /**
- * Returns a check for whether the number of a request, as the word `sr000123`, contains a term; undefined if no number
- * can. These words are not stored, because checking the numbers of 100,000 requests takes only 1 ms.
+ * Returns a function that checks whether the number of a request, written as the word `sr000123`, contains a term.
+ * Returns undefined if no number can contain the term. The index does not store these words, because checking the
+ * numbers of 100,000 requests takes only 1 ms.
  */
 export function numberMatcher(term: Term): ((number: number) => boolean) | undefined {
   const checks = term.map(checkOf).filter((check) => check !== undefined)

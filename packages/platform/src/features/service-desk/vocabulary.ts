@@ -25,10 +25,10 @@ export function createVocabulary(): Vocabulary {
   /** The number of the first word in each block. */
   const firsts: number[] = []
   let end = BLOCK_BYTES
-  /** The start of each word, counted through all blocks. */
+  /** The offset of each word from the start of the first block. */
   const starts = createNumbers(Uint32Array)
   let count = 0
-  /** The hash table of words: their numbers, counted from 1; 0 is a free slot. The seed prevents crafted collisions. */
+  /** The hash table. A slot has the number of a word plus 1; 0 is a free slot. The seed prevents crafted collisions. */
   let slots = new Uint32Array(1024)
   const seed = randomInt(2 ** 32)
 

@@ -12,8 +12,8 @@ export interface WordIndex {
   /** Removes the words of a request, so that it is not found. */
   drop(request: number): void
   /**
-   * Yields after each term, and returns a check for whether a request contains all of the terms. Do not call `put` or
-   * `drop` before the generator returns.
+   * Yields after each term, and returns a function that checks whether a request contains all of the terms. Do not call
+   * `put` or `drop` before the generator returns.
    */
   find(terms: readonly Term[]): Generator<void, Matches>
   /** Memory in bytes. */

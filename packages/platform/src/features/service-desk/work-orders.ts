@@ -35,7 +35,7 @@ export function linkWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
   let waiting = 0
   const full = new Set<string>()
 
-  /** Warns once per request that it has too many work orders. */
+  /** Warns once per request that it has the maximum number of work orders, so that another was not linked. */
   function warn(requestId: string, workOrderId: string): void {
     if (full.has(requestId) || full.size >= MAX_LOGGED) return
     full.add(requestId)
@@ -73,7 +73,10 @@ export function linkWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
   }
 }
 
-/** Links a work order to its request. Returns the request, or undefined if the building has no such request. */
+/**
+ * Links a work order to its request, and comments on the request if the work order is completed. Returns the request,
+ * or undefined if the building has no such request.
+ */
 async function link(
   transaction: DeskTransaction,
   buildingId: string,
@@ -87,7 +90,10 @@ async function link(
   return writeChange(transaction, request, (row) => withWorkOrder(row, workOrderId), { hasNewComment })
 }
 
-/** Returns whether a comment was added. A repeated event adds none; a request with too many comments gets none. */
+/**
+ * Returns whether a comment was added. A repeated event adds none, and a request with the maximum number of comments
+ * gets none.
+ */
 async function commentOnCompletion({ tx, at }: DeskTransaction, requestId: string, workOrderId: string) {
   if ((await countComments(tx, requestId)) >= QUOTAS.comments.limit) return false
   const id = completionId(requestId, workOrderId)

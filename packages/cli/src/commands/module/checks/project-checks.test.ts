@@ -51,7 +51,7 @@ describe('the manifest', () => {
     [{ buildingTypes: ['castle'] }, 'buildingTypes has castle, but the platform knows only office, mall'],
     [{ events: { publishes: [{ name: 'Air.Bad' }] } }, 'events.publishes.0.name must be segments'],
     [{ about: 'x'.repeat(600_000) }, 'at most 131072 are allowed'],
-  ])('[CLI-36] fails for %j, and names the field', async (wrong, words) => {
+  ])('[CLI-36] fails for %j, and the check names the field', async (wrong, words) => {
     await put('manifest.json', { ...MANIFEST, ...wrong })
     const { check, manifest } = await checkManifest(folder)
     expect(check).toMatchObject({ state: 'fail', found: expect.stringContaining(words) })
@@ -103,7 +103,7 @@ describe('the scripts', () => {
 describe('React', () => {
   const shared = (requiredVersion: string) => ({ state: 'shared', requiredVersion }) as const
 
-  it('passes when it is shared and has the major version of the shell’s React', async () => {
+  it('passes when it has the major version of the shell’s React, and is shared or may be shared', async () => {
     await put('package.json', { dependencies: { react: '^19.2.0' } })
     await installed('react', '19.2.4')
     expect(await checkReact(folder, await packageJson(), shared('^19.0.0'))).toMatchObject({ state: 'ok' })
@@ -154,7 +154,7 @@ describe('React', () => {
     ['18 - 20', undefined],
     ['18 - 20 || 19', true],
     ['npm:preact@10', undefined],
-  ])('the range %s includes a version 19.x: %s', (range, verdict) => {
+  ])('with the range %s can be version 19.x: %s', (range, verdict) => {
     expect(admitsMajor(range, 19)).toBe(verdict)
   })
 })

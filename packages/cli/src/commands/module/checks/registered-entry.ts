@@ -8,8 +8,8 @@ import type { Finding } from './sandbox-to-check.ts'
 export interface CheckedEntry {
   remoteEntryUrl: string
   /**
-   * Changes the fix that a failed port check suggests. A module that runs at another address than the registered one
-   * must be installed again.
+   * Adds the registered address to a failed port check, and changes the fix that it suggests. A module that runs at
+   * another address than the registered one must be installed again.
    */
   fixPort(check: Check): Promise<Check>
 }
@@ -23,7 +23,7 @@ export async function entryOf(
   if (named !== undefined) return { remoteEntryUrl: named, fixPort: async (check) => check }
   const registered =
     sandbox.state === 'found' && manifest !== undefined
-      ? // If this request fails, the registry checks report the reason.
+      ? // If this request fails, the platform checks report the reason.
         await sandbox.client.modules.get(manifest.slug).catch(() => undefined)
       : undefined
   const remoteEntryUrl = registered?.remoteEntryUrl ?? DEFAULT_REMOTE_ENTRY

@@ -55,7 +55,7 @@ const ALL_OK = {
 const NOT_REACHED = { build: 'skipped', cors: 'skipped', exposed: 'skipped', 'federation-name': 'skipped' }
 
 describe('a remote entry', () => {
-  it('passes when it is built, readable by the shell, and exposes ./Shell under its name', async () => {
+  it("passes when it is a build that the shell may read, exposes ./Shell, and has the module's name", async () => {
     const { entry } = await serve(validModule())
     const { states, react } = await ask(entry)
     expect(states).toEqual(ALL_OK)

@@ -14,7 +14,7 @@ export interface RemoteQuestion {
   federationName: string | undefined
   /** The origin of the shell that loads the module, if the sandbox is known. */
   shell: string | undefined
-  /** The sandbox as the user named it, for suggested commands. */
+  /** The sandbox as the user or the folder names it, for suggested commands. */
   reference?: string | undefined
   /** The text of the remote entry that the project's last build wrote; undefined if there is no build. */
   built: string | undefined

@@ -32,7 +32,10 @@ function noSandboxText({ env }: Context): string {
   return isKey ? `SVC_API_TOKEN is not a sandbox token: ${name}` : name
 }
 
-/** If the platform is unreachable or refuses the request, one check fails, and the other checks still run. */
+/**
+ * The failed check that reports an unreachable platform or a refused request. The checks that do not need the platform
+ * still run.
+ */
 export async function unreachable(context: Context, error: unknown): Promise<Check> {
   const { problem, next } = await explain(error, context)
   return fail('platform', problem.detail.replace(/\.$/, ''), next ?? 'svc sandbox list shows the state of the sandbox')

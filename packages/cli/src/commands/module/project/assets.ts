@@ -14,7 +14,7 @@ export interface ProjectAssets {
 export function findAssets(start = fileURLToPath(import.meta.url)): ProjectAssets {
   const root = packageRoot(dirname(start))
   const template = [join(root, 'dist', 'templates', 'module'), join(root, 'templates', 'module')]
-  // In the repository the template in `templates` is newer than the copy that the last build made in `dist`.
+  // In the repository the template in `templates` may be newer than the copy that the last build made in `dist`.
   const found = (existsSync(join(root, 'src')) ? template.reverse() : template).find((path) => existsSync(path))
   const sdkTarball = join(root, 'dist', 'sdk.tgz')
   if (existsSync(join(root, 'src'))) packSdkIfChanged(root, sdkTarball)

@@ -6,8 +6,8 @@ const KEPT =
 
 /**
  * Returns the environment for a run of npm. If another npm has started this program, that outer npm has exported its
- * command line as `npm_config_*` (its prefix, its log level, an empty `noproxy`), which would override the settings of
- * the inner npm. The settings of svc (`SVC_*`) are left out, because they contain tokens.
+ * settings as `npm_config_*` (its prefix, its log level, an empty `noproxy`), which would override the settings of the
+ * inner npm. The settings of svc (`SVC_*`) are left out, because they contain tokens.
  *
  * @template {string | undefined} T
  * @param {Readonly<Record<string, T>>} env

@@ -40,7 +40,10 @@ interface Outcome {
   isUnlocked?: boolean
 }
 
-/** Tries npm's cache, then the registry. If the registry lacks a locked version, installs without the lock file. */
+/**
+ * Runs npm with its cached metadata. If npm cannot find a version, runs npm again with the registry's current metadata,
+ * and then without the lock file.
+ */
 async function attempt(context: Context, folder: string): Promise<Outcome> {
   for (const args of [FROM_CACHE, ARGS]) {
     const outcome = await runNpm(context, folder, args)

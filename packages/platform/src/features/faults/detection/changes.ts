@@ -3,7 +3,7 @@ import type { WatchList } from './watch-list.ts'
 
 /** What has happened at a watch (a rule at a point) since its changes were last written. */
 export interface Change {
-  /** The fault that was open when the changes were last written has ended. */
+  /** The fault that was active when the changes were last written has ended. */
   ended: boolean
   /** A fault has begun. */
   begun: { value: string | null } | null

@@ -54,7 +54,7 @@ export async function checkHistory(tx: Tx, buildingId: string, until: Date): Pro
 }
 
 /**
- * Finds points whose last sample is older than a silence rule allows. Unlike `findSilent`, it does not check whether
+ * Finds points whose last sample is older than a `silent` rule allows. Unlike `findSilent`, it does not check whether
  * the whole building sends nothing, because in a generated history some point always sends values.
  */
 function findSilentAt(list: WatchList, at: number, changes: Changes): void {

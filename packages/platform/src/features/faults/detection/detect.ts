@@ -34,7 +34,7 @@ export interface FaultDetection {
   check(): Promise<void>
   /** Resolves when all observations so far are checked and all faults are written, or when this has failed once. */
   idle(): Promise<void>
-  /** The first time at which a point counts as silent by a rule of the tenant. Default rules are ignored. */
+  /** The first time at which a point counts as silent, or null if there is none. Default rules are ignored. */
   dueAt(): Date | null
   close(): Promise<void>
 }

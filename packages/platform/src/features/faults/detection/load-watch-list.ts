@@ -9,15 +9,15 @@ export interface Loaded {
   list: WatchList
   /** Faults that begin or end according to the last values of their points. */
   changes: Changes
-  /** Open faults whose rule no longer watches their point. */
+  /** Active faults whose rule no longer watches their point. */
   unwatched: OpenFault[]
 }
 
 /**
  * Loads the watch list of a building, and keeps the state of the previous list. In a list, a slot is a watched point,
- * and a watch is a rule at a point. A watch has no previous state if there is no previous list, if the point is new, or
- * if the rule is new or changed. Such a watch starts with the last value of the point, which is enough to detect the
- * faults of alarm rules, and of threshold rules without a duration.
+ * and a watch is a rule at a point. A watch has no previous state if no previous list has it, or if the condition of its
+ * rule has changed. Such a watch starts with the last value of the point, which is enough to detect the faults of alarm
+ * rules, and of threshold rules without a duration.
  */
 export async function loadWatchList(
   tx: Tx,

@@ -65,7 +65,7 @@ function counted(all: readonly Seen[]): { numbers: { at: number; value: number }
 }
 
 describe('observations in any order', () => {
-  it('cause a fault when a continuous breach lasts for the duration of the rule', () => {
+  it('cause a fault of a threshold rule when the numbers stay beyond its bounds for its duration', () => {
     fc.assert(
       fc.property(observed, seconds, (all, durationSeconds) => {
         const { numbers, numberOf } = counted(all)

@@ -2,10 +2,11 @@ import type { Changes } from './changes.ts'
 import type { WatchList } from './watch-list.ts'
 
 /**
- * Finds points from which nothing was received for too long, whatever the timestamps of their observations are. A point
- * without observations since the rule was created is ignored. If the whole building sends nothing, default rules report
- * no point, since the cause is probably the source of all its observations and not the points. When the building sends
- * again, the durations of default rules start again.
+ * Finds points from which nothing was received for too long. An observation counts from the time at which it arrives,
+ * not from its timestamp; one that is older than the newest observation of its point does not count (`observe.ts`). A
+ * point without observations since the rule was created is ignored. If the whole building sends nothing, default rules
+ * report no point, since the cause is probably the source of all its observations and not the points. When the building
+ * sends again, the durations of default rules start again.
  */
 export function findSilent(list: WatchList, now: number, changes: Changes): void {
   const { silent, ruleOf, slotOf, isOpen, receivedAt, durationMs, feedSince, rules, buildingReceivedAt } = list

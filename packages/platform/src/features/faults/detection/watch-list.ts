@@ -55,7 +55,7 @@ export interface WatchList {
   receivedAt: Float64Array
   /** By slot: the index of its first watch. Its last watch is the one before `starts[slot + 1]`. */
   starts: Int32Array
-  /** By watch: its rule, its slot, since when its condition holds (NaN if not), and whether a fault is open. */
+  /** By watch: its rule, its slot, since when its condition holds (NaN if not), and whether a fault is active. */
   ruleOf: Uint16Array
   slotOf: Int32Array
   since: Float64Array

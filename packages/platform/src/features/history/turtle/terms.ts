@@ -42,7 +42,7 @@ export const number = (value: number): string => String(value)
 export const dateTime = (at: string): string => `${literal(at)}^^xsd:dateTime`
 
 /**
- * The Turtle name of a node or of a part of a node: `id` is the UUID of the node or, for a part, a text such as
+ * The Turtle name of a node, of the site, or of a part such as an address: `id` is a UUID or, for a part, a text such as
  * `<UUID>-capacity`. The head of the document defines the prefix `node:`.
  */
 export const node = (id: string): string => `node:${id}`

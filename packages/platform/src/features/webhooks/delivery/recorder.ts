@@ -35,8 +35,8 @@ const MANY = LIMITS.webhook.attemptsListed
 const RETRY = { firstMs: 500, maxMs: 500 }
 
 /**
- * Collects the results for a moment, or during the previous write, and writes up to `MAX_BATCH` in one statement, which
- * also pauses webhooks that keep failing (`pause.store.ts`).
+ * Collects the results for a moment, or during the previous write, and then writes up to `MAX_BATCH` together. The
+ * write also pauses webhooks that keep failing (`pause.store.ts`).
  */
 export function createRecorder({ db, clock, log, onRecorded }: RecorderOptions): Recorder {
   const waiting: Result[] = []

@@ -21,7 +21,7 @@ describe('results that ended together', () => {
     expect(new Set(unlisted)).toEqual(new Set(ended.slice(50)))
   })
 
-  it('are listed up to 50 for each webhook', () => {
+  it('are listed if they are among the last 50 of their webhook', () => {
     const [one, two] = [results(50), results(51, { webhookId: 'two' })]
     const { listed, unlisted } = splitResults([...one, ...two])
     expect(listed).toEqual([...one, ...two.slice(1)])

@@ -19,11 +19,12 @@ export async function insertOutbound(db: Queryable, event: OutboundEvent): Promi
 }
 
 /**
- * Common table expressions, the last of which is named `queued`. If `condition` holds, they write the events, and queue
- * a delivery of each event for each subscription to it. All events must have the same name, building and time. A
- * subscription that failures have paused gets only one event an hour, as a probe. The row of such a subscription is
- * locked, so that the second of two concurrent statements sees the new probe time. Active
- * subscriptions are locked against a removal, which would leave a delivery without a webhook.
+ * Common table expressions, the last of which is named `queued`. If `condition` holds, they queue a delivery of each
+ * event for each active subscription to it, and write the events that have a delivery. All events must have the same
+ * name, building and time. A subscription that failures have paused gets only one event an hour, as a probe. The row of
+ * such a subscription is locked, so that the second of two concurrent statements sees the new probe time. Active
+ * subscriptions are locked too: if one of them were deleted meanwhile, the foreign key of its delivery would be
+ * violated.
  */
 export function queued(events: readonly OutboundEvent[], condition: Sql): Sql {
   const { event, buildingId, createdAt } = events[0]!

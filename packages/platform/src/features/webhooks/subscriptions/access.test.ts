@@ -36,8 +36,8 @@ const CALLS: readonly [Permission, 'GET' | 'POST' | 'PATCH' | 'DELETE', string, 
   ['platform.webhooks:write', 'POST', `/${NOBODY}/deliveries/${NOBODY}/redeliver`, undefined, 404],
 ]
 
-describe('permissions of webhooks', () => {
-  it.each(CALLS)('[PRM-18] include %s, required for %s /webhooks%s', async (permission, method, path, body, status) => {
+describe('access to webhooks', () => {
+  it.each(CALLS)('[PRM-18] requires %s for %s /webhooks%s', async (permission, method, path, body, status) => {
     expect((await webhooks.send(method, path, body)).status).toBe(status)
     for (const role of ROLES) {
       const answer = await webhooks.send(method, path, body, await holding(role))
@@ -49,7 +49,7 @@ describe('permissions of webhooks', () => {
     expect(await webhooks.send(method, path, body, 'no token')).toMatchObject({ status: 401 })
   })
 
-  it('limit a token to its buildings: webhooks created with the token get only events of these buildings, and the token gives no access to other webhooks', async () => {
+  it('is limited to the buildings of the token: webhooks created with the token get only events of these buildings, and the token gives no access to other webhooks', async () => {
     const { stack } = webhooks
     const mine = await holding('manager', { building_ids: [stack.seeded.buildingId] })
     const theirs = await holding('manager', { building_ids: [stack.other.buildingId] })

@@ -19,7 +19,7 @@ export interface WebhookParts {
   onChange(webhookId: string): void
 }
 
-/** A subscription gets the events of the buildings in its creator's scope. */
+/** A subscription gets only events of the buildings that its creator may access. */
 export async function createWebhook(parts: WebhookParts, body: NewWebhook, caller: Caller): Promise<WebhookRecord> {
   const { db, clock, outbound, vault } = parts
   const { url } = body

@@ -18,7 +18,7 @@ export interface NewWebhookRow {
   events: readonly string[]
   buildingIds: readonly string[] | null
   sealedSecret: Buffer
-  /** The first characters of the secret, which responses show. */
+  /** The first characters of the secret after its prefix. Responses show the prefix and these characters. */
   secretStart: string
   createdAt: Date
 }
