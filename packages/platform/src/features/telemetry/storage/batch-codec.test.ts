@@ -8,6 +8,7 @@ const value = fc.oneof(
   fc.integer({ min: -500, max: 500 }).map((tenths) => tenths / 10),
   fc.integer().map((n) => n / 1_000),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.integer({ min: 0, max: 500 }).map((n) => 400_000_000_000_000 + n / 16),
   fc.double({ noNaN: true, noDefaultInfinity: true, noInteger: false, min: -(2 ** 60), max: 2 ** 60 }).map(Math.round),
   fc.constant(Number.NaN),
 )

@@ -16,6 +16,8 @@ export const FORMAT = 3
 /** The maximum number of decimal places that are tried. */
 const MAX_PLACES = 4
 export const POWERS = [1, 10, 100, 1000, 10_000] as const
+/** Up to this product of a value and a power of ten, rounding gives the whole number from which the value is restored. */
+const MAX_EXACT_PRODUCT = 2 ** 50
 export const SECOND_MS = 1000
 
 /**
@@ -98,7 +100,7 @@ function planPoints({ points, count }: Observations): PointsPlan {
   const column = planColumn(pointNumbers.subarray(0, count))
   if (column.width === 0) return { column, areDifferences: false, before: 0 }
   for (let i = 1; i < count; i++) pointDifferences[i] = points[i]! - points[i - 1]!
-  // The point before the first one is chosen so that the first difference equals the second one, and adds no width.
+  // `before` is chosen so that the first difference equals the second one. So the first difference adds no width.
   pointDifferences[0] = pointDifferences[1]!
   const before = points[0]! - pointDifferences[0]
   const differences = planColumn(pointDifferences.subarray(0, count))
@@ -108,7 +110,7 @@ function planPoints({ points, count }: Observations): PointsPlan {
 
 /**
  * The fewest decimal places with which all values are exact, and the range of the values. Undefined if MAX_PLACES
- * decimal places are not enough, or if there is a text.
+ * decimal places are not enough, if the values are too large, or if there is a text.
  */
 function decimalsOf(values: Float64Array): (Range & { places: number }) | undefined {
   let places = 0
@@ -124,6 +126,8 @@ function decimalsOf(values: Float64Array): (Range & { places: number }) | undefi
     if (value < min) min = value
     else if (value > max) max = value
   }
+  // Values before the last change of the power were not checked with it. Products below the limit are exact.
+  if (places > 0 && Math.max(-min, max) * power > MAX_EXACT_PRODUCT) return undefined
   return { places, min, max }
 }
 
