@@ -301,6 +301,7 @@ describe('the reader of line protocol', () => {
     ['a tag without an equals sign', `${id},host value=1`],
     ['two `point` tags', `${id},point=${id},point=${id} value=1`],
     ['no measurement', `,host=a value=1`],
+    ['no measurement before the point', `,point=${id} value=1`],
     ['JSON', `{"pointId": "${id}"}`],
   ])('[OBS-19] refuses a body, and names the wrong line by its number: %s', (_, text) => {
     for (const [before, number] of [

@@ -1,7 +1,7 @@
 import { Problem } from '@storey/contract'
 import { toProblem } from '@storey/kit/http'
 
-/** A problem with its text as `message` too, because clients of InfluxDB log that field. */
+/** The problem, with its text also in the field `message`, because clients of InfluxDB log that field. */
 export function influxProblem(err: unknown): Problem {
   const { code, message, members, headers, cause } = toProblem(err)
   return new Problem(code, message, { members: { ...members, message }, headers, cause })

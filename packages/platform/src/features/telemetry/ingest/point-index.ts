@@ -131,7 +131,8 @@ const lowerCase = Buffer.alloc(UUID_LENGTH)
 const lowerCaseView = new DataView(lowerCase.buffer, lowerCase.byteOffset, UUID_LENGTH)
 
 /**
- * Four of the nine words of an id are enough. The lower bits select the slot, so the upper ones are mixed into them.
+ * A hash of four of the nine words of an id. The lower bits of the hash select the slot, so the upper bits are mixed
+ * into them.
  */
 function hashAt(view: DataView, at: number): number {
   let hash = Math.imul(view.getInt32(at, true), 0x9e3779b1) ^ view.getInt32(at + 4, true)

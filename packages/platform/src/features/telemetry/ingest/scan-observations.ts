@@ -53,7 +53,7 @@ const KEY_OF = new Map([...KEYS].map(([flag, name]) => [name.charCodeAt(0), { fl
 /** One JSON document, or a JSON object on each line (NDJSON). */
 export type JsonForm = 'document' | 'lines'
 
-/** Scans the whole body in one step. The columns are valid until the next call. */
+/** Scans the whole body without pauses. The columns are valid until the next call. */
 export function scanObservations(
   body: Buffer,
   points: PointIndex,

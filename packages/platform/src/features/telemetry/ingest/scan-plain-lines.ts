@@ -62,6 +62,7 @@ export function scanPlainLines(
       at = line
       // The point is the measurement, unless a tag names it.
       while (at < length && ENDS_NAME[bytes[at]!] === 0) at++
+      if (at === line) break
       let from = line
       let to = at
       while (bytes[at] === COMMA) {
