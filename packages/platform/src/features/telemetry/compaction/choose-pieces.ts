@@ -27,7 +27,7 @@ export function firstMerged(counts: readonly number[]): number | undefined {
   }
 }
 
-/** How many pieces at the end of the day are similar in size to the last one, including it. */
+/** How many of the last pieces of a day are similar in size to the very last one, which is counted too. */
 export const countSimilar = (counts: readonly number[]): number => similarTo(counts.at(-1) ?? 0, counts)
 
 function similarTo(size: number, counts: readonly number[]): number {

@@ -138,7 +138,7 @@ describe('folding', () => {
     expect([...values]).toEqual(Array.from({ length: FOLDS + 1 }, (_, i) => Math.min(i, FOLDS - 1)))
   })
 
-  it('merges many days a few at a time', async () => {
+  it('merges many days, a few at a time', async () => {
     const days = Array.from({ length: 12 }, (_, i) => ({ point: i + 1, day: DAY }))
     for (let i = 0; i < SIMILAR_PIECES; i++) {
       for (const { point } of days) await store({ point, from: i * 5_000, count: 5_000 })
@@ -198,7 +198,7 @@ describe('folding', () => {
     ])
   })
 
-  it('merges a day that is over once in a run, even if observations of that day still arrive', async () => {
+  it('merges each day that is over only once in a run, even if observations of that day still arrive', async () => {
     for (const from of [0, 10]) {
       await store({ from, count: 10 })
       await fold()

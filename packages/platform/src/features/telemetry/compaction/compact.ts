@@ -63,8 +63,8 @@ export async function compact(db: Database, counts: PieceCounts, buffers: FoldBu
 }
 
 /**
- * Merges all days that are over, a few in each step, so that batches can be folded between two steps. Each day is merged
- * once: a day to which a client still adds observations would otherwise be merged again and again.
+ * Merges all days that are over, a few in each step, so that batches can be folded between two steps. Each day is
+ * merged once: a day to which a client still adds observations would otherwise be merged again and again.
  */
 export async function* mergeClosedDays(db: Database, today: Date, buffers: FoldBuffers): AsyncGenerator<void> {
   for (let after: PointDay | undefined; ; ) {

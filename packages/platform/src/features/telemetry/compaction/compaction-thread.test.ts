@@ -45,7 +45,7 @@ describe('the compaction thread', () => {
     expect([merged, folded]).toEqual([{ isUnfinished: true }, { folded: { count: 0, leftBytes: 0 } }])
     const left = async () => (await findUnmerged(test.database, new Date(), { max: 100 })).length
     expect(await left()).toBeGreaterThan(0)
-    expect(await thread.run({ kind: 'merge' })).toEqual({})
+    while ((await thread.run({ kind: 'merge' })).isUnfinished) expect(await left()).toBeLessThan(days.length)
     expect(await left()).toBe(0)
     await thread.close()
   })

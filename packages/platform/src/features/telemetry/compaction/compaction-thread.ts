@@ -6,7 +6,7 @@ import type { CompactionTask, FromThread, TaskResult, ThreadData, ToThread } fro
 export interface CompactionThread {
   /** Runs tasks one after another, in a thread that starts with the first task and ends when it is idle. */
   run(task: CompactionTask): Promise<TaskResult>
-  /** Ends the thread after its tasks. A task that merges stops early. */
+  /** Ends the thread after its tasks. The merging after a fold stops early. */
   close(): Promise<void>
 }
 

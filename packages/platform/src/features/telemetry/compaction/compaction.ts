@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FoldingReport } from '@storey/contract'
 import { createAdmission } from '@storey/kit/admission'
 import { createLoop } from '@storey/kit/background'
@@ -53,6 +54,11 @@ const WAIT_MS = 5_000
 /** The first upkeep is delayed, so that the request that woke the stack is served first. */
 const FIRST_UPKEEP_MS = 10_000
 const UPKEEP_EVERY_MS = 10 * 60_000
+/**
+ * While clients send observations, merging pauses after each step for this multiple of the step's duration. Merging the
+ * days that are over is not urgent, and takes nearly as much CPU time as the ingest of these days.
+ */
+const MERGE_PAUSE = 9
 const RETRY = { firstMs: 1_000, maxMs: 5_000 }
 /**
  * When to try again if nothing could be folded, because an older transaction on the server is still running, or because
@@ -60,9 +66,9 @@ const RETRY = { firstMs: 1_000, maxMs: 5_000 }
  */
 const BLOCKED_MS = 500
 /**
- * Above this many waiting bytes clients wait before they can ingest, since every read scans all waiting batches. Folding
- * keeps up with any rate, but cannot proceed while an older transaction is running, such as the seeding of another
- * building on the same server.
+ * Above this many waiting bytes, clients wait before they can ingest, since every read scans all waiting batches.
+ * Folding keeps up with any rate, but cannot proceed while an older transaction is running, such as the seeding of
+ * another building on the same server.
  */
 const MAX_WAITING_BYTES = 128 * 1024 * 1024
 const MAX_WAITING_REQUESTS = 128
@@ -87,7 +93,11 @@ export function createCompaction(options: CompactionOptions): Compaction {
   let isFolding = false
   /** Whether a batch was committed after the last fold began. The fold has possibly not counted this batch. */
   let isNoted = false
+  /** Whether a batch was committed since the last step of merging began. */
+  let isBusy = false
   let isUpkeepRequested = false
+  /** Whether an upkeep was requested since the current one began. */
+  let isUpkeepDue = false
 
   async function fold(): Promise<number | undefined> {
     isFolding = true
@@ -112,7 +122,8 @@ export function createCompaction(options: CompactionOptions): Compaction {
     }
   }
 
-  async function doUpkeep(): Promise<void> {
+  async function doUpkeep(signal: AbortSignal): Promise<void> {
+    isUpkeepDue = false
     if (isUpkeepRequested) await forgetDone(db)
     const time = await clockCheck.compare()
     if (time === undefined) return
@@ -123,9 +134,20 @@ export function createCompaction(options: CompactionOptions): Compaction {
     // time. In that case `isUpkeepRequested` stays true, so that a later run computes the age from the current time.
     if (time.mayRemove) isUpkeepRequested = false
     await thread.run({ kind: 'delete-days', asOfMs: step.asOf.getTime(), doneAtMs: step.at.getTime() })
-    // After a long time under load, merging takes minutes. A task `merge` ends early when a fold is due, and the next
-    // one continues after the fold.
-    for (let isUnfinished = true; isUnfinished; ) ({ isUnfinished = false } = await thread.run({ kind: 'merge' }))
+    await mergeClosedDays(signal)
+  }
+
+  /** Merges in steps, because merging takes minutes after a long time under load, and folds must not wait that long. */
+  async function mergeClosedDays(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !isUpkeepDue) {
+      isBusy = false
+      const startedAtMs = performance.now()
+      const { isUnfinished } = await thread.run({ kind: 'merge' })
+      if (!isUnfinished) return
+      if (!isBusy) continue
+      const pauseMs = MERGE_PAUSE * (performance.now() - startedAtMs)
+      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined)
+    }
   }
 
   return {
@@ -133,6 +155,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
       waitingBytes += bytes
       unfoldedBytes += bytes
       isNoted = true
+      isBusy = true
       if (isFolding) return
       if (waitingBytes >= ENOUGH_BYTES) folding.wake()
       else folding.wakeIn(WAIT_MS)
@@ -155,6 +178,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
     },
     runUpkeep() {
       isUpkeepRequested = true
+      isUpkeepDue = true
       upkeep.wake()
     },
     async idle() {

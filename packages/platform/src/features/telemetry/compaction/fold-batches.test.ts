@@ -64,7 +64,7 @@ describe('folding batches', () => {
   it.each([
     ['numbers', plain],
     ['texts and sources', any],
-  ])('keeps the last observation of each point at each time, with %s', (_name, rows) => {
+  ])('keeps the observation that arrived last for each point and time, with %s', (_name, rows) => {
     const batches = fc.array(fc.array(rows, { minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 5 })
     fc.assert(
       fc.property(batches, (stored) => {

@@ -26,7 +26,7 @@ function pieceOf(rows: readonly Row[]): StoredPiece {
   return { data: bytes.subarray(0, encodeChunk(samples, bytes, 0)), sources: runsOfRows(rows) }
 }
 
-/** The same result, computed row by row. */
+/** What `mergePieces` returns, computed row by row. */
 function expected(pieces: readonly Row[][], isFirst: boolean): Row[] {
   const all = new Map<number, Row>()
   for (const row of pieces.flat()) all.set(row.offset, row)
@@ -45,7 +45,7 @@ const piece = fc
   .map((rows) => rows.sort((a, b) => a.offset - b.offset))
 
 describe('mergePieces', () => {
-  it('keeps, of the observations at one time, that of the latest piece', () => {
+  it('keeps the observation of the latest piece if several pieces have one at the same time', () => {
     const { samples } = createFoldBuffers()
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 9 }), fc.boolean(), (pieces, isFirst) => {

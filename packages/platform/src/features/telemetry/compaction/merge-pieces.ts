@@ -16,8 +16,8 @@ interface Rows extends Samples {
 
 /**
  * Merges all pieces, oldest first, into one. Of two observations at the same time, the one in the later piece is kept.
- * NaN, which stands for a text, is dropped if `isFirst`; otherwise an earlier piece that is not merged could have a
- * number at the same time.
+ * NaN, which stands for a text, is dropped if `isFirst`. Otherwise it is kept, since an earlier piece that is not
+ * merged could have a number at the same time.
  */
 export function mergePieces(
   pieces: readonly StoredPiece[],
@@ -66,7 +66,7 @@ function runsOf(numbers: Uint32Array, names: readonly (string | null)[]): Source
   return runsOrNull(runs)
 }
 
-/** Splits the observations of consecutive pieces into parts in ascending order of time. Usually it is a single part. */
+/** Splits the observations of consecutive pieces into parts in ascending order of time. Usually there is one part. */
 function ascendingParts(rows: Rows, ends: readonly number[]): Rows[] {
   const { offsetsMs } = rows
   const parts: Rows[] = []
@@ -79,7 +79,10 @@ function ascendingParts(rows: Rows, ends: readonly number[]): Rows[] {
   return parts
 }
 
-/** Merges parts, oldest first. Halves are merged first, so that many parts do not copy each observation many times. */
+/**
+ * Merges parts, oldest first: each half by itself, and then the two results. If parts were merged one after another,
+ * an observation would be copied once for every later part.
+ */
 function overlaid(parts: readonly Rows[]): Rows {
   if (parts.length === 0) return { offsetsMs: new Uint32Array(), values: new Float64Array(), sources: null }
   if (parts.length === 1) return parts[0]!

@@ -6,10 +6,7 @@ export interface ThreadData {
 export type CompactionTask =
   /** Folds waiting batches. */
   | { kind: 'fold' }
-  /**
-   * Merges the pieces (rows of `observation_chunks`) of days that are over, until all are merged, or until another task
-   * waits.
-   */
+  /** Does the next step of merging the pieces (rows of `observation_chunks`) of days that are over. */
   | { kind: 'merge' }
   /** Deletes days that are too old as of `asOfMs`; `doneAtMs` is recorded as the time of the deletion. */
   | { kind: 'delete-days'; asOfMs: number; doneAtMs: number }
@@ -23,7 +20,7 @@ export interface Folded {
 export interface TaskResult {
   /** The result of `fold`. */
   folded?: Folded
-  /** Whether `merge` ended early because another task waited. Then `merge` must be run again. */
+  /** Whether pieces may remain to be merged after this step. Then `merge` must be run again. */
   isUnfinished?: boolean
 }
 

@@ -13,7 +13,7 @@ export type RetentionStep =
   | { type: 'none' }
   /** The time is recorded for a later process. */
   | { type: 'record'; at: Date }
-  /** Days that are too old as of `asOf` are deleted, and the others merged. */
+  /** Days that are too old as of `asOf` are deleted. Then the other days that are over are merged. */
   | { type: 'delete'; asOf: Date; at: Date }
 
 /**

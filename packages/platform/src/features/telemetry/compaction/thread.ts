@@ -31,8 +31,6 @@ const buffers = createFoldBuffers()
 let uncollected = 0
 let adopted = false
 let working: Promise<void> = Promise.resolve()
-/** The number of tasks that have arrived and have not begun. */
-let waiting = 0
 let merging: AsyncGenerator<void> | undefined
 let stopping = false
 
@@ -53,14 +51,12 @@ async function fold(): Promise<Folded> {
   return { count, leftBytes }
 }
 
-/** Merges the chunks of the days that are over, or continues a merge that another task interrupted. */
+/** Does one step of merging the chunks of the days that are over. */
 async function merge(): Promise<TaskResult> {
   merging ??= mergeClosedDays(db, new Date(), buffers)
   try {
-    while (!(await merging.next()).done) {
-      if (stopping) return {}
-      if (waiting > 0) return { isUnfinished: true }
-    }
+    const { done } = await merging.next()
+    if (!done) return { isUnfinished: true }
     merging = undefined
     return {}
   } catch (err) {
@@ -92,9 +88,7 @@ async function stop(): Promise<void> {
 
 parentPort!.on('message', (message: ToThread) => {
   if (message === 'stop') stopping = true
-  waiting++
   working = working.then(async () => {
-    waiting--
     if (message === 'stop') await stop()
     else parentPort!.postMessage(await answer(message.id, message.task))
   })
