@@ -149,7 +149,9 @@ describe('the keys of a realm', () => {
       })
       clock.advance(500)
     }
-    expect(lines).toEqual([['warn', 'identity provider unreachable, tokens of unknown keys get 503']])
+    expect(lines).toEqual([
+      ['warn', 'identity provider unreachable, tokens get 503 unless they are signed with a valid cached key'],
+    ])
     expect(await outcome('garbage')).toBe('UNAUTHENTICATED')
     realm.resume()
     clock.advance(1_000)

@@ -56,7 +56,11 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
     try {
       keys = createLocalJWKSet(await fetchKeys(issuer))
     } catch (err) {
-      if (!isUnreachable) log.warn({ err, issuer }, 'identity provider unreachable, tokens of unknown keys get 503')
+      if (!isUnreachable)
+        log.warn(
+          { err, issuer },
+          'identity provider unreachable, tokens get 503 unless they are signed with a valid cached key',
+        )
       isUnreachable = true
       throw new RealmUnreachable(issuer, err)
     }

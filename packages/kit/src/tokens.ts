@@ -110,8 +110,7 @@ const claimed = new Map<string, string | undefined>()
 
 /** The unverified issuer of a token, only used to select the verifier. Cached, because callers repeat their tokens. */
 export function claimedIssuer(token: string): string | undefined {
-  const known = claimed.get(token)
-  if (known !== undefined) return known
+  if (claimed.has(token)) return claimed.get(token)
   const issuer = issuerOf(token)
   if (claimed.size >= MAX_KNOWN) claimed.clear()
   claimed.set(token, issuer)

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolReport } from '@storey/contract'
 import pg from 'pg'
 import { elapsedMs } from '../clock.ts'
@@ -168,6 +167,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     })
   }
 
+  /** Waits until the pool has a connection for one more request, but at most this long. */
+  async function untilIdle(limitMs: number): Promise<void> {
+    const deadline = elapsedMs() + limitMs
+    for (let leftMs = limitMs; leftMs > 0 && pool.idleCount <= pool.waitingCount; leftMs = deadline - elapsedMs()) {
+      await untilReleased(leftMs)
+    }
+  }
+
   async function takeHealthy(): Promise<pg.PoolClient> {
     for (;;) {
       if (wouldOpen()) {
@@ -184,7 +191,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  /** Takes a connection. Retries while the server has no connection left. */
+  /** Takes a connection. While the server permits no further one, waits for one of the pool, and tries again. */
   async function connect(): Promise<pg.PoolClient> {
     const deadline = elapsedMs() + CONNECT_LIMIT_MS
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
@@ -194,12 +201,16 @@ export function openDatabase(options: DatabaseOptions): Database {
         const isFull = (err as { code?: unknown }).code === TOO_MANY_CONNECTIONS
         if (!(err instanceof pg.DatabaseError)) markUnreachable(err)
         if (!isFull || closing !== undefined || elapsedMs() + pauseMs > deadline) throw err
-        await sleep(pauseMs)
+        await untilIdle(pauseMs)
       }
     }
   }
 
-  async function session<T>(work: (session: Tx) => Promise<T>, touched = new Set<string>()): Promise<T> {
+  async function session<T>(
+    work: (session: Tx) => Promise<T>,
+    touched = new Set<string>(),
+    own?: TimeLimits,
+  ): Promise<T> {
     const askedAtMs = performance.now()
     const client = await connect()
     recordWait('wait for database connection', askedAtMs)
@@ -210,8 +221,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       broken ??= err
     }
     client.on('error', onError)
-    connections.watch(client, limits.statementMs)
-    let current = limits
+    let current = own ?? limits
+    connections.watch(client, current.statementMs)
     /**
      * Sets other time limits. This fails in a failed transaction and on a broken connection. Neither matters: the
      * rollback restores the limits, and the connection is not used again.
@@ -219,7 +230,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     async function change(next: TimeLimits): Promise<void> {
       current = next
       connections.watch(client, next.statementMs)
-      await client.query(setLimits(next))
+      await client.query(setLimits(next, own ? 'set local' : 'set'))
     }
     async function withLimits<R>(own: TimeLimits, limited: () => Promise<R>): Promise<R> {
       const before = current
@@ -253,21 +264,24 @@ export function openDatabase(options: DatabaseOptions): Database {
   function transaction<T>(begin: string, work: (tx: Tx) => Promise<T>, own?: TimeLimits): Promise<T> {
     const touched = new Set<string>()
     let isCommitting = false
-    return session(async (tx) => {
-      if (own) connections.watch(tx.client, own.statementMs)
-      await tx.client.query(own ? `${begin}; ${setLimits(own, 'set local')}` : begin)
-      try {
-        const result = await work(tx)
-        isCommitting = true
-        await traceStatement(tx.client, COMMIT, () => tx.client.query('commit'))
-        return result
-      } catch (err) {
-        // A commit whose response was lost may have succeeded, so the touched names are still reported.
-        if (!isCommitting) touched.clear()
-        await tx.client.query('rollback').catch(() => undefined)
-        throw err
-      }
-    }, touched)
+    return session(
+      async (tx) => {
+        await tx.client.query(own ? `${begin}; ${setLimits(own, 'set local')}` : begin)
+        try {
+          const result = await work(tx)
+          isCommitting = true
+          await traceStatement(tx.client, COMMIT, () => tx.client.query('commit'))
+          return result
+        } catch (err) {
+          // A commit whose response was lost may have succeeded, so the touched names are still reported.
+          if (!isCommitting) touched.clear()
+          await tx.client.query('rollback').catch(() => undefined)
+          throw err
+        }
+      },
+      touched,
+      own,
+    )
   }
 
   return {

@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../log.ts'
 import { type TestDatabase, testDatabase } from '../testing/index.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
-import { sql } from './sql.ts'
+import { identifier, sql } from './sql.ts'
 
 let test: TestDatabase
 let db: Database
@@ -53,6 +54,40 @@ describe('connections of a pool', () => {
     })
     await other.waiting
     await db.session(async (session) => expect(session.isWanted()).toBe(false))
+  })
+
+  it('[STK-30] are reported as wanted to a long session while the server permits no other connection', async () => {
+    const role = `few_${randomBytes(6).toString('hex')}`
+    const url = new URL(test.url)
+    const name = identifier(decodeURIComponent(url.pathname.slice(1)))
+    ;[url.username, url.password] = [role, 'few']
+    await test.database.run(sql`create role ${identifier(role)} login password 'few' connection limit 1`)
+    await test.database.run(sql`grant connect on database ${name} to ${identifier(role)}`)
+    try {
+      open({ url: url.href, openAfterMs: 1 })
+      const first = await pid()
+      let ended = false
+      const other = await db.session(async (session) => {
+        const waiting = pid().finally(() => {
+          ended = true
+        })
+        await expect.poll(() => session.isWanted()).toBe(true)
+        // It is not reported during the attempts to open a connection, which take little of the time.
+        let wanted = 0
+        for (let i = 0; i < 50; i++) {
+          await new Promise((resolve) => setTimeout(resolve, 10))
+          if (session.isWanted()) wanted++
+        }
+        expect(wanted).toBeGreaterThan(25)
+        expect(ended).toBe(false)
+        return { waiting }
+      })
+      expect(await other.waiting).toBe(first)
+    } finally {
+      await db.close()
+      await test.database.run(sql`drop owned by ${identifier(role)}`)
+      await test.database.run(sql`drop role ${identifier(role)}`)
+    }
   })
 
   it('are reported as unusable to a long session when they are broken', async () => {

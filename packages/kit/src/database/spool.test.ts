@@ -14,7 +14,7 @@ const sha = (chunks: readonly Buffer[]) => {
   return hash.digest('hex')
 }
 const pieceOf = (i: number, bytes: number) => Buffer.alloc(bytes, `${i};`)
-const filesHere = () => readdirSync(tmpdir()).filter((name) => name.startsWith('storey-answer-'))
+const filesHere = () => readdirSync(tmpdir()).filter((name) => name.startsWith('storey-response-'))
 
 describe('a spool', () => {
   it.each([

@@ -101,7 +101,7 @@ export class Spool extends Readable {
 }
 
 async function openUnnamed(): Promise<FileHandle> {
-  const path = join(tmpdir(), `storey-answer-${randomUUID()}`)
+  const path = join(tmpdir(), `storey-response-${randomUUID()}`)
   const file = await open(path, 'wx+', 0o600)
   await unlink(path).catch(() => undefined)
   return file

@@ -64,6 +64,17 @@ describe('time limits of the database', () => {
     expect(await limitsOf(db)).toEqual(SHORT)
   })
 
+  it('[HST-57] of a transaction are restored in it, and end with it', async () => {
+    const db = open({ limits: SHORT, maxConnections: 1 })
+    const own = { ...TIME_LIMITS.long, lockMs: 7_000 }
+    const seen = await db.transaction(async (tx) => {
+      const within = await tx.withLimits(TIME_LIMITS.request, () => limitsOf(tx))
+      return [within, await limitsOf(tx)]
+    }, own)
+    expect(seen).toEqual([TIME_LIMITS.request, own])
+    expect(await limitsOf(db)).toEqual(SHORT)
+  })
+
   it('[HST-57] cancel a statement that waits too long for a lock; the same statement succeeds after the lock is released', async () => {
     const db = open({ limits: SHORT })
     await test.database.transaction(async (holder) => {

@@ -26,7 +26,7 @@ export {
 } from './observe.ts'
 export { parseJson } from './parse-json.ts'
 export { endOfValue } from './parse-slices.ts'
-export { NO_PRECONDITION, type Precondition, type RecordRule, tagOfCoding } from './preconditions.ts'
+export { knownTag, NO_PRECONDITION, type Precondition, type RecordRule, tagOfCoding } from './preconditions.ts'
 export {
   type CountedRequest,
   type CountFor,

@@ -15,3 +15,8 @@ it('a wait on behalf of a client ends when the client disconnects, and leaves no
   raw.emit('close')
   await expect(waiting).rejects.toMatchObject({ code: 'NOT_READY' })
 })
+
+it('a wait on behalf of a client that has already disconnected ends at once', async () => {
+  const raw = Object.assign(new EventEmitter(), { destroyed: true })
+  expect(await whileConnected({ raw }, async (signal) => signal.aborted)).toBe(true)
+})

@@ -75,7 +75,19 @@ describe('a web app', () => {
 
   it('answers 304 when nothing has changed', async () => {
     const etag = (await fetch(base)).headers.get('etag')!
-    expect((await fetch(base, { headers: { 'if-none-match': etag } })).status).toBe(304)
+    const statusWith = async (tag: string) => (await fetch(base, { headers: { 'if-none-match': tag } })).status
+    expect(await statusWith(etag)).toBe(304)
+    expect(await statusWith(`"other", W/${etag}`)).toBe(304)
+    expect(await statusWith('*')).toBe(304)
+    expect(await statusWith('"other"')).toBe(200)
+    expect(await statusWith('not a tag')).toBe(200)
+  })
+
+  it('answers 304 to a client that has the file in another content coding', async () => {
+    const read = (headers: Record<string, string>) => fetch(`${base}/assets/app-abc.js`, { headers })
+    const compressed = (await read({ 'accept-encoding': 'br' })).headers.get('etag')!
+    const known = await read({ 'accept-encoding': 'identity', 'if-none-match': compressed })
+    expect([known.status, known.headers.get('etag')]).toEqual([304, compressed])
   })
 
   it('gives its page a configuration, and a strict content security policy', async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, posix } from 'node:path'
-import { chooseCoding, tagOfCoding } from '../http/index.ts'
+import { chooseCoding, knownTag, tagOfCoding } from '../http/index.ts'
 import { API_PATHS } from './api-paths.ts'
 import { contentSecurityPolicy } from './policy.ts'
 
@@ -126,7 +126,8 @@ function answer(request: IncomingMessage, response: ServerResponse, file: File, 
     vary: 'accept-encoding',
     'x-content-type-options': 'nosniff',
   }
-  if (request.headers['if-none-match'] === etag) return void response.writeHead(304, headers).end()
+  const known = tagOfClient(request, file)
+  if (known !== undefined) return void response.writeHead(304, { ...headers, etag: known }).end()
   const bytes = takesBrotli ? file.brotli! : file.bytes
   response.writeHead(200, {
     ...headers,
@@ -135,6 +136,15 @@ function answer(request: IncomingMessage, response: ServerResponse, file: File, 
     ...(takesBrotli ? { 'content-encoding': 'br' } : {}),
   })
   response.end(request.method === 'HEAD' ? undefined : bytes)
+}
+
+/** The tag of the file that the client has, in any content coding. A malformed If-None-Match is ignored. */
+function tagOfClient({ headers }: IncomingMessage, { etag }: File): string | undefined {
+  try {
+    return knownTag(headers, etag)
+  } catch {
+    return undefined
+  }
 }
 
 const etagOf = (bytes: Buffer): string => `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
