@@ -112,7 +112,7 @@ const CHECKS: Record<string, (output: string) => Promise<void> | void> = {
     expect(output).toContain('svc commands in this folder use the sandbox My first mall.')
     expect(output).toContain('Occupancy board is installed.')
     expect((await at('/api/v1/registry/modules/occupancy-board')).json).toMatchObject({ compatible: true })
-    expect(output).toContain('This address signs in once')
+    expect(output).toContain('This address signs you in once')
   },
   "printf '%s\\n' '{\"pointId\"": (output) => expect(output).toContain('"accepted":2'),
   'STOREY=$(svc api storeys': (output) => expect(output).toMatch(/"values":\[[^\]]*\d/),

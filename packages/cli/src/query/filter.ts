@@ -33,15 +33,27 @@ export const isTrue = (value: unknown): boolean => value !== false && value !== 
 
 const ORDER = ['null', 'boolean', 'number', 'string', 'array', 'object']
 
-/** Orders values by kind, in the order of jq, then by value; arrays by their elements, objects by their JSON text. */
+/** Orders values by kind, then by value, in the order of jq. */
 export function compare(a: unknown, b: unknown): number {
   const [left, right] = [ORDER.indexOf(kindOf(a)), ORDER.indexOf(kindOf(b))]
   if (left !== right) return left - right
   if (typeof a === 'number' || typeof a === 'boolean') return Number(a) - Number(b)
   if (Array.isArray(a) && Array.isArray(b)) return compareArrays(a, b)
-  const [x, y] = typeof a === 'string' ? [a, b as string] : [JSON.stringify(a), JSON.stringify(b)]
-  return x < y ? -1 : x > y ? 1 : 0
+  if (kindOf(a) === 'object') return compareObjects(a as object, b as object)
+  return typeof a === 'string' ? compareTexts(a, b as string) : 0
 }
+
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** The sorted keys decide; if they are equal, the values of the first key with different values. */
+function compareObjects(a: object, b: object): number {
+  const keys = Object.keys(a).sort()
+  const order = compareArrays(keys, Object.keys(b).sort())
+  return order !== 0 ? order : compareArrays(valuesOf(a, keys), valuesOf(b, keys))
+}
+
+const valuesOf = (value: object, keys: readonly string[]): unknown[] =>
+  keys.map((key) => (value as Record<string, unknown>)[key])
 
 /** The first pair of different elements decides; if all pairs are equal, the length decides. */
 function compareArrays(a: unknown[], b: unknown[]): number {

@@ -57,6 +57,18 @@ describe('a selection', () => {
     expect(query('"21.5" | tonumber')).toEqual([21.5])
   })
 
+  it('[CLI-42] compares objects as jq does: by their sorted keys, then by their values', () => {
+    const [a, b] = [
+      { x: 1, y: [2] },
+      { y: [2], x: 1 },
+    ]
+    expect(query('.[0] == .[1]', [a, b])).toEqual([true])
+    expect(query('.[0] == .[1]', [{ x: 1 }, { x: 1, y: null }])).toEqual([false])
+    expect(query('sort', [{ b: 1 }, { a: 10 }, { a: 9, b: 0 }, { a: 9 }])).toEqual([
+      [{ a: 9 }, { a: 10 }, { a: 9, b: 0 }, { b: 1 }],
+    ])
+  })
+
   it('[CLI-42] reports what it does not support, and never reads prototypes', () => {
     const wrong: [string, RegExp][] = [
       ['.data[', /ends too early/],

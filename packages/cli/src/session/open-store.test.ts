@@ -90,6 +90,22 @@ describe('the store of sessions', () => {
     expect(kept.size).toBe(0)
   })
 
+  it('reports a session that could not be removed from the keyring, and removes the one in the file', async () => {
+    const { environment, file } = home()
+    const { open } = memoryKeyring()
+    await openStore(environment, noKeyring).write('http://other', session)
+    const locked = async (): Promise<OpenEntry> => {
+      const entries = await open()
+      const deleteCredential = () => Promise.reject(new Error('the keyring is locked'))
+      return (account) => ({ ...entries(account), deleteCredential })
+    }
+    await openStore(environment, open).write(SERVICE, session)
+    const removal = openStore(environment, locked).remove(SERVICE)
+    await expect(removal).rejects.toThrow('The system keyring cannot be used: the keyring is locked.')
+    await openStore(environment, locked).remove('http://other')
+    expect(() => statSync(file)).toThrow()
+  })
+
   it('reports a damaged file, which login replaces and logout removes', async () => {
     const { environment, folder, file } = home('file')
     mkdirSync(folder, { recursive: true })

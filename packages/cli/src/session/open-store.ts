@@ -15,9 +15,9 @@ export function openStore(
 ): SessionStore {
   const forced = environment.env.SVC_SDK_TOKEN_STORE
   const file = fileStore(configFolder(environment))
-  const keyring = keyringStore(open)
+  const keyring = withKeyringErrors(keyringStore(open))
   if (forced === 'file') return file
-  if (forced === 'keyring') return withKeyringErrors(keyring)
+  if (forced === 'keyring') return keyring
   if (forced !== undefined && forced !== '') {
     throw wrongUsage(`SVC_SDK_TOKEN_STORE is "${forced}".`, 'Set it to file or keyring, or unset it.')
   }
@@ -57,13 +57,16 @@ function eitherStore(keyring: SessionStore, file: SessionStore): SessionStore {
       await orNothing(keyring.remove(service))
     },
     async remove(service) {
-      await orNothing(keyring.remove(service))
+      const isRemoved = keyring.remove(service)
+      await orNothing(isRemoved)
       await file.remove(service)
+      // A session that stays in the keyring would be used again. A keyring that cannot be read contains none.
+      if ((await orNothing(keyring.read(service))) !== undefined) await isRemoved
     },
   }
 }
 
-/** For SVC_SDK_TOKEN_STORE=keyring: the error has the reason why the keyring is unavailable. */
+/** The keyring, with errors that have the reason why it is unavailable. */
 function withKeyringErrors(store: SessionStore): SessionStore {
   const withReason = async <T>(work: Promise<T>): Promise<T> => {
     try {

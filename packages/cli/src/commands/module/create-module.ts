@@ -24,7 +24,9 @@ export async function createModule(context: Context, slug: string, options: Crea
   const files = await writeProject(project, findAssets())
   const node = await projectNode(context, project.folder)
   if (node === undefined || !runsVite(node)) {
-    context.out.note(`The project needs Node ${NODE_RANGE}; your PATH has ${node === undefined ? 'no Node' : `Node ${node}`}.`)
+    context.out.note(
+      `The project needs Node ${NODE_RANGE}; your PATH has ${node === undefined ? 'no Node' : `Node ${node}`}.`,
+    )
   }
   const port = await freePort()
   if (port !== DEFAULT_PORT) {

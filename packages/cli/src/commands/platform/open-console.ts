@@ -34,7 +34,7 @@ export async function openConsole(
   out.answer({ sandboxId, ...session, opened: isOpened }, () =>
     isOpened ? `Opened the console of ${sandboxId}, signed in as its owner.` : session.url,
   )
-  if (!isOpened) out.note('This address signs in once, within a minute: open it in a browser.')
+  if (!isOpened) out.note('This address signs you in once, within a minute: open it in a browser.')
 }
 
 const LOCAL = new RegExp(LOCAL_PATH, 'u')

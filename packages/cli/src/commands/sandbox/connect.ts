@@ -33,7 +33,7 @@ export function register(parent: Command, context: Context): void {
       ]
       context.out.answer(connection, () => variables.map(([name, value]) => LINES[shell](name, value)).join('\n'))
       if (context.out.isTerminal) {
-        const command = `svc sandbox connect ${quotedForSh(reference ?? sandboxId)}`
+        const command = `svc sandbox connect ${wordOf(shell, reference ?? sandboxId)}`
         context.out.hint(`\nTo set these variables in this shell: ${SETTERS[shell](command)}`)
         context.out.hint(
           "SVC_API_TOKEN is then the sandbox's token; for the provisioning service svc uses your session.",
@@ -49,8 +49,17 @@ const SETTERS: Record<Shell, (command: string) => string> = {
   powershell: (command) => `${command} --shell=powershell | Out-String | Invoke-Expression`,
 }
 
+const QUOTED: Record<Shell, (text: string) => string> = {
+  sh: quotedForSh,
+  fish: (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
+  powershell: (text) => `'${text.replaceAll("'", "''")}'`,
+}
+
+/** The text as one word of a command. */
+const wordOf = (shell: Shell, text: string): string => (/^[\w-]+$/.test(text) ? text : QUOTED[shell](text))
+
 const LINES: Record<Shell, (name: string, value: string) => string> = {
-  sh: (name, value) => `export ${name}=${quotedForSh(value)}`,
-  fish: (name, value) => `set -gx ${name} '${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
-  powershell: (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
+  sh: (name, value) => `export ${name}=${QUOTED.sh(value)}`,
+  fish: (name, value) => `set -gx ${name} ${QUOTED.fish(value)}`,
+  powershell: (name, value) => `$env:${name} = ${QUOTED.powershell(value)}`,
 }

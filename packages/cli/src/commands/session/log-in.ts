@@ -93,5 +93,7 @@ function printCode({ out }: Context, code: DeviceCode): void {
     return
   }
   out.note(`To sign in, open  ${safeText(verificationUriComplete)}`)
-  out.note(`and confirm the code  ${out.paintNote('bold', safeText(userCode))}`)
+  out.note(
+    `and ${code.verificationUriComplete ? 'confirm' : 'enter'} the code  ${out.paintNote('bold', safeText(userCode))}`,
+  )
 }

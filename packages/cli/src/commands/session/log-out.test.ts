@@ -48,7 +48,9 @@ describe('logout', () => {
     const { code, stdout, stderr } = await runTool(['logout'], { env })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain('has ended, but could not be removed from the store')
-    expect(stderr).toMatch(new RegExp(`The configuration file or folder ${folder}.*permission denied.*\\n.*XDG_CONFIG_HOME`))
+    expect(stderr).toMatch(
+      new RegExp(`The configuration file or folder ${folder}.*permission denied.*\\n.*XDG_CONFIG_HOME`),
+    )
     expect(revoked()).toEqual([expect.stringContaining('token=spent')])
   })
 
@@ -61,7 +63,7 @@ describe('logout', () => {
     })
     const { code, stderr } = await runTool(['logout'], { env })
     expect(code).toBe(0)
-    expect(stderr).toContain(`${file} was damaged and is removed`)
+    expect(stderr).toContain(`${file} was damaged and has been removed`)
     expect(readdirSync(folder)).toEqual([])
   })
 })

@@ -26,10 +26,10 @@ export async function logOut(context: Context): Promise<void> {
   out.answer({ service, wasSignedIn, revoked }, () =>
     wasSignedIn ? `Signed out of ${service}.` : `You were not signed in to ${service}.`,
   )
-  if (wasBroken) out.note(`${store.place} was damaged and is removed: sign in again to your services.`)
+  if (wasBroken) out.note(`${store.place} was damaged and has been removed: sign in to your services again.`)
   if (wasSignedIn && !revoked) {
     out.note(
-      `The realm did not revoke the session: it is removed here, and stays valid there until it expires. The realm of Storey ends it after ${LIMITS.offlineSessionDays} days without use.`,
+      `The realm did not revoke the session: it has been removed here, and stays valid there until it expires. The realm of Storey ends it after ${LIMITS.offlineSessionDays} days without use.`,
     )
   }
 }

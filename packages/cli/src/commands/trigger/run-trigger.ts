@@ -24,7 +24,10 @@ export async function runTrigger(context: Context, what: TriggerKind, options: T
 
 /** Refuses options that have no effect on this kind of trigger. */
 function refuseUnusedOptions(what: TriggerKind, { point, value, node }: TriggerOptions): void {
-  if (what === 'outage' && point !== undefined) throw wrongUsage('--point cannot be used with outage.', 'Use --node.')
-  if (what !== 'outage' && node !== undefined) throw wrongUsage('--node can only be used with outage.', 'Use --point.')
-  if (what !== 'value' && value !== undefined) throw wrongUsage('--value can only be used with value.', 'Omit --value.')
+  if (what === 'outage' && point !== undefined)
+    throw wrongUsage('--point cannot be used with the trigger outage.', 'Use --node.')
+  if (what !== 'outage' && node !== undefined)
+    throw wrongUsage('--node can only be used with the trigger outage.', 'Use --point.')
+  if (what !== 'value' && value !== undefined)
+    throw wrongUsage('--value can only be used with the trigger value.', 'Omit --value.')
 }

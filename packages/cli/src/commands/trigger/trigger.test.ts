@@ -92,9 +92,9 @@ describe('svc trigger', () => {
   it('refuses invalid options and unknown or ambiguous points', async () => {
     const wrong: [string[], number, RegExp][] = [
       [['fire'], 64, /alarm, value, outage/],
-      [['alarm', '--value', '1'], 64, /--value can only be used with value/],
-      [['outage', '--point', 'x'], 64, /--point cannot be used with outage/],
-      [['value', '--node', 'x'], 64, /--node can only be used with outage/],
+      [['alarm', '--value', '1'], 64, /--value can only be used with the trigger value/],
+      [['outage', '--point', 'x'], 64, /--point cannot be used with the trigger outage/],
+      [['value', '--node', 'x'], 64, /--node can only be used with the trigger outage/],
       [['value', '--point', 'Twin'], 1, /2 points are called "Twin".*\n.*C\.TMP, D\.TMP/],
       [['value', '--point', 'nope'], 1, /No point has.*"nope"/],
       [['alarm', '--point', 'C.TMP'], 1, /SENSOR point, not an ALARM point/],

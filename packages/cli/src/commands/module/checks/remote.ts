@@ -47,7 +47,7 @@ export async function checkRemote(question: RemoteQuestion): Promise<RemoteFindi
   if (other !== undefined) {
     const port = fail(
       'port',
-      `the module ${other} runs on port ${url.port}, not this module`,
+      `the module ${other} runs on port ${portOf(url)}, not this module`,
       otherPortAdvice(url, question.reference),
     )
     return rest([address, port], ENTRY_CHECKS, 'another module is served there')
@@ -77,8 +77,10 @@ function otherModule({ federationName: served }: Entry, { federationName, built 
   return built !== undefined && readEntry(built).federationName === served ? undefined : served
 }
 
-function otherPortAdvice({ port }: URL, reference: string | undefined): string {
-  const next = Number(port) + 1
+const portOf = (url: URL): number => Number(url.port || 80)
+
+function otherPortAdvice(url: URL, reference: string | undefined): string {
+  const next = portOf(url) + 1
   return `stop that module and run ${SERVE}, or run "${SERVE} -- --port ${next}" and ${installCommand(reference, remoteEntryAt(next))}`
 }
 
@@ -91,7 +93,7 @@ function checkAddress(text: string): Check {
 }
 
 function checkPort(url: URL, got: GetResult, isEntry: boolean, isBuilt: boolean): Check {
-  const port = url.port || '80'
+  const port = portOf(url)
   const stop = `find that program with "lsof -i tcp:${port}" ("netstat -ano | findstr :${port}" on Windows), stop it, then run ${SERVE}`
   if (got.state === 'refused') return fail('port', `nothing listens on port ${port}`, SERVE)
   if (got.state === 'no-answer') {

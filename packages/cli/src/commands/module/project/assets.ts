@@ -37,7 +37,12 @@ function packSdkIfChanged(root: string, sdkTarball: string): void {
   if (existsSync(sdkTarball) && !sources.some(changedSince(statSync(sdkTarball).mtimeMs))) return
   const script = join('scripts', 'build-package.ts')
   if (!existsSync(join(repository, script))) return
-  spawnSync(process.execPath, [script, 'cli', 'sdk'], { cwd: repository, stdio: 'ignore' })
+  const { status } = spawnSync(process.execPath, [script, 'cli', 'sdk'], { cwd: repository, stdio: 'ignore' })
+  if (status === 0) return
+  throw new CliError('The SDK could not be packed.', {
+    code: 'TOOL_NOT_WHOLE',
+    next: `Run "node ${script} cli sdk" in ${repository}, which prints the reason.`,
+  })
 }
 
 const changedSince =
