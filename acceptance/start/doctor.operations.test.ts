@@ -57,7 +57,7 @@ describe('the doctor', () => {
   it('[OPR-09] finds no problem in a new installation, and prints a line for each check', async () => {
     const { code, output } = await doctorCommand(system.env)
     expect(output).toMatch(/^ok +service +the service runs, process \d+$/m)
-    expect(output).toMatch(/^ok +identity +the client svc-portal may sign in$/m)
+    expect(output).toMatch(/^ok +identity +developers may sign in with the client svc-portal$/m)
     expect(output).toMatch(/^ok +identity +the client svc-cli gets device codes$/m)
     expect(output).toMatch(/^ok +database +the control database has the newest schema$/m)
     expect(output).toMatch(/problems: 0, warnings: \d+, ok: \d+\n$/)

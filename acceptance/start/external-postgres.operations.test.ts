@@ -158,12 +158,12 @@ describe('an operator’s own PostgreSQL', () => {
     [
       'a role that does not exist',
       () => asRole('nobody', 'twin'),
-      'Could not connect to the database in DATABASE_URL: password authentication failed',
+      'The database in DATABASE_URL could not be checked: password authentication failed',
     ],
     [
       'an unreachable server',
       () => 'postgres://x:y@127.0.0.1:1/x',
-      'Could not connect to the database in DATABASE_URL: connect ECONNREFUSED',
+      'The database in DATABASE_URL could not be checked: connect ECONNREFUSED',
     ],
   ])('is refused at the start with one sentence if DATABASE_URL names %s', async (_what, url, sentence) => {
     const failed = await startSystem({ env: { DATABASE_URL: url() } }).catch((err: Error) => err)

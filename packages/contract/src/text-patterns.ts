@@ -18,7 +18,7 @@ export const LONG_TEXT = '^(?:[^\\p{Cc}\\p{Cs}]|[\\n\\r\\t])*$'
  * some scripts and emoji need.
  */
 export const ACCOUNT_NAME =
-  '^(?=.*[^\\s\\p{Default_Ignorable_Code_Point}])(?:[\\u200c\\u200d\\ufe0e\\ufe0f]|[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}])+$'
+  '^(?=.*[^\\s\\p{Default_Ignorable_Code_Point}])(?:[\\u200c\\u200d\\ufe0e\\ufe0f]|[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\u2800\\ufffc])+$'
 /** An email address. `emailAddress` in `email.ts` also refuses some addresses that match this pattern. */
 export const EMAIL =
   '^[^\\s@\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\u2800\\ufffc]+@[^\\s@\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\u2800\\ufffc]*[^\\s@.\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\u2800\\ufffc]$'

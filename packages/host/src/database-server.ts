@@ -106,7 +106,7 @@ async function checkServer(url: string, log: Log): Promise<void> {
     await closeToPublic(database, name)
   } catch (cause) {
     if (cause instanceof StartupError) throw cause
-    throw new StartupError(`Could not connect to the database in DATABASE_URL: ${(cause as Error).message}`, { cause })
+    throw new StartupError(`The database in DATABASE_URL could not be checked: ${(cause as Error).message}`, { cause })
   } finally {
     await database.close()
   }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { parseRange } from '@storey/kit/client-address'
 import type { SettingsReader } from '@storey/kit/config'
@@ -102,8 +102,17 @@ const inClusterAddress = (host: string, port: string): ApiAddress => ({
 
 function file(read: SettingsReader, name: string): string | undefined {
   const path = read.text(name)
-  if (path !== undefined && !existsSync(path)) read.addError(name, 'must be a file that can be read', path)
+  if (path !== undefined && !isReadableFile(path)) read.addError(name, 'must be a file that can be read', path)
   return path
+}
+
+function isReadableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
 }
 
 function ownNamespace(folder: string): string | undefined {

@@ -24,6 +24,13 @@ describe('[STK-13] the environment of stacks', () => {
     expect(stackEnvironment({})).toEqual({})
   })
 
+  it('has the proxy of the variable that is not empty', () => {
+    expect(stackEnvironment({ HTTPS_PROXY: '', https_proxy: 'http://p' })).toEqual({
+      https_proxy: 'http://p',
+      NODE_USE_ENV_PROXY: '1',
+    })
+  })
+
   it('has absolute file paths', () => {
     expect(stackEnvironment({ NODE_EXTRA_CA_CERTS: 'ca.pem' })).toEqual({ NODE_EXTRA_CA_CERTS: resolve('ca.pem') })
   })

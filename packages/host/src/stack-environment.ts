@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import type { Environment } from '@storey/kit/config'
 
-const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()])
+const PROXY_ADDRESSES = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy']
+const PROXIES = [...PROXY_ADDRESSES, 'NO_PROXY', 'no_proxy']
 const FILES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
 const ENV_PROXY = 'NODE_USE_ENV_PROXY'
 
@@ -22,6 +23,4 @@ export function stackEnvironment(environment: Environment): Record<string, strin
 
 /** Whether the environment names a proxy for outbound requests. */
 export const usesProxy = (environment: Environment): boolean =>
-  ['HTTP_PROXY', 'HTTPS_PROXY'].some(
-    (name) => (environment[name] ?? environment[name.toLowerCase()] ?? '').trim() !== '',
-  )
+  PROXY_ADDRESSES.some((name) => (environment[name] ?? '').trim() !== '')

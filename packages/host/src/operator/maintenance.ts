@@ -83,7 +83,7 @@ function fateOf({
   ofSandbox,
   dropAt,
 }: Pick<ListedLeftover, 'kinds' | 'isNeeded' | 'ofSandbox' | 'dropAt'>): string {
-  if (ofSandbox !== null) return `will not be dropped: the database belongs to ${ofSandbox}, ${RENAME_BACK}`
+  if (ofSandbox !== null) return `will not be dropped: the database belongs to ${ofSandbox}; ${RENAME_BACK}`
   if (isNeeded) return 'will not be dropped: the sandbox has no other database that can be used'
   const when = dropAt === null ? 'at the next sweep' : `after ${dropAt.toISOString()}`
   return `will be dropped ${when}${kinds.includes('role') ? ', the role only if nothing belongs to it' : ''}`

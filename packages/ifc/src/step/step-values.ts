@@ -28,11 +28,18 @@ export class TypedValue {
   }
 }
 
+/** Where the type of the entity begins: after the equals sign, which a comment may also contain. */
+function startOfType(bytes: Buffer): number {
+  let at = 0
+  while (at < bytes.length && bytes[at] !== 61) at = bytes[at] === 47 ? past(bytes, '*/', at + 2) : at + 1
+  return at + 1
+}
+
 /** The arguments of the entity at the start of the bytes. Its syntax has been checked before. */
 export function readArguments(bytes: Buffer): StepValue[] {
   const stack: { type: string | null; values: StepValue[] }[] = [{ type: null, values: [] }]
   let word: string | null = null
-  let at = bytes.indexOf('=') + 1
+  let at = startOfType(bytes)
   while (at < bytes.length) {
     const byte = bytes[at]!
     const values = stack[stack.length - 1]!.values

@@ -10,7 +10,7 @@ const MAX_PRODUCTS = 500_000
 export class Register {
   readonly leftOut: LeftOut[] = []
   readonly #schema: Schema
-  readonly #keptAs = new Map<string, string>()
+  readonly #kept = new Set<string>()
   #count = 0
 
   constructor(schema: Schema) {
@@ -21,8 +21,8 @@ export class Register {
   admit(entity: Entity): string | null {
     const globalId = globalIdOf(entity)
     if (globalId === null) return this.leaveOut(entity, 'its GlobalId is missing or malformed')
-    if (this.#keptAs.has(globalId)) return this.leaveOut(entity, 'its GlobalId is already used in the file')
-    this.#keptAs.set(globalId, entity.className)
+    if (this.#kept.has(globalId)) return this.leaveOut(entity, 'its GlobalId is already used in the file')
+    this.#kept.add(globalId)
     this.#checkCount()
     return globalId
   }

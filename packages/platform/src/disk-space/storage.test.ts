@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Sql, sql } from '@storey/kit/database'
+import { literal, type Sql, sql } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestStack, type TestStack } from '../testing/test-stack.ts'
@@ -179,6 +179,32 @@ describe('the storage of a sandbox', () => {
     await storage.measure()
     await storage.measure()
     expect(await vacuums()).toEqual(before)
+    await storage.close()
+  })
+
+  it('[QTA-04] is reclaimed by a later attempt if one failed, even if no more rows were deleted', async () => {
+    // SQL functions are inlined into the index, and PostgreSQL then keeps the first one.
+    const define = (body: string) =>
+      stack.db.run(sql`create or replace function rank_of(id int) returns int immutable language plpgsql
+        as ${literal(`begin return ${body}; end`)}`)
+    await define('id')
+    await stack.db.run(sql`create table ranked (id int, data bytea)`)
+    await stack.db.run(sql`create index on ranked (rank_of(id))`)
+    await stack.db.run(sql`insert into ranked select i, (select string_agg(sha256((i || ' ' || j)::bytea), '')
+      from generate_series(1, 32) j) from generate_series(1, ${LIMIT_MB * 1024}) i`)
+    const storage = createStorage({
+      ...{ db: stack.db, folder: stack.folder, limitMb: LIMIT_MB, log: silentLog },
+      retryMs: 0,
+    })
+    // Without this function the index cannot be built again, so the table cannot be rewritten.
+    await define('1 / (id - id)')
+    await counted(sql`delete from ranked where id % 4 <> 0`)
+    await expect(storage.measure()).rejects.toThrow('division by zero')
+    await define('id')
+    const before = await databaseBytes(stack.db)
+    await storage.measure()
+    expect(await databaseBytes(stack.db)).toBeLessThan(before - (LIMIT_MB * MB) / 2)
+    await stack.db.run(sql`drop table ranked`)
     await storage.close()
   })
 

@@ -16,6 +16,7 @@ export interface StorageOptions {
   limitMb: number
   log: Log
   everyMs?: number
+  retryMs?: number
 }
 
 export interface Storage {
@@ -41,6 +42,8 @@ const EVERY_MS = 30_000
 const FULL_EVERY_MS = 5_000
 /** How often to reclaim while the files exceed the quota, but only because of the free space in them. */
 const RECLAIM_EVERY_MS = 10 * 60_000
+/** The pause after a failed attempt to reclaim. Other queries of a table wait while an attempt waits for its lock. */
+const RETRY_MS = 60_000
 const WRITTEN_BYTES = 16 * MB
 const WRITTEN_PAUSE_MS = 1_000
 
@@ -48,7 +51,8 @@ const WRITTEN_PAUSE_MS = 1_000
  * Measures in the background how much the sandbox stores: its files and its database, without the free space in tables,
  * because later rows will use this space.
  */
-export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: StorageOptions): Storage {
+export function createStorage(options: StorageOptions): Storage {
+  const { db, folder, limitMb, log, everyMs = EVERY_MS, retryMs = RETRY_MS } = options
   let usedBytes = 0
   let reportedBytes = Number.NEGATIVE_INFINITY
   let writtenBytes = 0
@@ -57,6 +61,8 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
   /** The files exceed the limit, including the free space in them. */
   let isAtLimitOnDisk = false
   let reclaimedAtMs = Number.NEGATIVE_INFINITY
+  /** Whether the last attempt to reclaim space failed. */
+  let hasFailed = false
   let deadRows: number | undefined
   /** The number of written rows before the last measurement; undefined if a request has written since. */
   let writtenRows: number | undefined
@@ -89,20 +95,30 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
       throw err
     })
     if (!signal.aborted && shouldReclaim() && (await hasDeadRows())) {
-      reclaimedAtMs = performance.now()
-      await reclaim(db, log)
+      await reclaimOnce()
       await measureOnce()
     }
     return isFull ? FULL_EVERY_MS : everyMs
   }
 
-  const shouldReclaim = () => isFull || (isAtLimitOnDisk && performance.now() - reclaimedAtMs > RECLAIM_EVERY_MS)
+  async function reclaimOnce(): Promise<void> {
+    reclaimedAtMs = performance.now()
+    hasFailed = true
+    await reclaim(db, log)
+    hasFailed = false
+  }
 
-  /** Whether rows were deleted or replaced since the last attempt to reclaim space. */
+  function shouldReclaim(): boolean {
+    if (!isAtLimitOnDisk) return false
+    const pauseMs = hasFailed ? retryMs : isFull ? 0 : RECLAIM_EVERY_MS
+    return performance.now() - reclaimedAtMs >= pauseMs
+  }
+
+  /** Whether rows were deleted or replaced since the last attempt to reclaim space, or this attempt failed. */
   async function hasDeadRows(): Promise<boolean> {
     const before = deadRows
     deadRows = await countDeadRows(db)
-    return deadRows !== before
+    return deadRows !== before || hasFailed
   }
 
   return {

@@ -10,7 +10,7 @@ describe('a fixed credential', () => {
     expect(() => bearer('a\u00e9')).toThrow('characters that cannot be sent in a header')
   })
 
-  it('is used without surrounding space', async () => {
+  it('is used without surrounding whitespace', async () => {
     expect(await bearer(' abc\n').token()).toBe('abc')
   })
 })

@@ -185,7 +185,7 @@ describe('retries', () => {
     expect(impatient.server.received).toHaveLength(1)
   })
 
-  it('[SDK-14] after RATE_LIMITED are made for reads of an interactive client whatever the wait is, never for writes', async () => {
+  it('[SDK-14] are made for rate-limited reads of an interactive client, however long they wait, but not for writes', async () => {
     const retry = { interactive: true, waitLimitSeconds: 0 }
     const answers = [limited('0'), limited('1'), limited('0')]
     const { server, client } = await platform((_, index) => answers[index] ?? page(), { retry })

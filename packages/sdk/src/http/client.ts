@@ -18,7 +18,7 @@ export interface ClientOptions {
   /** The address of the API, such as `http://localhost:4000` or a sandbox's `apiUrl`. */
   url: string
   credential: Credential
-  /** Ends every request of this client. */
+  /** Aborting this signal ends every request of this client. */
   signal?: AbortSignal
   retry?: RetryOptions
   /** Called when a call waits for Retry-After. */

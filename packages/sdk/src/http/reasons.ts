@@ -1,5 +1,5 @@
 /**
- * The reason why there was no response, as text, from the error of the transport.
+ * Describes why there was no response, based on the error of the transport.
  *
  * @experimental
  */
@@ -14,8 +14,8 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * Whether a request that got no response may have arrived at the service, from the error of the transport: false if
- * there was no connection.
+ * Whether a request that got no response may have arrived at the service, judged by the error of the transport. False
+ * if there was no connection.
  *
  * @experimental
  */

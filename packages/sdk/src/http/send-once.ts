@@ -34,7 +34,7 @@ export async function sendOnce<T>(
   }
 }
 
-/** Whether `read` threw the error for a response that is a problem. Then the service is reachable. */
+/** Whether `read` threw this error to report a refusal. The service responded, so it is reachable. */
 const isRefusal = (error: unknown): boolean => error instanceof StoreyError
 
 /** Rejects when the signal aborts, even if the transport ignores it. */
@@ -48,8 +48,8 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /**
- * The problem in a response; a generic problem if the response is not from Storey. `question` asks about the setting that
- * may be wrong then.
+ * The problem in a response; a generic problem if the response is not from Storey. `question` then asks about the
+ * setting that may be wrong.
  */
 export async function readProblem(
   response: Response,

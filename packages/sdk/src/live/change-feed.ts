@@ -16,8 +16,8 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number]
  */
 export interface ChangeDetails {
   /**
-   * The revision of the graph when the client joined. A client that has read this revision need not read the graph
-   * again.
+   * Only in the call after a join: the revision of the graph at that time. A client that has read this revision need
+   * not read the graph again.
    */
   revision?: number
 }
@@ -30,7 +30,7 @@ export interface ChangeDetails {
 export interface ChangeFeed {
   readonly buildingId: string
   readonly status: LiveStatus
-  /** Resolves when the client has joined the building. Rejects if the service refuses, or `close` is called before. */
+  /** Resolves when the client has joined the building. Rejects if the service refuses or `close` is called first. */
   readonly ready: Promise<void>
   /**
    * Called after changes, at most a few times a second. Also called after the first join with every kind, and after a

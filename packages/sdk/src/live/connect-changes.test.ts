@@ -114,7 +114,7 @@ describe('connectChanges', () => {
     await expect.poll(() => io.engine.clientsCount).toBe(0)
   })
 
-  it('renews a token for both sockets of a connection once', async () => {
+  it('renews the token only once for both sockets of a connection', async () => {
     let token = 'token-0'
     let renewals = 0
     const credential = {

@@ -135,7 +135,7 @@ describe('the values that a module shows', () => {
     expect(values()).toEqual({ a: '30' })
   })
 
-  it('are those of a new read, and the first read is aborted, if the channel missed events during the first read', async () => {
+  it('come from a new read if the channel missed events during the first read, which is then aborted', async () => {
     const { reads, lose, feed } = startFake()
     const { frame, values, store, errors } = shownBy(feed)
     lose()

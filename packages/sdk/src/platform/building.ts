@@ -71,7 +71,7 @@ export interface BuildingClient {
   externalIdMap(query?: { sourceSystem?: string }, options?: CallOptions): Promise<Map<string, string>>
 }
 
-/** The maximum page size of spaces, elements, points and the history. An operator can lower that of spaces. */
+/** The maximum page size of spaces, elements, points and the history. An operator can lower it for spaces. */
 const GRAPH_PAGE = 1000
 
 export function buildingClient(http: HttpClient, buildingId: string): BuildingClient {

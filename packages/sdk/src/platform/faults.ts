@@ -20,8 +20,8 @@ import { type ReadApi, readApi, verbs } from './resource.ts'
 export interface FaultsApi extends ReadApi<FaultRecord, FaultQuery> {
   acknowledge(faultId: string, options?: ChangeOptions): Promise<FaultRecord>
   /**
-   * Acknowledges up to 1,000 faults in one call. Resolved faults stay as they are. If an id is unknown, no fault
-   * is acknowledged. Returns the faults in the given order.
+   * Acknowledges up to 1,000 faults in one call. Faults that are acknowledged or resolved already stay as they are. If
+   * an id is unknown, no fault is acknowledged. Returns the faults in the order of `faultIds`.
    */
   acknowledgeAll(faultIds: readonly string[], options?: CallOptions): Promise<FaultRecord[]>
   /** The numbers of open and acknowledged faults by severity. */

@@ -46,7 +46,7 @@ export interface VerifyWebhookOptions {
   secrets?: readonly string[]
   /**
    * The maximum difference between the time of sending and now; default 300, `Infinity` for no limit. Only the
-   * signature of Standard Webhooks covers the time; without its headers the time is not checked.
+   * signature of Standard Webhooks covers the time. Without the headers of Standard Webhooks, the time is not checked.
    */
   toleranceSeconds?: number
 }
@@ -75,7 +75,8 @@ const MESSAGES: Record<WebhookRejection, string> = {
 
 /**
  * Checks the signature of a delivery on its raw body, in constant time, and returns the delivery. It accepts the header
- * `X-SVC-Signature` and those of Standard Webhooks, and prefers the latter because that signature covers the time.
+ * `X-SVC-Signature` and the headers of Standard Webhooks. It prefers the latter, because their signature covers the
+ * time.
  *
  * @stable
  */

@@ -87,7 +87,7 @@ async function checkClients(realm: Discovery, settings: Settings, found: Finding
       `the client ${portalClientId} is not accepted (${refusal})`,
       `add it at your provider, as a public client with the redirect URI ${redirect} (docs/identity-providers.md)`,
     )
-  else found.ok(`the client ${portalClientId} may sign in`)
+  else found.ok(`developers may sign in with the client ${portalClientId}`)
   const toolScope = `${scope} offline_access`
   const device = realm.device_authorization_endpoint
   const body = new URLSearchParams({ client_id: cliClientId, scope: toolScope })
@@ -102,7 +102,8 @@ async function checkClients(realm: Discovery, settings: Settings, found: Finding
       'add it at your provider, with the device grant or the redirect URI http://127.0.0.1/callback (docs/identity-providers.md)',
     )
   else if (device !== undefined) found.ok(`the client ${cliClientId} gets device codes`)
-  else found.ok(`the client ${cliClientId} may sign in with a browser, since the realm has no device grant`)
+  else
+    found.ok(`developers may sign in with the client ${cliClientId} in a browser, since the realm has no device grant`)
 }
 
 /** HTTP statuses and OAuth errors that mean a failure or a rate limit of the provider, and not a refused client. */

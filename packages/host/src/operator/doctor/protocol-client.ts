@@ -65,14 +65,15 @@ export class ProtocolClient {
 function once(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => socket.destroy(new Error(`no answer within ${LIMIT_MS / 1000} seconds`)), LIMIT_MS)
-    socket.once(event, () => {
-      clearTimeout(timer)
-      socket.off('error', reject)
-      resolve()
-    })
-    socket.once('error', (err) => {
+    const onError = (err: Error) => {
       clearTimeout(timer)
       reject(err)
+    }
+    socket.once('error', onError)
+    socket.once(event, () => {
+      clearTimeout(timer)
+      socket.off('error', onError)
+      resolve()
     })
   })
 }
