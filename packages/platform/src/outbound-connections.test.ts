@@ -79,7 +79,7 @@ it('[STK-12] a stack connects only to its database, bus, identity provider and w
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
   const url = `http://${trap.address}/`
-  /** Only the address of a webhook may be called. */
+  /** The stack may connect to the URL of a webhook only, so every other text is the URL of the trap. */
   const texts = (name: string) => (name === 'url' ? `http://${receiver.address}/` : url)
 
   const member = await realm.sign({ tenant_id: ORGANIZATION_ID, realm_access: { roles: ['manager'] } })

@@ -70,7 +70,7 @@ describe('[STK-12] a stack', () => {
     ])
   })
 
-  it('sends nothing but deliveries to addresses that clients give', () => {
+  it('sends only webhook deliveries to addresses that clients give', () => {
     const senders = [...files].filter(([, text]) => /\boutbound\.send\(/.test(text)).map(([file]) => file)
     expect(senders).toEqual(['packages/platform/src/features/webhooks/delivery/make-attempt.ts'])
   })

@@ -1,6 +1,6 @@
 -- checksum 632010ebfe35153fb212465aabe4aafd3ebf4e581d396bfe5d65b37a03b9d96f, statements b41f627de8898e37
 -- One row. The tag is part of the names of all databases and roles that this installation creates. So two installations
--- can share a PostgreSQL server, and neither takes the databases of the other for leftovers.
+-- can share a PostgreSQL server, and neither treats the databases of the other as leftovers.
 create table installation (
   singleton boolean primary key default true check (singleton),
   tag text not null check (tag ~ '^[a-z0-9]{6}$'),
@@ -48,8 +48,8 @@ create table sandboxes (
   building jsonb not null,
   telemetry_days integer not null,
   status text not null check (status in ('provisioning', 'ready', 'failed')),
-  -- How often the current provisioning was started. The number is limited, because it may crash the control plane each
-  -- time.
+  -- How often the current provisioning was started. The number is limited, because provisioning may crash the control
+  -- plane each time.
   attempts integer not null default 0,
   progress_percent integer not null default 0,
   progress_step text not null default 'Waiting',

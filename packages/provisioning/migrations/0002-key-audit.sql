@@ -1,6 +1,6 @@
 -- checksum 79f530af2d944f91c492e45410e5832019a4a051e442c5f4cc00cb5d647712ca, statements 4c5ae43a6a170461
--- The email address is null for a developer of an external identity provider who has none, or one that another
--- developer has already.
+-- The email address is null if a developer of an external identity provider has none, or if another developer already
+-- has the same address.
 alter table developers alter column email drop not null;
 
 alter table api_keys add column last_used_at timestamptz;
@@ -33,7 +33,7 @@ create index key_audit_by_key on key_audit (key_id, id desc) where key_id is not
 create index key_audit_of_changes on key_audit (organization_id, id desc) where action <> 'key.used';
 create index key_audit_of_nobody on key_audit (id desc) where organization_id is null;
 
--- Refuses all changes except inserts, and the deletes of retention, which sets storey.removing_old_audit.
+-- Refuses updates, truncates and deletes, except the deletes of retention, which sets storey.removing_old_audit.
 create function refuse_audit_change() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' and current_setting('storey.removing_old_audit', true) = 'on' then

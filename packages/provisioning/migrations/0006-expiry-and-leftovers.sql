@@ -5,16 +5,16 @@ drop index sandboxes_by_expiry;
 create index sandboxes_by_expiry on sandboxes (expires_at) where removing_at is null and expired_at is null;
 create index sandboxes_in_grace on sandboxes (expired_at) where removing_at is null and expired_at is not null;
 
--- Sandboxes that this control database has removed. Their databases, roles and folders, if any are left, can be dropped
--- at once.
+-- Sandboxes that this control database has removed. What is left of them can be dropped at once, unless it includes a
+-- complete database.
 create table removed_sandboxes (
   id text primary key,
   removed_at timestamptz not null default now()
 );
 
--- Databases, roles and folders that belong neither to a sandbox nor to a removed sandbox. For example, they are of a
--- sandbox that was created after the backup from which the control database was restored. They are dropped after a
--- quarantine.
+-- Leftovers in quarantine, by the id of their sandbox: databases, roles and folders that no sandbox uses, but that may
+-- still be of use. An example is the database of a sandbox that was created after the backup from which the control
+-- database was restored.
 create table leftovers (
   id text primary key,
   first_seen_at timestamptz not null

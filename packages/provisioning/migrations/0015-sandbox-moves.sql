@@ -1,7 +1,7 @@
 -- checksum b5c86e2df2e08e05b0d7a0a8a3cdcafce10a12999e6eac5d1d16c4f09601e776, statements 1c742b51b49509ec
--- The server to which the database of the sandbox is being moved, and since when its stack is stopped for the end of
--- the move.
+-- The server to which the database of the sandbox is being moved.
 alter table sandboxes add column moving_to text references database_servers;
+-- Since this time the stack of the sandbox is stopped, so that the move can be completed.
 alter table sandboxes add column switching_at timestamptz;
 create index sandboxes_moving on sandboxes (id) where moving_to is not null;
 

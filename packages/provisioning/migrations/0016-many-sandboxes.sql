@@ -1,6 +1,6 @@
 -- checksum 1394999e4fc8118b1a0629a5f31fe204ef8023f1363d75ba56823eb8b860c625, statements 54326665597d1545
--- Periodic queries read only sandboxes that have work, and only as many as can be processed at a time. Each has its own
--- index.
+-- Periodic queries read only sandboxes that have work, and only as many as can be processed at a time. Each query has
+-- its own index.
 drop index sandboxes_with_work;
 create index sandboxes_to_remove on sandboxes (organization_id, removing_at, id) where removing_at is not null;
 create index sandboxes_to_provision on sandboxes (organization_id, requested_at, id)

@@ -36,7 +36,7 @@ describe('the provisioning service', () => {
     expect((await test.call({ path: '/healthz', headers })).json).toEqual({ status: 'ok' })
   })
 
-  it('[HST-05] uses the host of a target in absolute form, and refuses two Host headers', async () => {
+  it('[HST-05] uses the host of a request target in absolute form, and refuses two Host headers', async () => {
     expect((await test.call({ host: 'evil.example', path: 'http://localhost:4000/healthz' })).status).toBe(200)
     expect((await test.call({ host: 'localhost', path: 'http://evil.example/healthz' })).status).toBe(404)
     const raw = await test.raw(
@@ -64,7 +64,7 @@ describe('the provisioning service', () => {
     expect(answer).toContain(`"code":"${code}"`)
   })
 
-  it('[HST-40] sends no 100 Continue if it refuses the head', async () => {
+  it('[HST-40] sends no 100 Continue if it refuses the request before it reads the body', async () => {
     const key = await test.newKey()
     const head = (path: string, length: number, further = '') =>
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${further}\r\n`

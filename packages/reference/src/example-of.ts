@@ -9,8 +9,8 @@ const FORMATS: Record<string, string> = {
 }
 
 /**
- * An example for a schema, of its type and format. Patterns and lengths are ignored. Objects in it have the required
- * fields only.
+ * An example value for a schema: one that the schema contains, or else one of its type and format. Patterns and lengths
+ * are ignored. Objects have only the required fields.
  */
 export function exampleOf(document: ApiDocument, written: Schema, name = ''): unknown {
   const schema = resolve(document, written)

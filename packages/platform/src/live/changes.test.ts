@@ -166,7 +166,7 @@ describe('the namespace /changes', () => {
     ])
   })
 
-  it('[LIV-19] closes the connection of a client that reads nothing for long', async () => {
+  it('[LIV-19] closes the connection of a client that reads nothing for too long', async () => {
     live = await startTestLive({ limits: { changesMs: 5, stallMs: 100 } })
     const { post } = await pollingClient()
     expect((await post('3')).status).toBe(200)

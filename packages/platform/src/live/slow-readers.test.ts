@@ -110,7 +110,7 @@ describe('a socket that does not read', () => {
     )
   })
 
-  it('[LIV-14] is closed when it reads nothing for long, and can reconnect', async () => {
+  it('[LIV-14] is closed when it reads nothing for too long, and can reconnect', async () => {
     live = await startTestLive({ limits: { ...LIMITS, stallMs: 300 } })
     const [quick, slow] = [await follow(), await follow()]
     const ended = new Promise((resolve) => slow.socket.once('disconnect', resolve))

@@ -108,7 +108,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
   /** The first requests of connections that have signed in. */
   const callerRequests = new WeakSet<object>()
 
-  // The request of a WebSocket begins a connection, or names by its `sid` a connection that began with polling.
+  // The request of a WebSocket begins a connection, or its `sid` names a connection that began with polling.
   limitFrames(ws, limits.frames, (request) => callerRequests.has(request) || callerSids.has(request._query.sid ?? ''))
 
   io.use((_socket, next) => next(new Error('Invalid namespace')))

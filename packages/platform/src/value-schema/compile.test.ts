@@ -95,7 +95,7 @@ describe('a value schema', () => {
     },
   )
 
-  it('[LAY-10] runs in linear time a pattern that takes exponential time in other engines', () => {
+  it('[LAY-10] runs a pattern in linear time, even if other engines need exponential time for it', () => {
     const check = compileValueSchema({ pattern: '^(a+)+$' })
     expect(check(`${'a'.repeat(60_000)}!`)).toMatch(/must match pattern/)
     expect(check('a'.repeat(60_000))).toBeUndefined()

@@ -16,7 +16,7 @@ export interface NewMember {
   roles: Role[]
 }
 
-/** What the dialog shows, only one time, after it has created a member. */
+/** What a dialog shows after a member is created. It is shown only once. */
 export interface MemberCreated {
   items: CreatedItem[]
   /** How to use the new account; `secret` is masked in the snippet. */

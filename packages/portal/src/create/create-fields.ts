@@ -87,7 +87,7 @@ function areaError({ areaSqm, storeys, spacesMin }: CreateFields, areRoomsValid:
   return areRoomsValid && area < least ? { key: 'areaSmall', min: least } : undefined
 }
 
-/** Accepts 3500, 3,500, 3 500 and 3500,5. */
+/** Accepts `3500`, `3,500`, `3 500` and `3500,5`. */
 function numberOf(text: string): number | undefined {
   const compact = text.replace(/[\s'’]/g, '')
   const plain = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(compact) ? compact.replaceAll(',', '') : compact.replace(',', '.')

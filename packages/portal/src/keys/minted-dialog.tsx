@@ -5,8 +5,8 @@ import { masked } from '../connect/snippets.ts'
 import { keyTexts } from './key-texts.ts'
 
 /**
- * Shows a new key, which cannot be shown again. Only the button closes the dialog, so that an accidental key press does
- * not lose the key.
+ * Shows a new key, which cannot be shown again. Only the button closes the dialog, so that pressing Escape or clicking
+ * outside by accident does not lose the key.
  */
 export function MintedDialog({ minted, onClose }: { minted: MintedKey; onClose(): void }): ReactNode {
   const t = useTexts(keyTexts)

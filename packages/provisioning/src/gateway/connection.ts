@@ -199,8 +199,8 @@ export class Connection {
   }
 
   /**
-   * Refuses the request or bytes that came last, after the earlier requests are answered, and closes the connection. If
-   * the response to the refused request has begun, the connection is destroyed without another response.
+   * Waits until the earlier requests are answered, then refuses the request or bytes that came last, and closes the
+   * connection. If the response to the refused request has begun, the connection is destroyed without another response.
    */
   refuse(problem: Problem): void {
     if (this.#refusal !== undefined || this.over.aborted) return

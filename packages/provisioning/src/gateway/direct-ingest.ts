@@ -162,8 +162,8 @@ export function createDirectIngest(options: DirectIngestOptions) {
 
 /**
  * A request with one of these headers is not plain. Proxies send the headers in the first line, and their connections
- * carry requests of many clients and for many hosts. Because of a header in the second line, a stack would return the
- * connection.
+ * carry requests of many clients and for many hosts. If a stack received a header in the second line, it would return
+ * the connection.
  */
 const UNUSUAL_HEADERS = [
   ...['via', 'forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'],

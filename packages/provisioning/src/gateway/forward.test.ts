@@ -204,7 +204,7 @@ describe('a response', () => {
 })
 
 describe('a response that started before the request was complete', () => {
-  it('is sent after the head alone, if the client sends none of the body that it announces', async () => {
+  it('is sent as soon as the stack has the head, even if the client sends none of the announced body', async () => {
     test = await startTestGateway({ answer: () => ({ early: true, status: 413, body: 'too much' }) })
     const client = await test.connect()
     client.write(`POST /first HTTP/1.1\r\n${HOST}Content-Length: 99999999\r\n\r\n`)
@@ -300,7 +300,7 @@ describe('a client', () => {
     await expect.poll(() => test.using.now).toBe(0)
   })
 
-  it('that pipelines many requests has one of them in progress, and none after it disconnects', async () => {
+  it('that pipelines many requests has only one in progress at a time, and none after it disconnects', async () => {
     test = await startTestGateway({ answer: () => undefined })
     const client = await test.connect()
     client.write(Array.from({ length: 40 }, (_, i) => get(`/${i}`)).join(''))

@@ -85,7 +85,7 @@ export interface GatewayOptions {
   minimumRate?: MinimumRate
 }
 
-/** A stack ends a request after a minute by itself; a stack that does not respond for longer hangs. */
+/** A stack ends a request by itself after a minute, so a stack that has not responded within this time hangs. */
 export const RESPONSE_TIMEOUT_MS = 65_000
 
 /** New connections of one address. The limit is higher if an address may have more connections open at a time. */
@@ -317,7 +317,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     const sentBefore = socket.bytesWritten
     socket.on('error', () => socket.destroy())
     try {
-      // The stack that gets the connection does not count bytes that were sent before, so all must have been read.
+      // The stack that gets the connection does not count the bytes that the gateway sent before, so the client must
+      // have read all of them.
       if (socket.bytesWritten > 0 && (await unreadOf(socket)) > 0) throw problems.validation([UPGRADE_BEHIND])
       const place = locate(request, readUpgradeHead(request).host, addresses)
       if (place.kind !== 'sandbox') throw problems.notFound('host')

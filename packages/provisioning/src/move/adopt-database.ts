@@ -24,9 +24,9 @@ export interface Adopted {
 }
 
 /**
- * Makes a sandbox use the database that it has on another server. This database is newer, for example, if the control
- * database was restored from a backup that was made before a move. Nothing is copied, and the database that was used
- * before stays: it is quarantined.
+ * Makes a sandbox use the database that it has on another server. This database is newer than the one in use, for
+ * example, if the control database was restored from a backup that was made before a move. Nothing is copied, and the
+ * database that was used before stays: it is quarantined.
  */
 export async function adoptDatabase(deps: AdoptDeps, idOrSlug: string, from: string): Promise<Adopted> {
   const { control, servers } = deps

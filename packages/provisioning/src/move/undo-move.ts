@@ -23,7 +23,7 @@ export function openTenant(tenants: Tenants, sandboxId: string, log: Log): Datab
 /**
  * Leaves a sandbox on its server, after a move that was not completed. The caller has the lock on the sandbox.
  * `isOwnCopy`: the caller itself created the copy. If the control database was restored from a backup, a complete copy
- * that another command created may be the newer database, so this copy is left for the sweep.
+ * that another command created may be the newer database, so such a copy is left for the sweep.
  */
 export async function undoMove(
   { control, servers, log }: UndoMoveDeps,

@@ -62,9 +62,9 @@ interface Transfer {
 }
 
 /**
- * Transfers the connections of busy publishers to their stacks. A stack returns a connection when a packet other than a
- * plain message arrives on it, or when the stack refuses a message. The stack returns the bytes of that packet too. The
- * session itself is not transferred.
+ * Transfers the connections of busy publishers to their stacks. A stack returns a connection when a packet arrives that
+ * is neither a plain message nor a ping, when the stack does not store a message, or when the client is idle. The stack
+ * also returns the bytes that it has not handled, such as those of that packet. The session itself is not transferred.
  */
 export function createDirectPublishers(options: DirectPublishersOptions) {
   const { sandboxCache, stacks, tally } = options

@@ -7,8 +7,8 @@ import { openTruncating } from './truncating-socket.ts'
 const MAX_UNSENT_BYTES = 1024 * 1024
 
 /**
- * Publishes errors on a connection of its own, because a broker that refuses an error can close the connection. On the
- * connection of the reader, acknowledgements of messages would then be lost.
+ * Publishes errors on a connection of its own, because a broker that refuses an error can close the connection. If that
+ * were the connection of the reader, acknowledgements of messages would be lost.
  */
 export function createErrorPublisher(account: ExternalAccount, clientId: string, tally: Tally) {
   const { url, username, password } = account

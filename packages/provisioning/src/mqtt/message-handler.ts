@@ -19,9 +19,9 @@ export interface MessageHandlerOptions {
 
 /** A client that reads nothing for this long is disconnected. */
 export const READ_LIMIT_MS = 10_000
-/** A subscriber that has more unread bytes gets no further errors. */
+/** A subscriber that has more unread bytes than this gets no further errors. */
 const MAX_UNREAD_BYTES = 1024 * 1024
-/** A client that leaves more messages with QoS 2 unreleased is disconnected. */
+/** A client that leaves more messages with QoS 2 unreleased than this is disconnected. */
 const MAX_UNRELEASED = 1_000
 
 export const NOT_STORED = 'the message could not be stored'

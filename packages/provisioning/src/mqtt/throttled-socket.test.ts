@@ -52,7 +52,7 @@ describe('ThrottledSocket', () => {
     return { socket, client, tcp, output: () => Buffer.concat(chunks), ended }
   }
 
-  it('passes every byte in order, in any pieces, whether or not packets have to wait', async () => {
+  it('passes every byte in order, however the bytes are split, and whether or not packets have to wait', async () => {
     const sizes = [
       0,
       1,

@@ -127,8 +127,8 @@ export class ThrottledSocket extends Duplex {
   }
 
   /**
-   * Call this when the client is authenticated. From now on `budget` limits the messages of the client, and `packetRate`
-   * its other packets.
+   * Call this when the client is authenticated. From now on `budget` limits the messages of the client, and
+   * `packetRate` its other packets.
    */
   open(budget: MemoryBudget, packetRate: PacketRate, takePacket: TakePacket): void {
     clearTimeout(this.#limit)
@@ -170,9 +170,9 @@ export class ThrottledSocket extends Duplex {
   }
 
   /**
-   * Detaches the socket and returns it, with the bytes of packets that have not arrived completely. Call this after
-   * `stop`, when all complete packets are handled. Returns undefined if the connection cannot be detached now, or if
-   * the bytes exceed `maxBytes`.
+   * Detaches the socket and returns it, with the bytes of all packets that are incomplete or wait. Call this after
+   * `stop`, when all other packets are handled. Returns undefined if the connection cannot be detached now, or if the
+   * bytes exceed `maxBytes`.
    */
   detach(maxBytes: number): { socket: Socket; read: Buffer } | undefined {
     const isUsable = this.#isStopped && !this.destroyed && !this.#isLeaving && !this.#ended && this.#drop === 0

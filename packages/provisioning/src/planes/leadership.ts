@@ -12,7 +12,7 @@ export interface LeadershipOptions {
   onGained(): void
   onLost(): void
   /**
-   * Called after this leader has released the lease. It notifies the other control planes, so that one of them takes the
+   * Called after this leader has released the lease, to notify the other control planes: one of them then takes the
    * lease at once.
    */
   onReleased(): Promise<void>
@@ -24,7 +24,7 @@ export interface LeaseTimes {
   everyMs: number
 }
 
-/** Another control plane leads at most six seconds after this one was killed or froze. */
+/** If this control plane is killed or freezes, another one leads no later than six seconds afterwards. */
 const TIMES: LeaseTimes = { durationMs: 5_000, everyMs: 1_000 }
 /** The holder stops its work this long before the lease ends at the server. */
 const MARGIN_MS = 500

@@ -7,10 +7,10 @@ const MIN_ABSENCE_MS = 3 * 60_000
 
 /**
  * Time in which the service did not run counts neither towards the grace periods of expired sandboxes nor towards
- * quarantines. The same holds for the time since the backup of a control database that was restored: since then
- * somebody may have extended a sandbox, an operator may have restored one that is expired in the backup, or somebody
- * may have used a quarantined database. For the same reason, removals, creations and resets that were requested more
- * than three minutes before this start do not drop a complete database.
+ * quarantines. If the control database was restored from a backup, the time since that backup does not count either:
+ * in that time, somebody may have extended a sandbox, an operator may have restored a sandbox that is expired in the
+ * backup, or somebody may have used a quarantined database. For the same reason, removals, creations and resets that
+ * were requested more than three minutes before this start do not drop a complete database.
  */
 export async function skipAbsence(control: Database, lastTrusted: Date, now: Date): Promise<void> {
   const absentMs = now.getTime() - lastTrusted.getTime()

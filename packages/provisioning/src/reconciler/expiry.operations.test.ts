@@ -92,7 +92,7 @@ describe('a sandbox that expires', () => {
     await isGone(key, sandboxId)
   })
 
-  it('[SBX-50] expires at the next start if its time ended while the service was down', async () => {
+  it('[SBX-50] expires at the next start if its expiry time passed while the service was down', async () => {
     const { key, sandboxId } = await newSandbox(test)
     test.clock.advance(DAY_MS - HOUR_MS)
     await expect.poll(() => trustedAt(test)).toEqual(test.clock.now())

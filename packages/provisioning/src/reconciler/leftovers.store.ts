@@ -1,6 +1,6 @@
 import { type Queryable, sql } from '@storey/kit/database'
 
-/** Returns those of the ids whose sandboxes this control database has removed. */
+/** Returns those of the ids that this control database records as ids of removed sandboxes. */
 export async function listRemoved(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.rows<{ id: string }>(sql`select id from removed_sandboxes where id = any(${ids})`)
   return new Set(rows.map(({ id }) => id))

@@ -49,7 +49,7 @@ describe('the schema of a tenant', () => {
       select migration_attempts as attempts, migration_failure as reason, migration_next_at > now() as waits
       from sandboxes where id = ${sandboxId}`))!
 
-  it('[STK-14] is migrated without a time limit, with progress on the record, and callers get 503', async () => {
+  it('[STK-14] is migrated without a time limit, with progress on the record, and clients get 503', async () => {
     await test.start({ tenantMigrations: [rooms, slow] })
     await expect.poll(async () => (await record()).progress.step).toBe('Migrating the database, step 2 of 2')
     expect(await record()).toMatchObject({ status: 'ready', migration: { from: 1, to: 2 }, progress: { percent: 50 } })
@@ -105,7 +105,7 @@ describe('the schema of a tenant', () => {
     await expect.poll(async () => (await ask()).status).toBe(200)
   })
 
-  it('[HST-34] can be migrated by the operator even if another sandbox of a restored backup has no database', async () => {
+  it('[HST-34] can be migrated by the operator even if the database of another sandbox is missing', async () => {
     await test.start({})
     const { sandboxId: gone } = await test.create(key)
     await test.waitWhileProvisioning(key, gone)

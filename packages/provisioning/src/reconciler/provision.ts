@@ -131,7 +131,7 @@ async function findExisting(
   return metadata.result
 }
 
-/** Whether another attempt is allowed. After the last attempt, this needs a complete database of the sandbox. */
+/** Whether another attempt is allowed. After the last attempt, only a sandbox with a complete database gets another. */
 const mayRepeat = async (deps: ProvisionDeps, tenants: Tenants, row: SandboxRow): Promise<boolean> =>
   row.attempts + 1 < MAX_ATTEMPTS || (await findExisting(deps, tenants, row)) !== undefined
 

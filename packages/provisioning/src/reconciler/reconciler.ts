@@ -35,7 +35,7 @@ export interface ReconcilerOptions extends ProvisionDeps, ExpireDeps {
   isLeader(): boolean
   /** True if several control planes work at once: each works on the sandboxes that no other works on. */
   isShared?: boolean
-  /** Called when there is work that another control plane may have to end or begin. */
+  /** Called when another control plane may have to abort its work on a sandbox, or to start work. */
   notifyWork?(): void
   /** How many sandboxes are provisioned at a time, at least two. */
   concurrency: number

@@ -44,8 +44,8 @@ async function addMissingMetadata(
 }
 
 /**
- * Drops leftovers that certainly nobody needs, and keeps those that are needed. All others may have been used since the
- * backup from which the control database was restored, so they are quarantined, and dropped only after 14 days.
+ * Drops leftovers that are certain to be unneeded, and keeps those that are needed. All others may have been used since
+ * the backup from which the control database was restored, so they are quarantined, and dropped only after 14 days.
  */
 async function sweep(deps: SweepDeps, time: CheckedTime, attempt: Attempt): Promise<Leftover[]> {
   const { log } = deps

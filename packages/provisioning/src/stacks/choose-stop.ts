@@ -14,7 +14,10 @@ export interface KeepTimes {
    * time.
    */
   turnMs: number
-  /** A stack that no caller has used for this long no longer counts as used. */
+  /**
+   * A stack that no caller has used for this long no longer counts as used. If it has work, it must also have run for
+   * this long before it is stopped for a request.
+   */
   uncalledMs: number
   /**
    * How long a stack must have run before it is stopped in one of two cases: it has work but no caller, and the due

@@ -4,7 +4,7 @@ export interface DueRow {
   id: string
   organizationId: string
   serverId: string | null
-  /** null: unknown, because the stack runs, or ended without reporting it. */
+  /** null: unknown, because the stack runs, or ended without reporting its due work. */
   dueAt: Date | null
 }
 

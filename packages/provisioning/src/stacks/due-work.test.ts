@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { CONTROL_MIGRATIONS } from '../migrations.ts'
 import { countOverdue, listDue } from './due-work.store.ts'
 
-it('[OPR-02] due work of a suspended sandbox is overdue only once the sandbox is resumed', async () => {
+it('[OPR-02] due work of a suspended sandbox is overdue only after the sandbox is resumed', async () => {
   const test = await testDatabase({ migrations: readMigrations(CONTROL_MIGRATIONS) })
   const db = test.database
   const now = new Date()

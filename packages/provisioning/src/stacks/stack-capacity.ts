@@ -97,8 +97,8 @@ export function createStackCapacity(options: StackCapacityOptions) {
   }
 
   /**
-   * Stops a stack for the first owner for which one can be stopped. Owners for which a caller waits come first: a stack
-   * is stopped for another owner only if at least as many stacks are being stopped as these owners wait for.
+   * Stops a stack for the first owner for which one can be stopped. Owners for which a caller waits come first: no
+   * stack is stopped for any other owner while they wait for more stacks than are being stopped.
    */
   function stopNext(): boolean {
     const verified = waitingOwners(true)

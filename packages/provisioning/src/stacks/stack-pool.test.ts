@@ -71,7 +71,7 @@ function poolOfTwo(dueAt: Date | null = null, uncalledMs = MINUTE_MS) {
 }
 
 describe('the pool of stacks', () => {
-  it('[KUB-21] announces which processes serve a stack while it runs, and ends the process that it is asked to end', async () => {
+  it('[KUB-21] announces which processes serve a stack while the stack runs, and ends one of them on request', async () => {
     const [one, two] = [1, 2].map((port) => ({ host: '127.0.0.1', port })) as [StackAddress, StackAddress]
     const ended: StackAddress[] = []
     const replicas = createReplicas([one], { end: async (replica) => void ended.push(replica) })
@@ -259,7 +259,7 @@ describe('the pool of stacks', () => {
 })
 
 describe('a stack without due work', () => {
-  it('[STK-07] becomes idle in time, even if the clock was ahead while it was used', async () => {
+  it('[STK-07] becomes idle on time, even if the clock was ahead while the stack was used', async () => {
     const ahead = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 30 * 1_440 * MINUTE_MS)
     const { pool, latest } = testPool({ idleMs: 20 })
     const { release } = await pool.use(owned('sbx_a'))
@@ -323,7 +323,7 @@ describe('a stack with due work', () => {
     await test.pool.close()
   })
 
-  it('[STK-09] is woken without a request, once, and becomes idle again', async () => {
+  it('[STK-09] is woken without a request, only once by two concurrent calls, and becomes idle again', async () => {
     const test = testPool({ idleMs: 40 })
     await Promise.all([test.pool.wake(owned('sbx_a')), test.pool.wake(owned('sbx_a'))])
     expect(test.starts()).toBe(1)

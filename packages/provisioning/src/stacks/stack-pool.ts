@@ -64,7 +64,7 @@ export interface SharedUse {
   onGone(sandboxId: string): void
 }
 
-/** Sees how stacks start and crash, for metrics. */
+/** Is notified when stacks start and crash, for metrics. */
 export interface StackObserver {
   /** `tookMs` includes the wait for capacity and for other starts. */
   stackStarted?(sandboxId: string, tookMs: number): void

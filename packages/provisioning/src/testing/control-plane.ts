@@ -141,7 +141,7 @@ export async function testControlPlane(
   }
 }
 
-/** The database server's time is the time of the movable clock too, and the clock check trusts both immediately. */
+/** The database server's time also comes from the movable clock, and the clock check trusts both times immediately. */
 function timeOf(clock: ReturnType<typeof movableClock>, log: Log) {
   const agreement = { afterStartMs: 0, afterDisagreementMs: 60_000, beforeRemovalMs: 0 }
   const serverTime = async () => clock.now()

@@ -1,5 +1,5 @@
 /**
- * A stack for tests that can crash, hang or respond wrongly on purpose. The seed of the building controls the result of
+ * A stack for tests. It can crash, hang or respond wrongly on purpose. The seed of the building controls the result of
  * seeding; the path and the body of a request control the response, and so do files in the stack's folder.
  */
 

@@ -40,8 +40,8 @@ const START_LIMIT_MS = 60_000
 const STOP_LIMIT_MS = 15_000
 
 /**
- * A stand-in for a cluster on one machine: stacks are real processes that survive the control plane that started them,
- * and every control plane with the same folder can use and stop them.
+ * Replaces a cluster in tests on one machine: stacks are real processes that survive the control plane that started
+ * them, and every control plane with the same folder can use and stop them.
  */
 export function createSharedRuntime({ runs, replicas = 1, ...options }: SharedRuntimeOptions): StackRuntime {
   const { log } = options

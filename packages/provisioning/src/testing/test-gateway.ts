@@ -22,7 +22,7 @@ export interface Seen {
   body: string
   /** False if the connection ended before the request was complete. */
   complete: boolean
-  /** The gateway's port of the connection, which identifies the connection. */
+  /** The port of the gateway's end of the connection, which identifies the connection. */
   from: number
 }
 

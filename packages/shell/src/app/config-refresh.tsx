@@ -3,7 +3,10 @@ import { useLiveStatus } from '../live/live.tsx'
 
 const INTERVAL_MS = { connecting: 3000, away: 3000, closed: 10_000 } as const
 
-/** While the live channel is not connected, reloads the config to see whether the sandbox was deleted, reset or suspended. */
+/**
+ * While the live channel is not connected, reloads the config to see whether the sandbox was deleted, reset or
+ * suspended.
+ */
 export function ConfigRefresh({ reload }: { reload(): void }): null {
   const status = useLiveStatus()
   useEffect(() => {

@@ -11,7 +11,7 @@ import { shellTexts } from './texts.ts'
 const POLL_MS = 30_000
 const MAX_SHOWN = 999
 
-/** How much needs attention on a page of the navigation. Most pages have no count. */
+/** How many faults are open, or how many requests are overdue. Only the pages of faults and requests have a count. */
 export function NavigationCount({ path }: { path: string }): ReactNode {
   if (path === '/faults') return <OpenFaults />
   if (path === '/requests') return <OverdueRequests />

@@ -2,7 +2,7 @@ import type { BuildingRecord, Graph } from '@storey/sdk'
 import { expect, it } from 'vitest'
 import { modelOf } from './model.ts'
 
-it('finds all equipment that feeds a room or an element, and the equipment that serves a room from outside', () => {
+it('finds all equipment that feeds a room or an element, and the equipment outside a room that feeds it', () => {
   const graph = {
     revision: 1,
     storeys: [],

@@ -51,7 +51,7 @@ export function createFirstPlan(read: Promise<StoreyPreview | undefined>): First
   return { preview, drawn, noteDrawn }
 }
 
-/** Reads the storey that an address of the plan leads to; undefined if the building has no storey. */
+/** Reads the preview for an address of the plan. The result is undefined if the building has no storey. */
 export async function readStoreyPreview(api: PreviewApi, query: URLSearchParams): Promise<StoreyPreview | undefined> {
   const roomId = UUID.exec(query.get('room') ?? '')?.[0]
   const [read, room] = await Promise.all([

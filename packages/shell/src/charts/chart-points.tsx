@@ -70,6 +70,6 @@ export function AddPoint({ points, onAdd }: { points: readonly PointNode[]; onAd
   )
 }
 
-/** Points that people or programs set have a dashed line, all others a solid one. */
+/** A point whose value is set by people or programs has a dashed line. All other points have a solid line. */
 export const isDashed = (pointType: PointNode['pointType']): boolean =>
   pointType === 'SETPOINT' || pointType === 'PARAMETER' || pointType === 'COMMAND'

@@ -43,7 +43,7 @@ describe('the series of a chart', () => {
     expect(b!.values).toEqual([10, 12])
   })
 
-  it('[TIM-06] are the consumption of a meter, without the interval in which the query begins, which it covers only in part', async () => {
+  it('[TIM-06] are the consumption of a meter, without a first interval that the query covers in part', async () => {
     const { api, queries } = fakeApi()
     const from = NOON + HOUR / 2
     const [energy] = await readSeries(api, [point('e', 'ActiveEnergy')], { from, to: from + 24 * HOUR }, options)

@@ -131,8 +131,8 @@ async function readConsumption(
   { timezone, signal }: ReadOptions,
 ): Promise<Map<string, Rows>> {
   if (pointIds.length === 0) return new Map()
-  // The range may begin in the middle of an interval. The query begins one interval earlier, because otherwise the
-  // consumption of that interval would look too small.
+  // If the range begins in the middle of an interval, the consumption of that interval would look too small. So the
+  // query begins one interval earlier, and the interval that the query then covers only in part is left out.
   const span = { from: from - stepMs, to }
   const query = { pointIds, interval, timezone, ...instants(span), aggregation: 'delta' as const }
   const table = await telemetry.query(query, { signal })

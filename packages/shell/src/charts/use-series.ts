@@ -11,7 +11,7 @@ import { POLL_MS, useNewReadings } from './use-new-readings.ts'
 import type { SpanControl } from './use-span.ts'
 
 export interface ShownSeries extends Pick<Loading<Series[]>, 'error' | 'isLoading' | 'reload'> {
-  /** In the order of the points. The last series of the same points stay until the next are loaded or fail to load. */
+  /** In the order of the points. While new series of the same points are loading, `shown` has the previous ones. */
   shown: readonly Series[] | undefined
 }
 

@@ -88,7 +88,7 @@ describe('a plan coloured by a signal', () => {
     expect(reported).toEqual([['a']])
   })
 
-  it('derives its bands from the readings, and again only when a point reports its first value', () => {
+  it('derives its bands from the readings, and derives them again only when a point reports its first value', () => {
     const { values, colouring } = setUp({ ...temperature, quantityKind: 'VolumeFlowRate', unit: 'L-PER-SEC' })
     expect(colouring.legend([space('a')])).toEqual([])
     values.set('a1', '100', at(1), null)

@@ -102,7 +102,7 @@ function useLayerValues(layer: DataLayer | undefined): Loading<Awaited<ReturnTyp
   return values
 }
 
-/** The last known name of a layer; for a signal or a layer that was never loaded, its id without prefix and unit. */
+/** The last known name of a layer. For a signal or for an unknown layer: the id without prefix and unit. */
 function useNames(layers: readonly DataLayer[] | undefined): (id: string) => string {
   const names = useRef(new Map<string, string>())
   for (const { key, name } of layers ?? []) names.current.set(`layer:${key}`, name)

@@ -2,12 +2,12 @@ import type { BuildingClient, FaultRecord } from '@storey/sdk'
 import { readFaults } from '../faults/read-faults.ts'
 import { SEVERITIES } from '../faults/severities.ts'
 
-/** Of a building with more active faults, only the most severe are marked. */
+/** If a building has more active faults, only the most severe ones are marked. */
 const MAX_FAULTS = 1000
 
 /**
- * Returns the active faults (of more than `MAX_FAULTS`, the most severe) and the number of all active faults. For most
- * buildings one request is enough.
+ * Returns the active faults and their total number. If there are more than `MAX_FAULTS`, only the most severe ones are
+ * returned. For most buildings one request is enough.
  */
 export async function readActiveFaults(
   api: Pick<BuildingClient, 'faults'>,

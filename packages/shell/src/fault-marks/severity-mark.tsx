@@ -24,7 +24,10 @@ interface SeverityMarkProps {
   size?: number
 }
 
-/** The mark of a fault: filled while it is open, an outline when it is acknowledged. Put a text beside it. */
+/**
+ * The mark of a fault: filled while the fault is open, an outline when the fault is acknowledged. Screen readers ignore
+ * the mark, so there must be a text beside it.
+ */
 export function SeverityMark({ severity, isAcknowledged = false, size = 16 }: SeverityMarkProps): ReactNode {
   return (
     <svg

@@ -8,7 +8,7 @@ import { useFaultRules, useReloadOnNewRule, useResolvedFaults } from './use-faul
 const STATES = ['resolved'] as const
 const [FIRST, MAX] = [200, 2000]
 
-/** The faults that have ended, newest first. */
+/** The resolved faults, newest first. */
 export function ResolvedFaults(): ReactNode {
   const t = useTexts(faultTexts)
   const [limit, setLimit] = useState(FIRST)

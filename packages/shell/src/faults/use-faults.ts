@@ -14,7 +14,7 @@ export interface FaultList {
   total: number
 }
 
-/** The newest faults that have ended, and the number of all faults that have ended. */
+/** The newest resolved faults, and the number of all resolved faults. */
 export function useResolvedFaults(limit: number): Loading<FaultList> {
   const { api } = useShell()
   const query = { state: 'resolved', limit } as const

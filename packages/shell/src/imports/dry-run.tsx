@@ -15,7 +15,7 @@ interface DryRunProps {
   onApply(): void
 }
 
-/** What an import would change, drawn as the history draws it. */
+/** What an import would change, on a plan and in a table as on the page of the history. */
 export function DryRun({ checked, isOutdated, isBusy, onApply }: DryRunProps): ReactNode {
   const t = useTexts(tableTexts)
   const format = useFormat()

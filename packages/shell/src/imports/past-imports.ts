@@ -1,7 +1,7 @@
 import { revisionSummaries } from '@storey/contract'
 import type { ImportSummary, RevisionRecord } from '@storey/sdk'
 
-/** An import of a model, or of a table. Imports of tables are found in the history, by the summary of their revision. */
+/** An import of a model or of a table. Imports of tables are found in the history, by the summary of their revision. */
 export type PastImport = {
   key: string
   at: string

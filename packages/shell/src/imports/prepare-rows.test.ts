@@ -87,7 +87,7 @@ describe('a table of rooms', () => {
 })
 
 describe('a table of equipment', () => {
-  it('is matched by the external ids of its system', () => {
+  it('has rows that are matched by the external ids of the source system', () => {
     const table = 'Asset ID,Name,Room,Type\n77,Pump 1,,\n78,Fan,A-1,Fan'
     expect(prepare('elements', table).rows).toEqual([
       { number: 2, key: '77', fields: { externalId: '77', name: 'Pump 1', spaceId: 'r1', elementType: 'pump' } },

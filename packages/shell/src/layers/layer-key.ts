@@ -4,7 +4,7 @@ const LATIN: Record<string, string> = {
   ...{ щ: 'shch', ъ: '', ы: 'y', ь: '', э: 'e', ю: 'yu', я: 'ya', ß: 'ss' },
 }
 
-/** A key for a layer of this name, of Latin letters, digits and hyphens. `taken` are the keys of the other layers. */
+/** A key of Latin letters, digits and hyphens for a layer with this name. `taken` are the keys of the other layers. */
 export function layerKey(name: string, taken: ReadonlySet<string>): string {
   const latin = [...name.toLowerCase().normalize('NFC')].map((letter) => LATIN[letter] ?? letter).join('')
   const words = latin

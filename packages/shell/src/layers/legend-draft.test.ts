@@ -46,7 +46,7 @@ describe('readDraft', () => {
     ])
   })
 
-  it('refuses a value that has an entry already', () => {
+  it('refuses a value that already has an entry', () => {
     const draft = ['true', 'false', 'true'].map((value) => entry({ value, isRange: false }))
     const { legend, problems } = readDraft('BOOLEAN', draft)
     expect(legend.map(({ value }) => value)).toEqual([true, false])
@@ -68,7 +68,7 @@ describe('a suggested legend', () => {
     expect(suggestBands([0.1, 0.3], 3, 'lowToHigh')[0]).toMatchObject({ min: 0.1, label: '0.1 – 0.2' })
   })
 
-  it('exists for a single number, and not without numbers', () => {
+  it('has a band for a single number, and no bands without numbers', () => {
     expect(suggestBands([7], 5, 'lowToHigh').some(({ min, max }) => min! <= 7 && 7 <= max!)).toBe(true)
     expect(suggestBands([0], 5, 'lowToHigh')).toMatchObject([{ min: 0 }])
     expect(suggestBands([], 5, 'lowToHigh')).toEqual([])

@@ -18,7 +18,7 @@ describe('the rule of a layer', () => {
     expect(ruleOf('NUMBER', { type: 'number' })).toEqual({ kind: 'any' })
   })
 
-  it('is read from a schema with or without a type', () => {
+  it('is read from a schema with its fields in any order, and from an enum without a type', () => {
     expect(ruleOf('NUMBER', { type: 'number', maximum: 5, minimum: 1 })).toMatchObject({
       kind: 'number',
       min: 1,

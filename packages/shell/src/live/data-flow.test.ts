@@ -53,7 +53,7 @@ describe('the arrival times', () => {
     expect(times.get()).toEqual({ at: NOW + 5, fromOthersAt: NOW + 5 })
   })
 
-  it('of values that were read, not received live, do not change `fromOthersAt`, and are never in the future', () => {
+  it('of values that were read and not received live are never in the future, and do not change `fromOthersAt`', () => {
     const { times } = setUp()
     times.noteRead(NOW + 60_000)
     expect(times.get()).toEqual({ at: NOW, fromOthersAt: undefined })

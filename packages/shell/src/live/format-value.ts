@@ -24,8 +24,8 @@ export interface ValueFormat {
    */
   number(value: number, unit?: string, bounds?: readonly number[]): string
   /**
-   * The number that `number` shows. Colours follow it, so that a value and its colour agree. Very large numbers, and small
-   * ones without a known unit, are not rounded here.
+   * The number that `number` shows. Colours follow it, so that a value and its colour agree. Very large numbers, and
+   * small ones without a known unit, are not rounded here.
    */
   rounded(value: number, unit?: string, bounds?: readonly number[]): number
   /** A bound without trailing zeros: 18 instead of 18.0. */

@@ -14,7 +14,7 @@ const NOON = '2026-03-01T12:00:00.000Z'
 const LATER = '2026-03-01T12:05:00.000Z'
 
 describe('the latest values', () => {
-  it('keep the newest reading in any order of arrival', () => {
+  it('keep the newest reading of a point, in whatever order its readings arrive', () => {
     const { store } = setUp()
     store.set('a', '2', LATER, null)
     store.set('a', '1', NOON, null)

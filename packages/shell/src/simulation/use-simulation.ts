@@ -5,7 +5,7 @@ import { useShell } from '../app/shell.ts'
 /** The poll interval while the live channel cannot report changes. */
 const POLL_MS = 20_000
 
-/** The state of the simulation, and the time when it was read. The simulated time has advanced since then. */
+/** The state of the simulation, and when it was read. If the simulation runs, its time has advanced since then. */
 export interface ReadSimulation {
   record: SimulationRecord
   readAt: number

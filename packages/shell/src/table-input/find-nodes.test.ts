@@ -27,7 +27,7 @@ describe('nodeFinders', () => {
     expect(nodeFinders([space('1', 'xY'), space('2', 'Xy')]).code('xy')).toBeUndefined()
   })
 
-  it('prefers the room of the building model if two systems use the same external id', () => {
+  it('prefers the room with the external id from IFC if two systems use the same external id', () => {
     const rooms = [space('1', 'A', [cafm('7')]), space('2', 'B', [ifc('7')]), space('3', 'C', [cafm('8')])]
     expect(nodeFinders(rooms).externalId('7')).toBe(rooms[1])
     expect(nodeFinders(rooms.toReversed()).externalId('7')).toBe(rooms[1])

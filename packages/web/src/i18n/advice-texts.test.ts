@@ -4,7 +4,7 @@ import { adviceCodeOf } from './advice-texts.ts'
 import { problemText } from './problem-titles.ts'
 
 describe('the advice for a problem', () => {
-  it('is that of its code, if the code has one', () => {
+  it('is the advice for the code of the problem, if the code has advice', () => {
     expect(adviceCodeOf({ code: 'NOT_READY', detail: 'x' })).toBe('NOT_READY')
     for (const code of ['VALIDATION_FAILED', 'toString']) expect(adviceCodeOf({ code, detail: 'x' })).toBeUndefined()
   })

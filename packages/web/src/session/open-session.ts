@@ -52,7 +52,7 @@ export async function openSession(config: SignInOptions): Promise<SignInResult> 
 
 /** The visitor of a page that works without a sign-in. */
 export interface Visitor {
-  /** Undefined: nobody is signed in in this tab. */
+  /** Undefined if this tab has no session. */
   session: Session | undefined
   /** Redirects the browser to the provider, which later returns the user to this page. */
   signIn(): Promise<unknown>

@@ -6,7 +6,7 @@ export function Spinner(): ReactNode {
   return <span className="st-spinner" aria-hidden="true" />
 }
 
-/** Shown while something loads. It appears after a short delay, because most responses arrive before it is over. */
+/** Shown while something loads. It appears after a short delay, because most responses arrive sooner. */
 export function Loading({ text }: { text?: string }): ReactNode {
   const t = useTexts(webTexts)
   return (

@@ -24,7 +24,7 @@ export function buildingRoutes(app: HttpApp, db: Database): void {
       schema: {
         tags,
         summary: 'List buildings',
-        description: 'Returns a page of the buildings of the sandbox that are in the scope of the token.',
+        description: 'Returns a page of the buildings of the sandbox that the token may access.',
         querystring: BuildingListQuery,
         response: { 200: BuildingList },
       },

@@ -75,7 +75,7 @@ export function alertAt(clock: SlaClock): Date | null {
   return isWarningPublished(clock) ? clock.dueAt : warnAt(clock)
 }
 
-/** When a request becomes overdue, in milliseconds; null if it is done, or on hold since a time before it was due. */
+/** When a request becomes overdue, in milliseconds; null if it is done, or if it was put on hold before it was due. */
 export function overdueAt(state: RequestState, dueAtMs: number, pausedAtMs: number | null): number | null {
   if (DONE.has(state)) return null
   return pausedAtMs === null || dueAtMs <= pausedAtMs ? dueAtMs : null

@@ -28,14 +28,15 @@ export interface WorkOrders {
 
 /**
  * Subscribes to events of work orders, and links each work order to its request. Several processes can receive the same
- * event, and each process more than once, but the link and the comment on the completion are written only once.
+ * event, and a process can receive it more than once, but the link and the comment on the completion are written only
+ * once.
  */
 export function linkWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
   let working: Promise<void> = Promise.resolve()
   let waiting = 0
   const full = new Set<string>()
 
-  /** Warns once per request that it has the maximum number of work orders, so that another was not linked. */
+  /** Warns once per request that the request has the maximum number of work orders, and that another was not linked. */
   function warn(requestId: string, workOrderId: string): void {
     if (full.has(requestId) || full.size >= MAX_LOGGED) return
     full.add(requestId)

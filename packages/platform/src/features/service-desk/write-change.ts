@@ -17,9 +17,9 @@ export interface Change {
 }
 
 /**
- * Writes an edit of a request. An alert (a warning or a breach) that was due before the edit is published before it, so
- * that resolving a request too late does not suppress its breach. An alert that the edit causes is published after it.
- * An edit without changes writes nothing, unless a comment was added.
+ * Writes an edit of a request. An alert (a warning or a breach) that was due before the edit is published before the
+ * event of the edit, so that resolving a request too late does not suppress its breach. An alert that the edit causes
+ * is published after the event of the edit. An edit without changes writes nothing, unless a comment was added.
  */
 export async function writeChange(
   transaction: DeskTransaction,

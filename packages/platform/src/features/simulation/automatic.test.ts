@@ -143,7 +143,7 @@ describe('a simulation without a command', () => {
     expect(await read()).toMatchObject({ running: false, automatic: false })
   })
 
-  it('[SIM-10] does not write to points that a client has written to, until somebody starts it', async () => {
+  it('[SIM-10] does not write to points that a client has written to, until it gets a command', async () => {
     const { stack, clock, after, command } = simulated
     const observations = `/api/v1/buildings/${stack.seeded.buildingId}/telemetry/observations`
     const write = (pointId: string) => stack.send('POST', observations, { observations: [{ pointId, value: '35.5' }] })

@@ -38,7 +38,7 @@ afterEach(async () => {
 })
 
 describe('a simulated building', () => {
-  it('[SIM-03] sends at speed 1 the generated values, each point at its own time of the step', async () => {
+  it('[SIM-03] sends the generated values at speed 1, each point at its own time of the step', async () => {
     const { stack, command, after } = simulated
     await command({ running: true })
     const sent = await after(65)
@@ -90,7 +90,7 @@ describe('a simulated building', () => {
     expect((await read()).simulatedAt).toBe(new Date(untilMs).toISOString())
   })
 
-  it('at a speed other than 1, continues from the simulated time of the last sent values if no process ran it for a long time', async () => {
+  it('continues from the simulated time of the last sent values at a speed other than 1, if no process ran it for a long time', async () => {
     const { stack, command, after } = simulated
     await command({ running: true, speed: 600 })
     expect(await after(5)).toEqual([])

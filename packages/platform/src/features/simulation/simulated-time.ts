@@ -95,7 +95,7 @@ export function afterCommand(
 
 /**
  * The state when somebody begins to follow the building; undefined if nothing changes. The simulation continues where
- * the observations of the building end. If it would have to catch up on too much time, it continues later.
+ * the observations of the building end. If it would have to catch up on too much time, it skips the oldest part of it.
  */
 export function afterArrival(
   before: SimulationState | undefined,
@@ -132,8 +132,9 @@ const stoppedAt = (nowMs: number): SimulationState => ({
 })
 
 /**
- * Corrects a state that has times in the future, and returns the same object if it has none. If a clock was ahead and
- * has been set back, the building continues immediately instead of waiting until the clock reaches those times.
+ * Corrects the state of a running simulation that has times more than `MAX_LEAD_MS` in the future. Returns the same
+ * object if there is nothing to correct. If a clock was ahead and has been set back, the building continues immediately
+ * instead of waiting until the clock reaches those times.
  */
 function limitLead(state: SimulationState, nowMs: number): SimulationState {
   const { running, anchorRealMs, anchorSimulatedMs, sentUntilMs, sentRealMs } = state

@@ -130,7 +130,7 @@ export function createSimulator({ followed = () => [], ...shared }: SimulatorPar
       await Promise.all(
         [...runs].map(async ([id, { run }]) => {
           await run.close()
-          // If the process is started again and nobody follows the building, the simulation does not continue.
+          // Pauses an automatic simulation: the next process continues it only if somebody follows the building.
           await automatic.pause(id)
         }),
       )

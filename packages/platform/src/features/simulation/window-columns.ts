@@ -34,7 +34,7 @@ export function freeColumns({ offsetsMs, points, values }: Columns): void {
 /** Copies of the first `count` samples, sorted by time. Samples with the same time stay in their order. */
 export function inOrder(columns: Columns, count: number): Columns {
   const keys = new Float64Array(count)
-  // Offset and index together are below 2^53, so they can be sorted as numbers.
+  // A key combines an offset and an index. All keys are below 2^53, so they are exact and can be sorted as numbers.
   for (let i = 0; i < count; i++) keys[i] = columns.offsetsMs[i]! * count + i
   keys.sort()
   const sorted = createColumns(count)

@@ -132,7 +132,7 @@ describe('line protocol', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it('[OBS-24] gets a refusal with the field message, which clients of InfluxDB log', async () => {
+  it('[OBS-24] gets a refusal with the field `message`, which clients of InfluxDB log', async () => {
     const { body: unknown } = await write('cpu value=1')
     expect(unknown).toMatchObject({ code: 'UNKNOWN_POINTS', pointIds: ['cpu'], message: unknown.detail })
     expect(unknown.message).toContain('cpu')
@@ -166,7 +166,7 @@ describe('compressed observations', () => {
   it.each([
     ['gzip', gzipSync],
     ['zstd', zstdCompressSync],
-  ] as const)('[OBS-23] are accepted in every form: %s', async (coding, compress) => {
+  ] as const)('[OBS-23] are accepted with the coding %s, in every form', async (coding, compress) => {
     const headers = { 'content-encoding': coding }
     const lines = Array.from({ length: 3000 }, (_, i) => ({
       ...{ pointId: points[6 + (i % 5)], value: `${i}.25` },

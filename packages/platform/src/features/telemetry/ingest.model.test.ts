@@ -28,7 +28,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant('restart' as const) },
 )
 
-it('[OBS-02, OBS-14, OBS-16] reads return what a map of the values has, after any mix of batches, late values, folding and restarts', async () => {
+it('[OBS-02, OBS-14, OBS-16] every read returns what a map of the values has, after any mix of batches, late values, folding and restarts', async () => {
   const base = `/api/v1/buildings/${stack.seeded.buildingId}`
   const element = stack.idOf(stack.building.elements[0]!.key)
   const body = { elementId: element, pointType: 'SENSOR', name: 'Model', quantityKind: 'Temperature', unit: 'DEG_C' }

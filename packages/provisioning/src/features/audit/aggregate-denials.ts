@@ -78,7 +78,7 @@ export function createDenialAggregator({ windowMs, maxUnknown, maxKnown }: Aggre
       const rows: KeyEvent[] = []
       for (const map of Object.values(groups)) {
         for (const [key, group] of map) {
-          // A clock that was set back ends the window too.
+          // The window also ends if the clock was set back by at least the length of the window.
           const ended = Math.abs(nowMs - group.sinceMs) >= windowMs
           if (!ended && !all) continue
           if (group.repeats > 0) rows.push(rowOf(group, nowMs))

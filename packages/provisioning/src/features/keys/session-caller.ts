@@ -11,7 +11,7 @@ type Claims = Awaited<ReturnType<TokenVerifier['verify']>>
 /** The claims in which providers name the client of a token: the first one present is used. */
 const CLIENT_CLAIMS = ['azp', 'client_id', 'cid', 'appid']
 
-/** The caller of an access token. A developer is stored at the first request. */
+/** The caller who sent an access token. A developer is stored at the first request. */
 export async function sessionCaller(
   db: Queryable,
   clock: Clock,

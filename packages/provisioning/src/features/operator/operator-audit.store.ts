@@ -24,7 +24,7 @@ export async function insertOperation(
     values (${operator}, ${command}, ${subject}, ${JSON.stringify(details)})`)
 }
 
-/** Lists the newest operation first. */
+/** Lists the operations, newest first. */
 export async function listOperations(db: Queryable, limit: number): Promise<OperationRow[]> {
   return await db.rows<OperationRow & Record<string, unknown>>(sql`
     select id, at, operator, command, subject, details from operator_audit order by id desc limit ${limit}`)

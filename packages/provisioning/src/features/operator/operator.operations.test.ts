@@ -223,7 +223,7 @@ describe('an operator command that disables an account', () => {
     await expect.poll(async () => (await closed.at('/')).json?.detail).toContain('abuse')
   })
 
-  it('[OPR-05] is a change, and in the audit, if only its sandboxes have to be resumed, as after a partial restore', async () => {
+  it('[OPR-05] can be undone, which is recorded even if only the sandboxes have to be resumed', async () => {
     const { id, email, key } = await newAccount()
     const { sandboxId } = await newSandbox(key)
     await disableAccount(deps, email)

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '@storey/kit/database'
 
-/** The sandboxes that are worked on, here or by another process, and those whose work pauses after a failure. */
+/** The sandboxes on which this or another process works, and those whose work pauses after a failure. */
 export interface Busy {
   ids: readonly string[]
   /** Hashes of the ids of sandboxes for which other processes hold a lock. */

@@ -38,7 +38,7 @@ export async function undoExpired(db: Queryable, now: Date): Promise<ExpiredRow[
 
 /**
  * Prolongs the grace periods of all expired sandboxes by the duration of an absence. No grace period then lasts longer
- * than one that begins now. Each expired sandbox, also if it expired during the absence, is kept for at least a day in
+ * than one that begins now. Each expired sandbox, even if it expired during the absence, is kept for at least a day in
  * which the service runs: a later absence prolongs that day.
  */
 export async function keepExpired(db: Queryable, byMs: number, now: Date): Promise<void> {

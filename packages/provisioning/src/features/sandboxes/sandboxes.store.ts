@@ -288,8 +288,8 @@ export async function readWorkStates(db: Queryable, ids: readonly string[]): Pro
 }
 
 /**
- * The next sandboxes to remove, without those that are worked on and those of servers that do not answer. Organizations
- * take turns, so that no organization waits for all removals of another one.
+ * The next sandboxes to remove, without busy sandboxes (`Busy`) and without sandboxes on database servers that do not
+ * answer. Organizations take turns, so that no organization waits for all removals of another one.
  */
 export async function listToRemove(
   db: Queryable,

@@ -31,8 +31,8 @@ export interface ReplicaGroupOptions {
   /** Whether a pod still serves requests for a moment after SIGTERM. */
   servesAfterSigterm: boolean
   /**
-   * Aborted when the stack is being stopped. The pods of the stack are then followed until they end, since they report
-   * their due work.
+   * Aborted when the stack is being stopped. The pods of the stack are then followed until they end, because each
+   * reports its due work before it ends.
    */
   signal: AbortSignal
   log: Log

@@ -98,7 +98,7 @@ describe('several database servers', () => {
   }
   const ask = async (slug: string) => await test.call({ host: `${slug}.localhost`, path: '/' })
 
-  it('[HST-79] hold the databases of new sandboxes, the same number each, even if they are created at the same time', async () => {
+  it('[HST-79] each get the same number of new sandboxes, even if the sandboxes are created at the same time', async () => {
     const all = await Promise.all(Array.from({ length: 4 }, () => test.create(key)))
     for (const { sandboxId } of all) {
       created.push(sandboxId)
@@ -208,7 +208,7 @@ describe('several database servers', () => {
       expect.objectContaining({ server: theirs, reason: expect.stringContaining('another server') }),
     )
     expect((await test.call({ key, path })).json.status).toBe('ready')
-    // The other servers are usable, even after a restart.
+    // The remaining servers of the list are usable, even after a restart.
     await test.restart()
     expect((await test.call({ key, path })).json.status).toBe('ready')
     expect((await ask(slug)).json.detail).toContain('unavailable')

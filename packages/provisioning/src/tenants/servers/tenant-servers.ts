@@ -88,7 +88,7 @@ export interface TenantServersOptions {
   isLeader?: () => boolean
   /** Whether a service with this control database runs. Absent: not known, so no server gets a `ServerGuard`. */
   isServiceRunning?: () => Promise<boolean>
-  /** Changes nothing: a server that the service has not used yet counts as unavailable. */
+  /** If true, nothing is changed: a server that the service has not used yet counts as unavailable. */
   isReadOnly?: boolean
 }
 

@@ -54,7 +54,7 @@ describe('of the default rules of one kind', () => {
     expect(watched(general, [general, equal])).toEqual(['a', 'b'])
   })
 
-  it('none is overridden by a rule of a user, of another kind or for a single point', () => {
+  it('none is overridden by the rule of a user, a rule of another kind, or a rule for a single point', () => {
     for (const other of [
       { ...specific, isDefault: false },
       { ...specific, kind: 'stuck' as const },

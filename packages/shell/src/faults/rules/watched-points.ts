@@ -10,8 +10,8 @@ export type WatchingRule = RuleScope & Pick<FaultRuleRecord, 'id' | 'kind' | 'is
 
 /**
  * The points at which a rule detects faults: those that match every field of the rule. Of the default rules of one kind
- * that match a point, only the most specific one watches it, even if that rule is disabled. A rule without fields watches
- * nothing.
+ * that match a point, only the most specific one watches it, even if that rule is disabled. A rule without fields
+ * watches nothing.
  */
 export function watchedPoints(
   rule: WatchingRule,

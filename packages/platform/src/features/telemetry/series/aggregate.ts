@@ -86,7 +86,10 @@ interface Accumulator {
   value(): number | undefined
 }
 
-/** Each function creates the accumulator of a bucket. `base` is the last value before the bucket, or else its first. */
+/**
+ * Each function creates the accumulator of a bucket. `base` is the last value before the bucket; if there is none, it
+ * is the first value in the bucket.
+ */
 const ACCUMULATORS: Record<ObservedAggregation, (base: number) => Accumulator> = {
   avg: () => new Mean(),
   sum: () => new Sum(),

@@ -7,11 +7,12 @@ const INSTANT_FROM_END = INSTANT.length + 2
 
 /**
  * The response with the last values of a building. Its bytes are sent again and again with another `asOf`, which is
- * written into them. For 5,000 points they are 1.3 MB, and copying them for each response takes longer than sending them.
+ * written into them. For 5,000 points they are 1.3 MB, and copying them for each response takes longer than sending
+ * them.
  */
 export class LatestBody {
   readonly #bytes: Buffer
-  /** How many responses with these bytes have not been sent completely. */
+  /** How many responses have not been sent completely. Responses with a copy of the bytes count too. */
   #users = 0
 
   /** The rows as JSON text, without brackets. */

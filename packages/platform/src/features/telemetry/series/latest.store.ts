@@ -32,7 +32,7 @@ export interface KeptValue {
   run: number
 }
 
-/** The revision of the building comes first. */
+/** What `readNewValues` yields. The revision of the building comes first. */
 export type NewValue =
   | { kind: 'revision'; revision: number }
   | KeptValue

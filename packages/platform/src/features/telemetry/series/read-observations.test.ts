@@ -192,7 +192,7 @@ describe('GET …/telemetry/observations, aggregated', () => {
     expect(total(all.body.data)).toBeCloseTo(samples.at(-1)!.value - samples[0]!.value, 6)
   })
 
-  it('[HIS-18] counts over a gap of weeks, and from zero after the reading has dropped', async () => {
+  it('[HIS-18] counts consumption over a gap of weeks, and from zero after the reading has dropped', async () => {
     const range = { from: iso(FIRST_DAY), to: iso(until), aggregation: 'delta' }
     const { body } = await readMeter({ ...range, interval: '1d' })
     expect(body.data.map(({ value, count }: Bucket) => [value, count])).toEqual([

@@ -62,8 +62,8 @@ function offsetsFor(count: number): Uint32Array {
 
 function spread(runs: SourceRuns | null): (string | null)[] | null {
   if (runs === null) return null
-  // JSON.parse creates a string for each run, and a run may have a single observation. To save memory, equal names share
-  // one string.
+  // JSON.parse creates a string for each run, and a run may have a single observation. To save memory, equal names
+  // share one string.
   const names = new Map<string | null, string | null>()
   return runs.flatMap(([count, source]) => {
     if (!names.has(source)) names.set(source, source)

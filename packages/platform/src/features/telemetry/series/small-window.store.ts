@@ -18,7 +18,10 @@ const MAX_BYTES = 512 * 1024
 /** The pieces of a window, joined, because a row for each of them takes longer to send and to parse. */
 interface Pieces extends Record<string, unknown> {
   number: number
-  /** The chunks, by day and arrival: each as its day since 1970, its length, and its bytes. Null if there is much data. */
+  /**
+   * The chunks, by day and arrival: each as its number of days since 1970, its length, and its bytes. Null if there is
+   * much data.
+   */
   chunks: Buffer | null
   /** The waiting batches, by arrival: each as its length, and its bytes. Null if there is much data. */
   waiting: Buffer | null

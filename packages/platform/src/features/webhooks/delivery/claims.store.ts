@@ -34,7 +34,7 @@ export interface ClaimRequest {
  * nobody else claims the delivery. If the process dies before it records a result, the lease runs out. The delivery is
  * then sent again with the next attempt number, and its maximum number of attempts grows by one.
  *
- * Commits asynchronously: a claim that a server crash undoes is repeated.
+ * Commits asynchronously: if the database server crashes and loses a claim, the delivery is claimed again.
  */
 export async function claimDue(db: Queryable, request: ClaimRequest): Promise<Claim[]> {
   const { now, leaseUntil, latestLease, defaultLimit, limits, held } = request
@@ -104,7 +104,7 @@ export interface QueueFigures {
 /** The maximum number of due deliveries that are counted for a webhook. */
 const MAX_COUNTED = 10_000
 
-/** Figures for the operator. Of the deliveries, only the index of the pending ones is read. */
+/** Figures for the operator. Reads the index of the pending deliveries, but not the deliveries themselves. */
 export async function readQueueFigures(db: Queryable, now: Date): Promise<QueueFigures> {
   const row = await db.row<{ due: number; oldest: Date | null; failing: number }>(sql`
     select coalesce(sum(d.due), 0) as due, min(d.oldest) as oldest,
