@@ -10,9 +10,9 @@ const DAY_MS = 86_400_000
 
 /**
  * Expected ranges of energy use. The ranges of an office in office hours and of a mall with evening peaks come from
- * measured buildings. The ranges of the other profiles are derived. If only the hours differ, the ratio of night to
- * peak is the same, and the peak is at another hour. With 24x7 the ratio is higher: an office uses most of its peak
- * power at night, and a mall about half.
+ * measured buildings. The ranges of the other profiles are derived. A profile that differs from the measured one only
+ * in its hours has the same ratio of night to peak, and its peak is at another hour. With 24x7 the ratio is higher: an
+ * office uses most of its peak power at night, and a mall about half.
  */
 const ENERGY: {
   type: BuildingSpec['buildingType']

@@ -31,10 +31,10 @@ export function peopleOfDay(
   { climate }: TelemetryModel,
   rooms: readonly OccupiableRoom[],
   dayStart: number,
-): Uint16Array {
+): Uint32Array {
   const day = dayConditions(climate, dayStart)
   const people = new Float64Array(STEPS)
-  const counts = new Uint16Array(rooms.length * STEPS)
+  const counts = new Uint32Array(rooms.length * STEPS)
   rooms.forEach(({ room }, i) => {
     fillPeople(room, day, people)
     counts.set(people, i * STEPS)

@@ -158,8 +158,8 @@ export function stepRoom(
     if (room.isConditioned && isOpen) {
       const coolAbove = SETPOINTS.cooling.open + shift
       demand = Math.min(1, Math.max(0, (temperature - coolAbove + 0.3) / 1.1))
-      const isStuck = stuckDamper !== null && i >= stuckDamper.fromStep && i < stuckDamper.toStep
-      air = isStuck ? stuckDamper.opening * maxAir : minAir + demand * (maxAir - minAir)
+      const opening = stuckDamper === null ? Number.NaN : stuckDamper[i]!
+      air = Number.isNaN(opening) ? minAir + demand * (maxAir - minAir) : opening * maxAir
       cooling = Math.min(1, Math.max(0, (air - minAir) / (maxAir - minAir)))
     }
     out.cooling[i] = demand
@@ -182,8 +182,5 @@ export function stepRoom(
   state.co2 = co2
 }
 
-export interface StuckDamper {
-  opening: number
-  fromStep: number
-  toStep: number
-}
+/** The opening of a damper at each step at which it is stuck, from 0 to 1; NaN at the other steps. */
+export type StuckDamper = Float64Array

@@ -157,6 +157,21 @@ describe('an extra fault', () => {
     const stuck = broken.get(pointIndex)!.slice(108, 144)
     expect(Math.max(...stuck.map((value) => Math.abs(value - 5)))).toBeLessThan(2)
   })
+
+  it('keeps its damper at the opening of a later fault only while that fault lasts', () => {
+    const { points } = office.building
+    const pointIndex = points.findIndex(({ code }) => /^VAV-.*\.DPR$/.test(code))
+    const { key: pointKey, elementKey } = points[pointIndex]!
+    const stuck = (id: string, amount: number, fromHour: number, toHour: number) => ({
+      ...{ id, kind: 'stuck-damper' as const, pointIndex, pointKey, elementKey, amount },
+      startMs: from.getTime() + fromHour * 3_600_000,
+      endMs: from.getTime() + toHour * 3_600_000,
+    })
+    const values = read([stuck('long', 0.05, 9, 14), stuck('short', 0.9, 10, 11)]).get(pointIndex)!
+    const furthest = (fromHour: number, toHour: number, percent: number) =>
+      Math.max(...values.slice(12 * fromHour, 12 * toHour).map((value) => Math.abs(value - percent)))
+    expect([furthest(9, 10, 5), furthest(10, 11, 90), furthest(11, 14, 5)].every((error) => error < 2)).toBe(true)
+  })
 })
 
 describe('injected faults', () => {

@@ -10,6 +10,7 @@ import {
 import { DAY_MS, STEP_MS, STEPS } from './clock.ts'
 import { type DayConditions, dayConditions } from './conditions.ts'
 import { createEmitter, type Emitter } from './emit.ts'
+import { QUARTERS } from './energy.ts'
 import { faultsBetween, type InjectedFault } from './injected-faults.ts'
 import { fillPower, fillReadings } from './meters.ts'
 import type { TelemetryModel, Zone } from './plan.ts'
@@ -58,7 +59,10 @@ export function* simulate(
   }
 }
 
-/** Hides the iterator's `return`, so that a `for` loop that ends early does not close it: the rest must be read. */
+/**
+ * Hides the iterator's `return`, so that a `for` loop that ends early does not close the iterator: `simulate` must read
+ * the remaining series.
+ */
 const unclosed = (series: Iterator<PointSeries>): Iterable<PointSeries> => ({
   [Symbol.iterator]: () => ({ next: () => series.next() }),
 })
@@ -121,11 +125,7 @@ function* seriesOfDay(
     ...run.extraFaults.filter(({ startMs, endMs }) => startMs < dayStart + DAY_MS && endMs > dayStart),
   ]
   emitter.startDay(dayStart, window, faults, isWarmUp)
-  const dampers = new Map(
-    faults.flatMap((fault) =>
-      fault.kind === 'stuck-damper' ? [[fault.pointIndex, stuckDamper(fault, dayStart)] as const] : [],
-    ),
-  )
+  const dampers = stuckDampers(faults, dayStart)
   for (const handler of run.handlers) clearAirHandler(handler)
   for (let i = 0; i < STEPS; i++) run.supplyC[i] = supplySetpoint(day.weather.outsideMean[i]!)
   for (let z = 0; z < model.zones.length; z++) {
@@ -136,12 +136,16 @@ function* seriesOfDay(
   if (!isWarmUp) yield* counterSeries(run, dayStart)
 }
 
-function stuckDamper(fault: InjectedFault, dayStart: number): StuckDamper {
-  return {
-    opening: fault.amount,
-    fromStep: (fault.startMs - dayStart) / STEP_MS,
-    toStep: (fault.endMs - dayStart) / STEP_MS,
+/** The openings of stuck dampers, by the index of the damper's point. Of faults at the same time, the last one counts. */
+function stuckDampers(faults: readonly InjectedFault[], dayStart: number): Map<number, StuckDamper> {
+  const dampers = new Map<number, StuckDamper>()
+  for (const { kind, pointIndex, amount, startMs, endMs } of faults) {
+    if (kind !== 'stuck-damper') continue
+    const openings = dampers.get(pointIndex) ?? new Float64Array(STEPS).fill(Number.NaN)
+    const [from, to] = [startMs, endMs].map((at) => Math.max(0, Math.ceil((at - dayStart) / STEP_MS)))
+    dampers.set(pointIndex, openings.fill(amount, from, to))
   }
+  return dampers
 }
 
 /** The first room of a zone has the VAV box and controls it. The other rooms of the zone share the air of the box. */
@@ -176,8 +180,8 @@ function* zoneSeries(
   if (zone.box.length === 0) return
   for (let i = 0; i < STEPS; i++) {
     // A stuck damper keeps its opening, even while the fan is off.
-    const isStuck = stuck !== null && i >= stuck.fromStep && i < stuck.toStep
-    run.damper[i] = isStuck ? stuck.opening : zoneAir[i]! / maxAir
+    const opening = stuck === null ? Number.NaN : stuck[i]!
+    run.damper[i] = Number.isNaN(opening) ? zoneAir[i]! / maxAir : opening
   }
   const boxView = {
     room: zone.rooms[0]!.room,
@@ -264,8 +268,12 @@ function* counterSeries({ model, emitter }: Run, dayStart: number): Generator<Po
   }
 }
 
-/** The power factor is lower at low power, because motors and chargers are then a larger part of the load. */
-function toPowerFactor(power: Float64Array): void {
+/**
+ * Replaces the power of each quarter of an hour by the power factor. The power factor is lower at low power, because
+ * motors and chargers are then a larger part of the load.
+ */
+function toPowerFactor(values: Float64Array): void {
+  const power = values.subarray(0, QUARTERS)
   const peak = power.reduce((max, value) => Math.max(max, value), 1e-9)
-  for (let i = 0; i < STEPS; i++) power[i] = 0.88 + 0.08 * Math.min(1, power[i]! / peak)
+  for (let i = 0; i < QUARTERS; i++) power[i] = 0.88 + 0.08 * Math.min(1, power[i]! / peak)
 }

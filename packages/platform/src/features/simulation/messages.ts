@@ -43,4 +43,4 @@ export type ModelRequest =
   /** The number of people in each room at each time step of the model in a UTC day, room by room. */
   | { id: number; kind: 'people'; dayStart: number }
 
-export type ModelReply = { id: number; result: Outline | Window | Uint16Array } | { id: number; failed: string }
+export type ModelReply = { id: number; result: Outline | Window | Uint32Array } | { id: number; failed: string }

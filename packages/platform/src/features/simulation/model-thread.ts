@@ -7,7 +7,7 @@ import type { ModelReply, ModelRequest, Outline, StuckDamper, ThreadData, Window
 export interface ModelThread {
   outline(): Promise<Outline>
   window(fromMs: number, toMs: number, stuck: readonly StuckDamper[]): Promise<Window>
-  people(dayStart: number): Promise<Uint16Array>
+  people(dayStart: number): Promise<Uint32Array>
   close(): Promise<void>
 }
 

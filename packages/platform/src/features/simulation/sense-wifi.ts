@@ -21,8 +21,8 @@ const READ_EVERY_MS = 60_000
 /** People in each room at each step of a UTC day, and of the day before. */
 export interface People {
   dayStart: number
-  today: Uint16Array
-  before: Uint16Array
+  today: Uint32Array
+  before: Uint32Array
 }
 
 export interface Instant {

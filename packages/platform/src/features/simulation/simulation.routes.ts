@@ -44,7 +44,7 @@ export function simulationRoutes(app: HttpApp, db: Database, clock: Clock, onCom
     ...common,
     summary: 'Start or stop the simulation of the building, or change its speed',
     description:
-      'The simulation continues the history of the building: its observations come through the ordinary ingest, with real ' +
+      'The simulation continues the history of the building: its observations are stored by the same ingest as those of clients, with real ' +
       'timestamps. At speed 1 simulated time is real time. Time that passes while the simulation is stopped is skipped. ' +
       'A building that was not generated is refused with 409.',
     body: SimulationCommand,

@@ -25,15 +25,15 @@ function outline(): Outline {
   }
 }
 
-function resultOf(request: ModelRequest): Outline | Window | Uint16Array {
+function resultOf(request: ModelRequest): Outline | Window | Uint32Array {
   if (request.kind === 'outline') return outline()
   if (request.kind === 'people') return peopleOfDay(model, rooms, request.dayStart)
   return simulateWindow(delayed, request.fromMs, request.toMs, request.stuck, stuckAt)
 }
 
 /** Buffers that are transferred rather than copied. */
-function columnsOf(result: Outline | Window | Uint16Array): ArrayBufferLike[] {
-  if (result instanceof Uint16Array) return [result.buffer]
+function columnsOf(result: Outline | Window | Uint32Array): ArrayBufferLike[] {
+  if (result instanceof Uint32Array) return [result.buffer]
   return 'values' in result ? [result.offsetsMs.buffer, result.points.buffer, result.values.buffer] : []
 }
 
