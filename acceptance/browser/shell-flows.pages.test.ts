@@ -235,7 +235,7 @@ describe('the event inspector', () => {
     const shown = await list.count()
     await observe('21.2')
     await observe('21.3')
-    await page.getByText('Paused. 2 new events are not shown: 2 building.point.updated.').waitFor()
+    await page.getByText('Paused. 2 new entries are not shown: 2 building.point.updated.').waitFor()
     expect(await list.count()).toBe(shown)
     await button('Resume').click()
     await expect.poll(() => list.count()).toBe(shown + 2)

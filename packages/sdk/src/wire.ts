@@ -1067,7 +1067,10 @@ export interface ImportSummary {
   /** The IFC schema of the file */
   schema: string | null
   failureReason: string | null
-  /** The revision that the import created; null until it has succeeded, and if it changed nothing */
+  /**
+   * The revision that the import created; null until the import has succeeded, and null if it changed
+   * nothing
+   */
   revision: number | null
   counts: {
     storeys: {
@@ -1114,7 +1117,10 @@ export interface ImportRecord {
   /** The IFC schema of the file */
   schema: string | null
   failureReason: string | null
-  /** The revision that the import created; null until it has succeeded, and if it changed nothing */
+  /**
+   * The revision that the import created; null until the import has succeeded, and null if it changed
+   * nothing
+   */
   revision: number | null
   counts: {
     storeys: {
@@ -1274,7 +1280,7 @@ export interface LayerValuesQuery {
   limit?: number
   /** Rows to skip */
   offset?: number
-  /** Returns the values equal to this one, which is read as the type of the layer */
+  /** Returns the values equal to this one, which is parsed as a value of the type of the layer */
   eq?: string
   /** Returns the values above this number; in NUMBER layers only */
   gt?: string
@@ -1700,7 +1706,7 @@ export interface FaultRuleRecord {
   name: string
   severity: 'info' | 'minor' | 'major' | 'critical'
   enabled: boolean
-  /** The rule was created with the building */
+  /** Whether the rule was created with the building */
   isDefault: boolean
   pointId: string | null
   pointName: string | null
@@ -2061,7 +2067,7 @@ export interface MeetingLifecycle {
   spaceId: string
   /** ISO 8601, UTC, milliseconds */
   occurredAt: string
-  /** The id of the meeting, equal in its events started and ended */
+  /** The id of the meeting, the same in its started event and its ended event */
   meetingId: string
   phase: 'started' | 'ended'
   count: number

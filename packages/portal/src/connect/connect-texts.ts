@@ -3,19 +3,20 @@ import { defineTexts } from '@storey/web'
 export const connectTexts = defineTexts(
   {
     notReady: 'The sandbox is not ready',
-    notReadyText: 'URLs and token appear here when the sandbox is ready.',
+    notReadyText: 'The URLs and the token appear here when the sandbox is ready.',
     how: 'How to connect',
     cli: 'Command line',
     environment: 'Environment',
     curl: 'curl',
     sdk: 'TypeScript',
     mqtt: 'MQTT',
-    cliText: 'The svc tool signs you in and sets the variables of the API, which the curl and TypeScript snippets use.',
+    cliText: 'The svc tool signs you in and sets the environment variables that the curl and TypeScript snippets use.',
     cliTool: 'svc is part of the repository of this service. First set this alias in the folder of the repository:',
     environmentText:
       'The same variables that svc sets. Use them in a shell, container or build that does not have svc.',
     curlText: 'Gets the latest value of every point of the building.',
-    pathText: 'If a program cannot resolve the host name of the sandbox (Python, for example), use this address.',
+    pathText:
+      'If your program, for example a Python script, cannot resolve the host name of the sandbox, use the URL in this command:',
     sdkText: 'A typed client with paging, token renewal and retries, for Node and browsers.',
     sdkTool:
       '@storey/sdk is part of the repository of this service and is not published yet. Pack it and install the file:',
@@ -46,11 +47,12 @@ export const connectTexts = defineTexts(
     curl: 'curl',
     sdk: 'TypeScript',
     mqtt: 'MQTT',
-    cliText: 'Инструмент svc выполняет вход и задаёт переменные API для примеров curl и TypeScript.',
+    cliText: 'Инструмент svc выполняет вход и задаёт переменные окружения для примеров curl и TypeScript.',
     cliTool: 'svc входит в репозиторий этого сервиса. Сначала задайте этот псевдоним в папке репозитория:',
     environmentText: 'Переменные, которые задаёт svc: для командной строки, контейнера или сборки без svc.',
     curlText: 'Возвращает последнее значение каждой точки здания.',
-    pathText: 'Если программа не может разрешить имя хоста песочницы (например, на Python), используйте этот адрес.',
+    pathText:
+      'Если ваша программа, например скрипт на Python, не может разрешить имя хоста песочницы, используйте URL из этой команды:',
     sdkText: 'Типизированный клиент с постраничным чтением, обновлением токена и повторами, для Node и браузера.',
     sdkTool:
       '@storey/sdk входит в репозиторий этого сервиса и ещё не опубликован. Упакуйте его и установите полученный файл:',

@@ -8,7 +8,7 @@ export const deviceTexts = defineTexts(
     wrong: 'A code has eight letters or digits, such as BCDF-GHJK',
     submit: 'Continue',
     noProvider: 'Sign-in is not set up',
-    noProviderText: 'This deployment has no identity provider. An operator has to configure one.',
+    noProviderText: 'This installation has no identity provider. An operator has to configure one.',
     toPortal: 'Go to the portal',
   },
   {

@@ -1,9 +1,9 @@
 /** The user code from the link. After a sign-out to switch accounts, the provider returns it as `state`. */
 export const codeIn = (query: URLSearchParams): string => query.get('user_code') ?? query.get('state') ?? ''
 
-/** Normalizes a code that was typed in upper or lower case, with or without the dash. Undefined if it is not a code. */
+/** Normalizes a code that was typed in upper or lower case, with or without a dash. Undefined if it is not a code. */
 export function userCodeOf(text: string): string | undefined {
-  const letters = text.replace(/[\s-]/g, '').toUpperCase()
+  const letters = text.replace(/[\s\p{Pd}]/gu, '').toUpperCase()
   return /^[A-Z0-9]{8}$/.test(letters) ? `${letters.slice(0, 4)}-${letters.slice(4)}` : undefined
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { usePlatform } from './context.ts'
 import { onFrame } from './frames.ts'
 import type { Loaded } from './use-building.ts'
@@ -22,19 +22,15 @@ export const useLiveValues = (pointIds: readonly string[]): Loaded<PointValues> 
 
 function useValues(pointIds: readonly string[], isLive: boolean): Loaded<PointValues> {
   const { client, buildingId, live } = usePlatform()
-  const [error, setError] = useState<Error>()
   // A caller can pass a new array with the same content on each render, so the content is compared.
   const key = JSON.stringify(pointIds)
   const store = useMemo(() => {
     const read = async (signal: AbortSignal) => (await client.building(buildingId).telemetry.latest({ signal })).data
     const source = isLive && live ? liveSource(live, read) : readOnce(read)
-    return createValueStore({ pointIds: JSON.parse(key) as string[], source, onFrame, onError: setError })
+    return createValueStore({ pointIds: JSON.parse(key) as string[], source, onFrame })
   }, [client, buildingId, live, isLive, key])
-  useEffect(() => {
-    setError(undefined)
-    return store.start()
-  }, [store])
+  useEffect(() => store.start(), [store])
   const data = useSyncExternalStore(store.watch, store.shown, store.shown)
-  const loaded = store.isLoaded()
+  const [loaded, error] = [store.isLoaded(), store.error()]
   return { data: loaded ? data : undefined, error, loading: !loaded && error === undefined }
 }

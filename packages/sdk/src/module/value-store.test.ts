@@ -35,18 +35,16 @@ function startFake() {
 
 function shownBy(source: ValueSource, pointIds = ['a', 'b']) {
   const frames: (() => void)[] = []
-  const errors: string[] = []
   let drawn = 0
   const onFrame = (callback: () => void) => {
     frames.push(callback)
     return () => frames.splice(frames.indexOf(callback), 1)
   }
-  const store = createValueStore({ pointIds, source, onFrame, onError: ({ message }) => errors.push(message) })
+  const store = createValueStore({ pointIds, source, onFrame })
   store.watch(() => drawn++)
   return {
     store,
     stop: store.start(),
-    errors,
     frame: () => frames.splice(0).forEach((draw) => void draw()),
     waiting: () => frames.length,
     drawn: () => drawn,
@@ -137,38 +135,41 @@ describe('the values that a module shows', () => {
 
   it('come from a new read if the channel missed events during the first read, which is then aborted', async () => {
     const { reads, lose, feed } = startFake()
-    const { frame, values, store, errors } = shownBy(feed)
+    const { frame, values, store } = shownBy(feed)
     lose()
     expect(reads[0]!.signal.aborted).toBe(true)
     reads[0]!.reject(new Error('aborted'))
     await nextTurn()
-    expect([store.isLoaded(), errors]).toEqual([false, []])
+    expect([store.isLoaded(), store.error()]).toEqual([false, undefined])
     reads[1]!.resolve([row('a', '30', 9)])
     await nextTurn()
     frame()
     expect(values()).toEqual({ a: '30' })
   })
 
-  it('cause an error if they cannot be read, and are read again for the next subscriber', async () => {
+  it('cause an error until they can be read, and are read again for the next subscriber', async () => {
     const { reads, feed, handlers } = startFake()
-    const { errors } = shownBy(feed)
+    const failed = shownBy(feed)
     reads[0]!.reject(new Error('down'))
     await nextTurn()
-    expect(errors).toEqual(['down'])
+    failed.frame()
+    expect([failed.store.error()?.message, failed.drawn()]).toEqual(['down', 1])
     const { frame, values } = shownBy(feed)
     reads[1]!.resolve([row('a', '1', 1)])
     await nextTurn()
     frame()
     expect([values(), handlers.size]).toEqual([{ a: '1' }, 1])
+    failed.frame()
+    expect([failed.store.error(), failed.drawn(), failed.values()]).toEqual([undefined, 2, { a: '1' }])
   })
 
   it('cause neither an error nor a render after the subscriber has left', async () => {
     const { reads, read } = startFake()
-    const { stop, errors, waiting } = shownBy(readOnce(read))
+    const { stop, store, waiting } = shownBy(readOnce(read))
     stop()
     expect(reads[0]!.signal.aborted).toBe(true)
     reads[0]!.reject(new Error('aborted'))
     await nextTurn()
-    expect([errors, waiting()]).toEqual([[], 0])
+    expect([store.error(), waiting()]).toEqual([undefined, 0])
   })
 })

@@ -22,16 +22,16 @@ interface StoreOptions {
   source: ValueSource
   /** Calls back before the next frame. */
   onFrame(callback: () => void): () => void
-  onError(error: Error): void
 }
 
 /** The newest values of some points. Subscribers are notified once per frame, however many values arrive. */
-export function createValueStore({ pointIds, source, onFrame, onError }: StoreOptions) {
+export function createValueStore({ pointIds, source, onFrame }: StoreOptions) {
   const wanted = new Set(pointIds)
   const current = new Map<string, PointValue>()
   const watchers = new Set<() => void>()
   let shown: PointValues = new Map()
   let loaded = false
+  let error: Error | undefined
   let cancelFrame: (() => void) | undefined
 
   function add(reading: Reading): void {
@@ -55,9 +55,13 @@ export function createValueStore({ pointIds, source, onFrame, onError }: StoreOp
         onReadings: (readings) => readings.forEach(add),
         onLoaded() {
           loaded = true
+          error = undefined
           cancelFrame ??= onFrame(show)
         },
-        onFailed: onError,
+        onFailed(reason) {
+          error = reason
+          cancelFrame ??= onFrame(show)
+        },
       })
       return () => {
         end()
@@ -67,6 +71,8 @@ export function createValueStore({ pointIds, source, onFrame, onError }: StoreOp
     },
     shown: () => shown,
     isLoaded: () => loaded,
+    /** The error of the last read; undefined if it has succeeded. */
+    error: () => error,
     watch(notify: () => void): () => void {
       watchers.add(notify)
       return () => watchers.delete(notify)

@@ -100,10 +100,12 @@ export default function ChangesetsPage(): ReactNode {
       {data ? (
         <Panel flush>
           <Table caption={t('title')} columns={columns} rows={data.data} rowKey={({ id }) => id} empty={none} />
-          {data.total > data.data.length && limit < MAX_PAGE_SIZE ? (
+          {data.total > data.data.length ? (
             <div className={styles.more}>
-              <span className="st-quiet">{t('count', { n: data.total })}</span>
-              <Button small label={t('showMore')} onClick={() => setLimit(MAX_PAGE_SIZE)} />
+              <span className="st-quiet">{t('count', { shown: data.data.length, n: data.total })}</span>
+              {limit < MAX_PAGE_SIZE ? (
+                <Button small label={t('showMore')} onClick={() => setLimit(MAX_PAGE_SIZE)} />
+              ) : null}
             </div>
           ) : null}
         </Panel>

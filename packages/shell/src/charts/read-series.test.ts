@@ -51,6 +51,12 @@ describe('the series of a chart', () => {
     expect(energy).toMatchObject({ times: [NOON + HOUR], values: [2], detail: { aggregation: 'delta' } })
   })
 
+  it('[TIM-06] are the consumption of a meter, without an interval that ends where the range begins', async () => {
+    const { api } = fakeApi()
+    const [energy] = await readSeries(api, [point('e', 'ActiveEnergy')], { from: NOON, to: NOON + 24 * HOUR }, options)
+    expect(energy).toMatchObject({ times: [NOON + HOUR], values: [2] })
+  })
+
   it('are raw readings for a short range', async () => {
     const { api, queries } = fakeApi()
     const [a] = await readSeries(api, [point('a', 'Temperature')], { from: NOON, to: NOON + HOUR }, options)

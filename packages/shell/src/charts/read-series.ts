@@ -132,13 +132,14 @@ async function readConsumption(
 ): Promise<Map<string, Rows>> {
   if (pointIds.length === 0) return new Map()
   // If the range begins in the middle of an interval, the consumption of that interval would look too small. So the
-  // query begins one interval earlier, and the interval that the query then covers only in part is left out.
+  // query begins one interval earlier. Its first interval is left out: the query covers it only in part, or it ends
+  // where the range begins.
   const span = { from: from - stepMs, to }
   const query = { pointIds, interval, timezone, ...instants(span), aggregation: 'delta' as const }
   const table = await telemetry.query(query, { signal })
   const rows = pointIds.map((id, i): [string, Rows] => {
     const { times, values } = known(table, i)
-    const isWhole = (at: number) => at >= span.from
+    const isWhole = (at: number) => at > span.from
     return [id, { times: times.filter(isWhole), values: values.filter((_, n) => isWhole(times[n]!)) }]
   })
   return new Map(rows)

@@ -2,7 +2,7 @@ import { defineTexts } from '@storey/web'
 
 export const chartTexts = defineTexts(
   {
-    keys: 'Keys: + and − zoom, arrows move, 0 shows the whole range.',
+    keys: 'Keys: + and − zoom, arrows move, 0 resets the zoom.',
     points: 'Points of the chart',
     compare: 'Compare with',
     comparePlaceholder: 'Room or point',
@@ -18,7 +18,7 @@ export const chartTexts = defineTexts(
     custom: 'selected range',
   },
   {
-    keys: 'Клавиши: + и − меняют масштаб, стрелки двигают, 0 показывает весь период.',
+    keys: 'Клавиши: + и − меняют масштаб, стрелки двигают, 0 сбрасывает масштаб.',
     points: 'Точки графика',
     compare: 'Сравнить с',
     comparePlaceholder: 'Помещение или точка',

@@ -92,7 +92,7 @@ function PausedNote({ paused, current }: { paused: LogView; current: LogView }):
   const t = useTexts(eventTexts)
   const { total, byKind, lost } = missedSince(paused, current)
   if (total === 0) return <Note>{t('pausedNone')}</Note>
-  const kinds = byKind.map(([kind, count]) => `${count} ${kind === 'gap' ? t('gap') : kind}`).join(', ')
+  const kinds = byKind.map(([kind, count]) => (kind === 'gap' ? t('gap', { n: count }) : `${count} ${kind}`)).join(', ')
   return (
     <Note>
       {t('paused', { n: total })}: {kinds}. {lost > 0 ? t('lost', { n: lost }) : null}

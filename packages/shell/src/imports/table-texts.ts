@@ -42,7 +42,7 @@ export const tableTexts = defineTexts(
     pointType: 'Point type',
     quantityKind: 'Quantity',
     unit: 'Unit',
-    neededForNew: 'Needed for new rows',
+    neededForNew: 'Needed for rows that are added',
     column: 'Column {n}',
     columnNamed: '{name} ({example})',
     run: { one: 'Check {n} row', other: 'Check {n} rows' },
@@ -120,7 +120,7 @@ export const tableTexts = defineTexts(
     pointType: 'Тип точки',
     quantityKind: 'Величина',
     unit: 'Единица',
-    neededForNew: 'Нужно для новых строк',
+    neededForNew: 'Нужно для строк, которые добавляются',
     column: 'Столбец {n}',
     columnNamed: '{name} ({example})',
     run: {

@@ -3,7 +3,7 @@ import { defineTexts } from '@storey/web'
 export const importTexts = defineTexts(
   {
     title: 'Imports',
-    lead: 'Bring in a building model (IFC), or rooms, equipment and points from a spreadsheet.',
+    lead: 'Import a building model (IFC), or rooms, equipment and points from a spreadsheet.',
     noPermission: 'Your role cannot import',
     noPermissionText: 'Accountants, managers and administrators of the sandbox can import. Ask one of them.',
     model: 'Building model',
@@ -13,7 +13,7 @@ export const importTexts = defineTexts(
     past: 'Past imports',
     none: 'No imports yet',
     noneText: 'The building was generated. Import a model or a table to change it.',
-    what: 'What',
+    what: 'Import',
     at: 'Started',
     by: 'By',
     status: 'Status',
@@ -70,7 +70,7 @@ export const importTexts = defineTexts(
     leftOutText: 'Entities of the model that are not in the building, with the reasons.',
     leftOutFirst: 'The table has the first {n}. The API has all.',
     nothingLeftOut: 'Nothing was left out.',
-    removedTitle: 'Removed because the new model has no place for them: {n}',
+    removedTitle: 'Removed, because the storey, room or equipment they belonged to is not in the new model: {n}',
     ifcClass: 'IFC class',
     name: 'Name',
     globalId: 'GlobalId',
@@ -90,7 +90,7 @@ export const importTexts = defineTexts(
     how: 'What should happen with the building?',
     add: 'Add to it',
     addHint:
-      'Rooms and equipment that are already there are matched by their GlobalIds; storeys and rooms of another model also by their names or room numbers. Nothing is removed.',
+      'Rooms and equipment that are already in the building are matched by GlobalId. Storeys and rooms of another model are also matched by name or room number. Nothing is removed.',
     replace: 'Replace it',
     replaceHint:
       'The generated building and earlier models are removed. Your own equipment moves to the new room that has the GlobalId of its old room. If there is no such room, the equipment is removed, and the page of the import lists it.',
@@ -105,7 +105,7 @@ export const importTexts = defineTexts(
   },
   {
     title: 'Импорт',
-    lead: 'Загрузите модель здания (IFC) или помещения, оборудование и точки из таблицы.',
+    lead: 'Импортируйте модель здания (IFC) или помещения, оборудование и точки из таблицы.',
     noPermission: 'Ваша роль не позволяет импортировать',
     noPermissionText: 'Импортировать могут бухгалтеры, управляющие и администраторы песочницы. Обратитесь к ним.',
     model: 'Модель здания',
@@ -115,7 +115,7 @@ export const importTexts = defineTexts(
     past: 'Прошлые импорты',
     none: 'Импортов пока нет',
     noneText: 'Здание сгенерировано. Импортируйте модель или таблицу, чтобы изменить его.',
-    what: 'Что',
+    what: 'Импорт',
     at: 'Начат',
     by: 'Кто',
     status: 'Состояние',
@@ -172,7 +172,8 @@ export const importTexts = defineTexts(
     leftOutText: 'Объекты модели, которых нет в здании, с причинами.',
     leftOutFirst: 'В таблице первые {n}. Все есть в API.',
     nothingLeftOut: 'Ничего не пропущено.',
-    removedTitle: 'Удалено, потому что в новой модели для них нет места: {n}',
+    removedTitle:
+      'Удалено, потому что этажа, помещения или оборудования, к которому они относились, нет в новой модели: {n}',
     ifcClass: 'Класс IFC',
     name: 'Название',
     globalId: 'GlobalId',
@@ -192,7 +193,7 @@ export const importTexts = defineTexts(
     how: 'Что сделать со зданием?',
     add: 'Дополнить',
     addHint:
-      'Имеющиеся помещения и оборудование сопоставляются по GlobalId, этажи и помещения другой модели — также по названию или номеру. Ничего не удаляется.',
+      'Помещения и оборудование, которые уже есть в здании, сопоставляются по GlobalId. Этажи и помещения другой модели сопоставляются также по названию или номеру. Ничего не удаляется.',
     replace: 'Заменить',
     replaceHint:
       'Сгенерированное здание и прежние модели удаляются. Ваше оборудование переходит в новое помещение с GlobalId прежнего. Если такого помещения нет, оборудование удаляется, и страница импорта его перечисляет.',

@@ -1,7 +1,7 @@
 import { LAYER_KEY_PATTERN } from '@storey/contract'
 import type { DataLayer } from '@storey/sdk'
 import { describe, expect, it } from 'vitest'
-import { draftOfLayer, EMPTY_DRAFT, type LayerDraft, readLayerDraft } from './layer-draft.ts'
+import { changeDraft, draftOfLayer, EMPTY_DRAFT, type LayerDraft, readLayerDraft } from './layer-draft.ts'
 
 const read = (changes: Partial<LayerDraft>, metadata: DataLayer['metadata'] = null) =>
   readLayerDraft({ ...EMPTY_DRAFT, name: 'Heating', key: 'heating', ...changes }, metadata, LAYER_KEY_PATTERN)
@@ -67,5 +67,27 @@ describe('the form of a layer', () => {
     expect(readLayerDraft(draft, layer.metadata, LAYER_KEY_PATTERN)).toMatchObject({
       body: { valueSchema: layer.valueSchema },
     })
+  })
+})
+
+describe('the switch from the fields of a rule to a JSON Schema', () => {
+  const draftOf = (valueSchema: object) =>
+    draftOfLayer({ name: 'Heat', key: 'heat', valueType: 'NUMBER', valueSchema } as unknown as DataLayer, '.')
+  const switched = (draft: LayerDraft, changes: Partial<LayerDraft>) =>
+    changeDraft(changeDraft(draft, { isSchema: false, ...changes }), { isSchema: true }).schemaText
+
+  it('fills in the schema of the fields', () => {
+    const text = switched(draftOf({ type: 'number', minimum: 5 }), { min: '', max: '8' })
+    expect(JSON.parse(text)).toEqual({ type: 'number', maximum: 8 })
+  })
+
+  it('leaves the schema empty if the fields were cleared', () => {
+    expect(switched(draftOf({ type: 'number', minimum: 5 }), { min: '' })).toBe('')
+  })
+
+  it('keeps a schema for which the form has no fields, and one that is not valid JSON', () => {
+    const draft = draftOf({ multipleOf: 5 })
+    expect(switched(draft, {})).toBe(draft.schemaText)
+    expect(switched({ ...draft, schemaText: '{' }, {})).toBe('{')
   })
 })

@@ -53,7 +53,7 @@ export function unitOf({ metadata }: Pick<DataLayer, 'metadata'>): string {
 }
 
 /** The rule of a draft, or what is wrong with its fields. */
-export function readRuleFields(draft: LayerDraft): { rule: ValueRule } | { problems: LayerProblems } {
+function readRuleFields(draft: LayerDraft): { rule: ValueRule } | { problems: LayerProblems } {
   if (draft.isSchema) return readSchema(draft.schemaText)
   const { valueType, min, max, isWhole, maxLength, choices } = draft
   const problems: LayerProblems = {}
@@ -94,6 +94,27 @@ function readSchema(text: string): { rule: ValueRule } | { problems: LayerProble
     // The result below reports the invalid JSON.
   }
   return { problems: { schemaText: 'badJson' } }
+}
+
+/**
+ * The draft after a change. When the user switches from the fields of a rule to a JSON Schema, the schema of these
+ * fields is filled in.
+ */
+export function changeDraft(known: LayerDraft, changes: Partial<LayerDraft>): LayerDraft {
+  const draft = { ...known, ...changes }
+  if (known.isSchema || !draft.isSchema) return draft
+  const read = readRuleFields({ ...draft, isSchema: false })
+  if ('problems' in read) return draft
+  const schema = schemaOf(read.rule)
+  if (schema !== null) return { ...draft, schemaText: JSON.stringify(schema, null, 2) }
+  return hasFields(draft) ? { ...draft, schemaText: '' } : draft
+}
+
+/** Whether the form has fields for the rule in the text of the JSON Schema. */
+function hasFields({ valueType, schemaText }: LayerDraft): boolean {
+  const read = readSchema(schemaText)
+  if ('problems' in read) return false
+  return read.rule.kind !== 'schema' || ruleOf(valueType, read.rule.schema).kind !== 'schema'
 }
 
 const optionalNumber = (text: string): number | undefined => (text.trim() === '' ? undefined : readTyped(text))

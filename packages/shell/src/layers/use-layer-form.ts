@@ -2,9 +2,8 @@ import { LAYER_KEY_PATTERN } from '@storey/contract'
 import { type DataLayer, StoreyError } from '@storey/sdk'
 import { fieldErrors, useTexts } from '@storey/web'
 import { useState } from 'react'
-import { type LayerDraft, type LayerProblems, readLayerDraft, readRuleFields } from './layer-draft.ts'
+import { changeDraft, type LayerDraft, type LayerProblems, readLayerDraft } from './layer-draft.ts'
 import { layerTexts } from './texts.ts'
-import { schemaOf } from './value-rule.ts'
 
 /** The state of the form of a layer. Problems are shown after the first attempt to save. */
 export function useLayerForm(initial: LayerDraft, metadata: DataLayer['metadata'] = null) {
@@ -12,7 +11,7 @@ export function useLayerForm(initial: LayerDraft, metadata: DataLayer['metadata'
   const [wasSubmitted, setWasSubmitted] = useState(false)
   const read = readLayerDraft(draft, metadata, LAYER_KEY_PATTERN)
   const problems: LayerProblems = 'problems' in read && wasSubmitted ? read.problems : {}
-  const change = (changes: Partial<LayerDraft>) => setDraft((known) => withSchema({ ...known, ...changes }, changes))
+  const change = (changes: Partial<LayerDraft>) => setDraft((known) => changeDraft(known, changes))
   return {
     draft,
     problems,
@@ -24,14 +23,6 @@ export function useLayerForm(initial: LayerDraft, metadata: DataLayer['metadata'
       return 'body' in read ? read.body : undefined
     },
   }
-}
-
-/** When the user switches from the fields of a rule to a JSON Schema, the schema of these fields is filled in. */
-function withSchema(draft: LayerDraft, changes: Partial<LayerDraft>): LayerDraft {
-  if (changes.isSchema !== true) return draft
-  const read = readRuleFields({ ...draft, isSchema: false })
-  const schema = 'rule' in read ? schemaOf(read.rule) : null
-  return schema === null ? draft : { ...draft, schemaText: JSON.stringify(schema, null, 2) }
 }
 
 /** `fields` has the text of an API error at the field that it concerns. `rest` is an error that concerns no field. */

@@ -90,7 +90,7 @@ function LoadedModule({ module, shell: ModuleShell, builtAs, onError }: LoadedMo
   )
 }
 
-/** A remote on the same machine normally loads faster. */
+/** If loading takes longer, the page shows a warning. A remote on the same machine normally loads faster. */
 const SLOW_MS = 6_000
 
 function Loading({ module }: { module: ModuleRecord }): ReactNode {

@@ -27,7 +27,7 @@ export interface OpenOptions {
   client: PlatformClient
   slug: string
   signal: AbortSignal
-  /** Whether the remote may be loaded without asking the user. */
+  /** Whether the remote may be loaded. If not, the state becomes `permission`. */
   mayLoad: boolean
   onState(state: ModuleState): void
 }

@@ -5,7 +5,7 @@ export const moduleTexts = defineTexts(
     title: 'Modules',
     intro: 'The modules that are installed in this sandbox. A module is loaded from your machine into your browser.',
     none: 'No modules installed',
-    noneText: 'Create a module with svc module create, install its manifest, and serve it:',
+    noneText: 'Create a module with svc module create, install its manifest, and serve the module:',
     name: 'Module',
     version: 'Version',
     sdk: 'SDK',
@@ -36,7 +36,7 @@ export const moduleTexts = defineTexts(
     missingFix: 'Install the module, and check the slug in manifest.json:',
     incompatible: '{name} is not compatible with this platform',
     incompatibleText:
-      'It was built with SDK {sdkVersion}. This platform has version {platformVersion} and runs modules of the same major version that are not newer.',
+      'It was built with SDK {sdkVersion}. This platform has version {platformVersion}. It runs modules whose SDK has the same major version and is not newer.',
     incompatibleFix:
       'Use version {platformVersion} of the SDK: the svc tool of that version puts it into vendor/ of a new module. Set sdkVersion in manifest.json to {platformVersion}, build the module, and install it again:',
     refused: 'The URL is not on your machine',
@@ -48,7 +48,7 @@ export const moduleTexts = defineTexts(
     downFix: 'Build the module, serve the build, and try again:',
     redirects: '{origin} redirects to another URL',
     redirectsText: '{url} redirects to a URL that is not on your machine. Modules are loaded only from your machine.',
-    redirectsFix: 'Serve the file at this URL itself. Your server must not redirect to https or to a sign-in page:',
+    redirectsFix: 'Serve the file at this URL without a redirect, for example to https or to a sign-in page:',
     empty: 'This module is empty',
     emptyText: '{name} has loaded but shows nothing. It may be waiting for data.',
     emptyFix: 'The browser console may show the reason. The component must always return content.',
@@ -94,7 +94,7 @@ export const moduleTexts = defineTexts(
     title: 'Модули',
     intro: 'Модули, установленные в этой песочнице. Модуль загружается с вашей машины в ваш браузер.',
     none: 'Модули не установлены',
-    noneText: 'Создайте модуль командой svc module create, установите его манифест и запустите его:',
+    noneText: 'Создайте модуль командой svc module create, установите его манифест и запустите модуль:',
     name: 'Модуль',
     version: 'Версия',
     sdk: 'SDK',
@@ -125,7 +125,7 @@ export const moduleTexts = defineTexts(
     missingFix: 'Установите модуль и проверьте slug в manifest.json:',
     incompatible: '{name} несовместим с этой платформой',
     incompatibleText:
-      'Он собран с SDK {sdkVersion}. Версия платформы — {platformVersion}. Подходят модули той же мажорной версии, не новее платформы.',
+      'Он собран с SDK {sdkVersion}. Версия платформы — {platformVersion}. Она запускает модули, у которых SDK той же мажорной версии и не новее.',
     incompatibleFix:
       'Используйте SDK версии {platformVersion}: инструмент svc этой версии помещает его в vendor/ нового модуля. Укажите {platformVersion} как sdkVersion в manifest.json, соберите модуль и установите его снова:',
     refused: 'Этот адрес не на вашей машине',
@@ -137,7 +137,7 @@ export const moduleTexts = defineTexts(
     downFix: 'Соберите модуль, запустите сервер со сборкой и повторите:',
     redirects: '{origin} перенаправляет на другой адрес',
     redirectsText: '{url} перенаправляет на адрес не на вашей машине. Модули загружаются только с вашей машины.',
-    redirectsFix: 'Отдавайте файл по этому адресу. Сервер не должен перенаправлять на https или на страницу входа:',
+    redirectsFix: 'Отдавайте файл по этому адресу без перенаправления, например на https или на страницу входа:',
     empty: 'Модуль пуст',
     emptyText: '{name} загружен, но ничего не показывает. Возможно, он ждёт данных.',
     emptyFix: 'Причина может быть в консоли браузера. Компонент должен всегда возвращать содержимое.',

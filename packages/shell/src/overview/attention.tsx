@@ -44,7 +44,7 @@ function UrgentFault({ fault }: { fault: FaultRecord }): ReactNode {
   const nodeId = fault.pointId ?? fault.elementId ?? ''
   const room = model.spaceOf(nodeId)
   const storey = model.storeyOf(nodeId)
-  const place = [room?.name, storey?.name].filter((part) => part !== undefined).join(' · ')
+  const place = [room?.name, storey?.name].filter((part) => part !== undefined).join(' · ') || model.building.name
   const to = room
     ? `/plan?${new URLSearchParams({ storey: storey?.code ?? '', room: room.id })}`
     : `/elements/${fault.elementId ?? ''}`

@@ -69,7 +69,7 @@ describe('the people in the building', () => {
     storeyOf: (id: string) => ({ id: id === 'a' ? 'L0' : 'L1' }),
   } as unknown as Parameters<typeof peopleIn>[0]
 
-  it('are the sum of the people counters; a room is occupied if a counter or a presence sensor reports somebody', () => {
+  it('are the sum of the people counters; a room is occupied if a counter or presence sensor reports somebody', () => {
     expect(peopleIn(model, readings({ a: '3', b: '0', c: '1', d: '9' }))).toEqual({
       people: 3,
       occupied: 2,

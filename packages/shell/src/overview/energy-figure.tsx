@@ -52,11 +52,11 @@ function Comparison({ today }: { today: EnergyToday }): ReactNode {
   const tag = locale === 'en' ? 'en-GB' : locale
   const { before, until } = today
   const time = new Intl.DateTimeFormat(tag, { timeZone: timezone, timeStyle: 'short' }).format(until)
-  if (!before || before.kwh === 0) return t('noWeekAgo', { time })
+  if (!before) return t('noWeekAgo', { time })
   const day = localWeekday(until, timezone, before.daysAgo, tag)
-  const change = today.kwh / before.kwh - 1
+  const change = before.kwh === 0 ? 0 : today.kwh / before.kwh - 1
   const share = format.percent(Math.abs(change))
-  const kind = Math.abs(change) < MIN_SHARE ? 'same' : change > 0 ? 'more' : 'less'
+  const kind = before.kwh === 0 ? 'none' : Math.abs(change) < MIN_SHARE ? 'same' : change > 0 ? 'more' : 'less'
   const placeholders = { share, day }
   return (
     <span title={t('until', { time, value: `${format.number(before.kwh)}\u00a0${unitText('KiloW-HR', locale)}` })}>

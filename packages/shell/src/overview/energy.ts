@@ -1,5 +1,6 @@
 import type { PointNode, SeriesTable } from '@storey/sdk'
 import type { BuildingModel } from '../building/model.ts'
+import { sameTimeBefore } from './local-day.ts'
 
 const ENERGY_KINDS = new Set(['ActiveEnergy', 'ElectricEnergy', 'Energy'])
 /** kWh per unit. */
@@ -51,7 +52,7 @@ export const kwhPer = ({ unit }: Pick<PointNode, 'unit'>): number => KWH[unit] ?
 
 export interface EnergyToday {
   kwh: number
-  /** The consumption of an earlier day until the same time; undefined if no such day has readings in its first hour. */
+  /** The consumption of an earlier day until the same local time; undefined if no day has readings in its first hour. */
   before: { kwh: number; daysAgo: number } | undefined
   /**
    * The time up to which both days are counted: the end of the last interval with a reading, or now if that interval
@@ -60,16 +61,23 @@ export interface EnergyToday {
   until: number
 }
 
+interface Days {
+  now: number
+  timezone: string
+  /** The start of today. */
+  today: number
+  /** The earlier days, in the order of preference. */
+  before: readonly { start: number; daysAgo: number }[]
+}
+
 /**
- * Adds up the intervals of today as far as there are readings, and the same part of an earlier day: the first day of
- * `before` that has readings in its first hour.
+ * Adds up the intervals of today as far as there are readings, and those of an earlier day until the same local time:
+ * the first day of `before` that has readings in its first hour.
  */
 export function energyToday(
   { timestamps, series }: SeriesTable,
   meters: readonly PointNode[],
-  today: number,
-  before: readonly { start: number; daysAgo: number }[],
-  now: number,
+  { now, timezone, today, before }: Days,
 ): EnergyToday | undefined {
   const factors = new Map(meters.map((point) => [point.id, kwhPer(point)]))
   const times = timestamps.map((timestamp) => Date.parse(timestamp))
@@ -94,7 +102,7 @@ export function energyToday(
   const day = before.find(isCovered)
   return {
     kwh: sum(today, end),
-    before: day && { kwh: sum(day.start, day.start + (until - today)), daysAgo: day.daysAgo },
+    before: day && { kwh: sum(day.start, sameTimeBefore(until, timezone, day.daysAgo)), daysAgo: day.daysAgo },
     until,
   }
 }

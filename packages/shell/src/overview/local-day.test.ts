@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { localDayStart, localWeekday } from './local-day.ts'
+import { localDayStart, localWeekday, sameTimeBefore } from './local-day.ts'
 
 const start = (now: string, zone: string, daysBefore?: number) =>
   new Date(localDayStart(Date.parse(now), zone, daysBefore)).toISOString()
@@ -21,6 +21,27 @@ describe('the start of a local day', () => {
     expect(start('2026-09-06T15:00:00Z', 'America/Santiago')).toBe('2026-09-06T04:00:00.000Z')
     expect(start('2026-09-07T15:00:00Z', 'America/Santiago', 1)).toBe('2026-09-06T04:00:00.000Z')
     expect(start('2026-03-29T15:00:00Z', 'Asia/Beirut')).toBe('2026-03-28T22:00:00.000Z')
+  })
+})
+
+describe('the same time of day some days before', () => {
+  const before = (instant: string, zone: string, daysBefore: number) =>
+    new Date(sameTimeBefore(Date.parse(instant), zone, daysBefore)).toISOString()
+
+  it('is a multiple of 24 hours earlier if the clocks have not changed', () => {
+    expect(before('2026-11-16T12:00:00.250Z', 'Europe/Berlin', 7)).toBe('2026-11-09T12:00:00.250Z')
+  })
+
+  it('has the same local time if the clocks have changed since then', () => {
+    expect(before('2026-10-25T11:00:00Z', 'Europe/Berlin', 7)).toBe('2026-10-18T10:00:00.000Z')
+    expect(before('2026-03-29T10:00:00Z', 'Europe/Berlin', 7)).toBe('2026-03-22T11:00:00.000Z')
+    expect(before('2026-10-26T00:30:00Z', 'Europe/Berlin', 1)).toBe('2026-10-24T23:30:00.000Z')
+    expect(before('2026-03-29T22:30:00Z', 'Europe/Berlin', 1)).toBe('2026-03-28T23:30:00.000Z')
+  })
+
+  it('is the first of two times with the same local time, and the time of the clock change if that skips it', () => {
+    expect(before('2026-11-01T01:30:00Z', 'Europe/Berlin', 7)).toBe('2026-10-25T00:30:00.000Z')
+    expect(before('2026-04-05T00:30:00Z', 'Europe/Berlin', 7)).toBe('2026-03-29T01:00:00.000Z')
   })
 })
 

@@ -28,7 +28,7 @@ describe('the rows of the storeys', () => {
     expect(drawn[0]).toEqual([['only', 0.25, 0.5]])
   })
 
-  it('have the rooms from west to east, each as wide as its share of the area, and rooms without an outline last', () => {
+  it('have the rooms from west to east, as wide as their share of the area, and rooms without an outline last', () => {
     expect(drawn[1]).toEqual([
       ['west', 0, 0.5],
       ['east', 0.5, 0.8],
@@ -36,7 +36,7 @@ describe('the rows of the storeys', () => {
     ])
   })
 
-  it('are full width if no storey has an outline', () => {
+  it('are full width if neither a storey nor a room has an outline', () => {
     const bare = storeyRows({ storeys: [{ id: 'x' } as StoreyNode], spacesOf: () => [room('a', 1), room('b', 3)] })
     expect(bare[0]!.cells.map(({ from, to }) => [from, to])).toEqual([
       [0, 0.25],

@@ -20,8 +20,9 @@ interface Source {
 }
 
 /**
- * The building seen from its front, the highest storey first. A storey is as wide as its outline, at its actual
- * position from west to east. Its rooms are in their order from west to east, each as wide as its share of the area.
+ * The building seen from its front, the highest storey first. A storey is as wide as its outline, or as its rooms if it
+ * has no outline, and is at its actual position from west to east. Its rooms are in their order from west to east, each
+ * as wide as its share of the area.
  */
 export function storeyRows({ storeys, spacesOf }: Source): StoreyRow[] {
   const extents = storeys.map((storey) => extentOf(storey, spacesOf(storey.id)))

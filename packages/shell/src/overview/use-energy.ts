@@ -9,7 +9,7 @@ import { readStoreyEnergy } from './read-storey-energy.ts'
 
 /**
  * How long to wait after a reading until the consumption is loaded again. A simulated meter reports every quarter of an
- * hour, but at the maximum speed of the simulation every 1.5 seconds.
+ * hour of simulated time, which is every 1.5 seconds at the maximum speed of the simulation.
  */
 const MIN_INTERVAL_MS = 60_000
 /** The earlier days that today is compared with, in the order of preference. */
@@ -38,9 +38,11 @@ export function useEnergy(): Energy {
     }))
     const range = { from: iso(Math.min(...before.map(({ start }) => start))), to: iso(now) }
     const query = { pointIds: ids, ...range, aggregation: 'delta', interval: '15m' } as const
-    return energyToday(await api.telemetry.query(query, { signal }), meters.main, today!.start, before, now)
+    const table = await api.telemetry.query(query, { signal })
+    return energyToday(table, meters.main, { now, timezone, today: today!.start, before })
   })
   useReloadOnReading(ids[0], loading.reload)
+  useReloadAtMidnight(timezone, loading.reload)
   return { meters, today: loading.data, isLoading: loading.isLoading, error: loading.error }
 }
 
@@ -67,7 +69,29 @@ function useReloadOnReading(pointId: string | undefined, reload: () => void): vo
   }, [values, pointId])
 }
 
-/** The consumption of each storey today in kWh, while `isWanted`. */
+/** Reloads when a day begins in the time zone, even if no reading arrives then. */
+function useReloadAtMidnight(timezone: string | undefined, reload: () => void): void {
+  const latest = useRef(reload)
+  latest.current = reload
+  useEffect(() => {
+    if (timezone === undefined) return
+    let timer: ReturnType<typeof setTimeout>
+    const wait = () => {
+      const now = Date.now()
+      timer = setTimeout(
+        () => {
+          latest.current()
+          wait()
+        },
+        localDayStart(now, timezone, -1) - now,
+      )
+    }
+    wait()
+    return () => clearTimeout(timer)
+  }, [timezone])
+}
+
+/** The consumption of each storey today in kWh. Without `isWanted`, nothing is loaded and `data` is undefined. */
 export function useStoreyEnergy(isWanted: boolean): { data: ReadonlyMap<string, number> | undefined; error: unknown } {
   const { api } = useShell()
   const model = useBuildingData()
@@ -79,5 +103,7 @@ export function useStoreyEnergy(isWanted: boolean): { data: ReadonlyMap<string, 
     if (!isWanted || ids.length === 0) return new Map<string, number>()
     return readStoreyEnergy(api, points, timezone, Date.now(), signal)
   })
+  useReloadOnReading(isWanted ? ids[0] : undefined, loading.reload)
+  useReloadAtMidnight(isWanted ? timezone : undefined, loading.reload)
   return { data: isWanted ? loading.data : undefined, error: loading.error }
 }

@@ -11,7 +11,7 @@ export interface PaintOptions {
   watch?: ((listener: (spaceIds: ReadonlySet<string>) => void) => () => void) | undefined
 }
 
-/** Accessible names are updated after the visible changes. */
+/** Accessible names are updated this long after the visible changes. */
 const DESCRIBE_DELAY_MS = 100
 
 /** Updates colours and labels of the rooms without rendering the plan. Returns a function that redraws the labels. */

@@ -13,3 +13,12 @@ it('labels the hours of a day, and the dates of a longer range, in the time zone
   const places = axisMarks(windowFor('day', NOW), 'en', 'Europe/Berlin').map(({ place }) => place)
   expect(places.every((place, i) => place >= 0 && place < 0.93 && place > (places[i - 1] ?? -1))).toBe(true)
 })
+
+it.each([
+  ['Asia/Kolkata', '2026-03-09T18:30:00.000Z'],
+  ['Asia/Kathmandu', '2026-03-09T18:15:00.000Z'],
+])('has the date at midnight in %s, where hours do not begin at those of UTC', (timeZone, midnight) => {
+  const window = windowFor('day', NOW)
+  const mark = axisMarks(window, 'en', timeZone).find(({ label }) => label === '10 Mar')!
+  expect(new Date(Math.round(window.from + mark.place * (window.to - window.from))).toISOString()).toBe(midnight)
+})

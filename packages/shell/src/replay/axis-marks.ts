@@ -6,7 +6,8 @@ export interface AxisMark {
   label: string
 }
 
-const HOUR_MS = 3_600_000
+/** In every time zone, full hours are at multiples of this. */
+const QUARTER_MS = 900_000
 const MAX_PLACE = 0.93
 /** Only hours that are multiples of this have a label. */
 const HOURS: Record<ReplayWindow['range'], number> = { day: 4, week: 24, month: 24 }
@@ -21,8 +22,9 @@ export function axisMarks(window: ReplayWindow, locale: string, timeZone: string
   const date = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'short', timeZone })
   const marks: AxisMark[] = []
   let days = 0
-  for (let at = Math.ceil(from / HOUR_MS) * HOUR_MS; at < to; at += HOUR_MS) {
+  for (let at = Math.ceil(from / QUARTER_MS) * QUARTER_MS; at < to; at += QUARTER_MS) {
     const time = clock.format(at)
+    if (!time.endsWith(':00')) continue
     const hour = Number.parseInt(time, 10)
     if (hour % HOURS[range] !== 0 || (hour === 0 && days++ % DAYS[range] !== 0)) continue
     const place = (at - from) / (to - from)

@@ -1,7 +1,7 @@
 import type { BuildingClient, FaultRecord } from '@storey/sdk'
 import { frameAt, type ReplayWindow, timeOf } from './window.ts'
 
-/** The maximum number of faults that were detected in the window. If there are more, the newest are used. */
+/** Of the faults that were detected in the window, the newest are read, up to this number. */
 const MAX_FAULTS = 1000
 
 /**

@@ -6,9 +6,13 @@ import { replayAddress } from './replay-address.ts'
 const model = {
   storeyOf: (id: string) => (id === 'gone' ? undefined : { code: 'L 01' }),
   spaceOf: (id: string) => (id === 'point' ? { id: 'room' } : undefined),
-  point: () => ({ name: 'Zone temperature', unit: 'DEG_C' }),
+  point: () => ({ name: 'Zone temperature', quantityKind: 'Temperature', unit: 'DEG_C' }),
 } as unknown as BuildingModel
-const signals = [{ id: 'Zone temperature~DEG_C' }] as Signal[]
+const signal = { id: 'Zone temperature~DEG_C', name: 'Zone temperature', quantityKind: 'Temperature', unit: 'DEG_C' }
+const signals = [
+  signal,
+  { ...signal, id: 'Zone temperature~DEG_C.TemperatureDifference', quantityKind: 'TemperatureDifference' },
+] as Signal[]
 const detectedAt = '2026-03-10T12:07:00.000Z'
 
 describe('the address of the plan at the time of a fault', () => {
@@ -21,6 +25,18 @@ describe('the address of the plan at the time of a fault', () => {
       replay: 'day',
       at: detectedAt,
     })
+  })
+
+  it('[TIM-03] has the signal with the quantity kind of the point', () => {
+    const point = () => ({ name: 'Zone temperature', quantityKind: 'TemperatureDifference', unit: 'DEG_C' })
+    const address = replayAddress({ ...model, point } as unknown as BuildingModel, signals, {
+      pointId: 'point',
+      elementId: null,
+      detectedAt,
+    })!
+    expect(new URL(address, 'http://x').searchParams.get('colour')).toBe(
+      'live:Zone temperature~DEG_C.TemperatureDifference',
+    )
   })
 
   it('leaves out what the building no longer has, and is undefined without a storey', () => {

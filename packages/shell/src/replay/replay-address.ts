@@ -1,6 +1,6 @@
 import type { FaultRecord } from '@storey/sdk'
 import type { BuildingModel } from '../building/model.ts'
-import { type Signal, signalId } from '../colouring/signals.ts'
+import { findSignal, type Signal } from '../colouring/signals.ts'
 
 /**
  * The address of the plan at the time of a fault. If the fault has a point, and the point has a signal, the plan is
@@ -16,7 +16,7 @@ export function replayAddress(
   if (!storey) return undefined
   const space = model.spaceOf(nodeId)
   const point = pointId === null ? undefined : model.point(pointId)
-  const signal = signals.find(({ id }) => point && id === signalId(point))
+  const signal = point && findSignal(signals, point)
   const query = new URLSearchParams({ storey: storey.code })
   if (space) query.set('room', space.id)
   if (signal) query.set('colour', `live:${signal.id}`)

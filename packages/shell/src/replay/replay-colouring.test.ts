@@ -101,7 +101,7 @@ describe('a plan coloured by a replay', () => {
     expect(colouring.countAt(1).reduce((a, b) => a + b)).toBe(2)
   })
 
-  it('has the same number of rooms in each band of consumption, even if one room consumes much more than the others', () => {
+  it('has equally many rooms in each band of consumption, even if one room consumes much more than the others', () => {
     const energy = { ...temperature, quantityKind: 'ActiveEnergy', unit: 'KiloW-HR' }
     const rows = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`r${i}`, [i === 9 ? 500 : i]]))
     const colouring = replay(rows, energy, 'consumed')

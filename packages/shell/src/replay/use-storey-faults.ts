@@ -8,7 +8,7 @@ import type { ReplayWindow } from './window.ts'
 
 const NO_FAULTS: readonly FaultRecord[] = []
 
-/** The faults during the window on the storey of these spaces. */
+/** The faults on the storey of these spaces during the window. */
 export function useStoreyFaults(
   window: ReplayWindow | undefined,
   spaces: readonly SpaceNode[],

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { createPlayer, type Player } from './player.ts'
 import { frameAt, type ReplayRange, type ReplayWindow, timeOf, windowFor } from './window.ts'
 
-/** How long the whole range takes at speed 1. */
+/** How long it takes to play the whole range at speed 1. */
 const DURATION_MS = 24_000
 /** The moment is written into the address when the replay has been paused at it for this long. */
 const ADDRESS_MS = 300

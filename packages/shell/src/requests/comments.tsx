@@ -44,7 +44,8 @@ export function Comments({ requestId, version, onChange }: CommentsProps): React
   const add = useAction(async () => {
     await client.requests.comments(requestId).create({ text: text.trim() })
     setText('')
-    // A comment changes the version of the request. The next change needs the new version, which reloads the comments.
+    // A comment changes the version of the request. The next change needs the new version. The new version also causes
+    // the comments to be reloaded.
     onChange(await client.requests.get(requestId))
   })
   const container = useReturnFocus<HTMLFormElement>(add.isBusy)

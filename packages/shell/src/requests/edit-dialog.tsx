@@ -113,7 +113,7 @@ export function EditDialog({ request, onChange, onClose }: EditDialogProps): Rea
       <form id={form} className="st-stack" onSubmit={onSubmit} noValidate>
         <TextField
           label={t('subject')}
-          error={isEmpty ? t('required') : undefined}
+          error={isEmpty ? t('subjectRequired') : undefined}
           value={fields.title}
           onText={(title) => set({ title })}
           maxLength={200}

@@ -26,8 +26,8 @@ const priorityOf = (text: string | null): RequestRecord['priority'] =>
   PRIORITIES.find((one) => one === text) ?? 'normal'
 
 /**
- * Creates a request. `?space=`, `?element=`, `?title=` and `?priority=` prefill the form if it is opened from a room or a
- * fault. `?fault=` is the id of the fault.
+ * Creates a request. `?space=`, `?element=`, `?title=` and `?priority=` prefill the form if it is opened from a room or
+ * a fault. `?fault=` is the id of the fault.
  */
 export default function NewRequestPage(): ReactNode {
   const t = useTexts(requestTexts)

@@ -22,7 +22,7 @@ import styles from './requests.module.css'
 import { requestTexts } from './texts.ts'
 
 const PAGE_SIZE = 200
-/** The poll interval while no connected channel reports changes. */
+/** The poll interval while the live channel cannot report changes. */
 const POLL_MS = 20_000
 
 export default function RequestsPage(): ReactNode {

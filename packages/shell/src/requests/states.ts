@@ -11,7 +11,7 @@ type Assignable = Pick<RequestRecord, 'state' | 'assignedUserId' | 'assignedTeam
 export const transitionsFrom = ({ state, assignedUserId, assignedTeamId }: Assignable): RequestState[] => {
   const isAssigned = assignedUserId !== null || assignedTeamId !== null
   const states = REQUEST_MOVES[state].filter((to: RequestState) => to !== 'assigned' || isAssigned)
-  // The moves of a resolved request keep their order: closing comes before reopening.
+  // A resolved request keeps the order of `REQUEST_MOVES`: closing comes before reopening.
   return state === 'resolved' ? [...states] : states.toSorted((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b))
 }
 

@@ -113,6 +113,7 @@ export const requestTexts = defineTexts(
     cancelledConfirmTitle: 'Cancel {number}?',
     cancelledConfirmText: '“{title}” cannot be reopened after that.',
     required: 'Enter what is wrong',
+    subjectRequired: 'Enter a subject',
   },
   {
     title: 'Заявки',
@@ -227,5 +228,6 @@ export const requestTexts = defineTexts(
     cancelledConfirmTitle: 'Отменить {number}?',
     cancelledConfirmText: 'После этого «{title}» нельзя вернуть в работу.',
     required: 'Напишите, что случилось',
+    subjectRequired: 'Введите тему',
   },
 )

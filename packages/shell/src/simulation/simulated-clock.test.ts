@@ -25,11 +25,11 @@ describe('simulated time', () => {
 })
 
 describe('the remaining time of an injected fault', () => {
-  it('is shorter in real time than in simulated time', () => {
+  it('is shorter in real time than in simulated time at a speed above 1', () => {
     expect(remainingOf(fault, state(true), READ_AT)).toEqual({ simulatedMs: 10_800_000, realMs: 180_000, share: 0.25 })
   })
 
-  it('has no end in real time while the simulation is stopped', () => {
+  it('is unknown in real time while the simulation is stopped', () => {
     expect(remainingOf(fault, state(false), READ_AT).realMs).toBeUndefined()
   })
 

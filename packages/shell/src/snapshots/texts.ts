@@ -3,11 +3,11 @@ import { defineTexts } from '@storey/web'
 export const snapshotTexts = defineTexts(
   {
     title: 'Snapshots',
-    lead: 'A snapshot is a name for a revision of the building, such as “Handover”. Compare with it later.',
+    lead: 'A snapshot is a name for a revision of the building, such as “Handover”. Later you can compare the building with it.',
     create: 'Create snapshot',
     none: 'No snapshots yet',
     noneText: 'Create one before a renovation or an import, and compare with it afterwards.',
-    noneReadOnly: 'Managers and administrators create snapshots.',
+    noneReadOnly: 'Only people who may write the building graph can create snapshots.',
     name: 'Name',
     note: 'Note',
     revision: 'Revision',
@@ -31,11 +31,11 @@ export const snapshotTexts = defineTexts(
   },
   {
     title: 'Снимки',
-    lead: 'Снимок — название ревизии здания, например «Сдача». С ним можно сравнить позже.',
+    lead: 'Снимок — название ревизии здания, например «Сдача». Позже с ним можно сравнить здание.',
     create: 'Создать снимок',
     none: 'Снимков пока нет',
     noneText: 'Создайте снимок перед ремонтом или импортом и сравните с ним после.',
-    noneReadOnly: 'Снимки создают управляющие и администраторы.',
+    noneReadOnly: 'Создавать снимки могут только те, кто может изменять граф здания.',
     name: 'Название',
     note: 'Заметка',
     revision: 'Ревизия',

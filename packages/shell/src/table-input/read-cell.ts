@@ -24,8 +24,8 @@ export function readNumber(text: string, decimalMark: DecimalMark): number {
 }
 
 /**
- * The decimal mark of the cells. A cell determines the decimal mark if it contains a comma, and `readNumber` can read it
- * with only one of the two decimal marks. The first such cell is used. If there is none, the decimal mark is `.`.
+ * The decimal mark of the cells. A cell determines the decimal mark if it contains a comma, and `readNumber` can read
+ * it with only one of the two decimal marks. The first such cell is used. If there is none, the decimal mark is `.`.
  */
 export function guessDecimalMark(cells: Iterable<string>): DecimalMark {
   for (const cell of cells) {

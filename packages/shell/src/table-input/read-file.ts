@@ -28,8 +28,8 @@ export function decodeText(bytes: Uint8Array): { text: string } | { problem: Unr
 
 /**
  * Excel on Windows writes Cyrillic texts in windows-1251 and Western European texts in windows-1252. In both
- * encodings, most letters outside ASCII are bytes from 0xC0 up. Such bytes often follow each other in Cyrillic words, and
- * rarely in Western European words.
+ * encodings, most letters outside ASCII are bytes from 0xC0 up. Such bytes often follow each other in Cyrillic words,
+ * and rarely in Western European words.
  */
 function legacyEncoding(bytes: Uint8Array): string {
   let pairs = 0

@@ -38,4 +38,4 @@ const subscribe = (listener: () => void) => {
 /** For code outside of components. */
 export const currentLocale = (): Locale => current
 
-export const useLocale = (): Locale => useSyncExternalStore(subscribe, () => current)
+export const useLocale = (): Locale => useSyncExternalStore(subscribe, currentLocale, currentLocale)

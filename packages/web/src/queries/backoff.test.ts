@@ -9,7 +9,7 @@ describe('the backoff after a failure', () => {
 })
 
 describe('consecutive failures', () => {
-  it('restart from zero with each response', () => {
+  it('restart from zero with each successful response', () => {
     const query = { state: { dataUpdateCount: 0, errorUpdateCount: 0 } }
     const after = (answers: number, errors: number) => {
       query.state = { dataUpdateCount: answers, errorUpdateCount: errors }

@@ -8,10 +8,12 @@ interface QueryCounts {
   state: { dataUpdateCount: number; errorUpdateCount: number }
 }
 
-/** The numbers of responses and errors of each query at its last response. */
+/** The numbers of successful responses and errors of each query at its last successful response. */
 const errorsBefore = new WeakMap<object, { answers: number; errors: number }>()
 
-/** The number of errors since the last response. TanStack Query has only the number of all errors of a query. */
+/**
+ * The number of errors since the last successful response. TanStack Query has only the number of all errors of a query.
+ */
 export function consecutiveFailures(query: QueryCounts): number {
   const { dataUpdateCount: answers, errorUpdateCount: errors } = query.state
   const before = errorsBefore.get(query) ?? { answers: 0, errors: 0 }

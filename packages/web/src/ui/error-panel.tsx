@@ -81,11 +81,11 @@ function RetryTime({ error, afterSeconds }: { error: StoreyError; afterSeconds: 
     return () => clearInterval(timer)
   }, [error, afterSeconds])
   if (seconds === 0) return <p>{t('tryNow')}</p>
-  // The seconds are hidden from screen readers, which would otherwise announce each of them.
+  // The countdown is hidden from screen readers, which would otherwise announce each second.
   return (
     <p>
-      {t('tryLater')}
-      <span aria-hidden="true">{t('waitSeconds', { n: seconds })}</span>
+      <span className="st-visually-hidden">{t('mustWait')}</span>
+      <span aria-hidden="true">{t('tryLater', { n: seconds })}</span>
     </p>
   )
 }

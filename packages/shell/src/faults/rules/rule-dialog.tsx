@@ -5,6 +5,7 @@ import {
   Dialog,
   ErrorPanel,
   fieldErrors,
+  isNotFound,
   Note,
   useAction,
   useTexts,
@@ -14,6 +15,7 @@ import {
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { useShell } from '../../app/shell.ts'
 import { useReturnFocus } from '../../collaboration/use-return-focus.ts'
+import { useRuleName } from '../rule-names.ts'
 import { RuleForm } from './rule-fields.tsx'
 import { fieldsOf, patchOf, problemsOf, type RuleFields, ruleOf } from './rule-form.ts'
 import { ruleTexts } from './texts.ts'
@@ -36,10 +38,11 @@ export function RuleDialog({ rule, from, rules, onSaved, onClose }: RuleDialogPr
   const t = useTexts(ruleTexts)
   const { api } = useShell()
   const toasts = useToasts()
+  const nameOf = useRuleName()
   const form = useId()
   const [original] = useState((): RuleFields => {
     const fields = fieldsOf(rule ?? from)
-    return from ? { ...fields, name: t('copyOf', { name: from.name }) } : fields
+    return from ? { ...fields, name: t('copyOf', { name: nameOf(from) }) } : fields
   })
   const [fields, setFields] = useState(original)
   const [wasSubmitted, setWasSubmitted] = useState(false)
@@ -62,8 +65,8 @@ export function RuleDialog({ rule, from, rules, onSaved, onClose }: RuleDialogPr
   const save = useAction(async () => {
     setIsChangedElsewhere(false)
     try {
-      const { name } = known.current ? await update(known.current) : await api.faultRules.create(ruleOf(fields))
-      toasts.show(t(rule ? 'saved' : 'created', { name }))
+      const saved = known.current ? await update(known.current) : await api.faultRules.create(ruleOf(fields))
+      toasts.show(t(rule ? 'saved' : 'created', { name: nameOf(saved) }))
     } catch (error) {
       if (!(error instanceof ChangedElsewhere)) throw error
       setIsChangedElsewhere(true)
@@ -120,7 +123,13 @@ export function RuleDialog({ rule, from, rules, onSaved, onClose }: RuleDialogPr
             </Note>
           </div>
         ) : null}
-        <ErrorPanel error={save.error} />
+        {rule && isNotFound(save.error) ? (
+          <div role="alert">
+            <Note tone="warn">{t('deletedMeanwhile')}</Note>
+          </div>
+        ) : (
+          <ErrorPanel error={save.error} />
+        )}
       </form>
     </Dialog>
   )

@@ -39,10 +39,6 @@ describe('the form of a rule', () => {
     expect(ruleOf(fields({ kind: 'alarm' }))).toMatchObject({ above: null, below: null, durationSeconds: 0 })
   })
 
-  it('starts with the point of the page that it was opened from', () => {
-    expect(fieldsOf(undefined, 'p1')).toMatchObject({ pointId: 'p1', name: '', kind: 'threshold' })
-  })
-
   it.each<[Partial<RuleFields>, ReturnType<typeof problemsOf>]>([
     [{}, {}],
     [{ name: ' ' }, { name: 'required' }],

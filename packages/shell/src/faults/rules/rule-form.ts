@@ -37,8 +37,8 @@ const EMPTY: RuleFields = {
   durationUnit: 'min',
 }
 
-export function fieldsOf(rule: FaultRuleRecord | undefined, pointId = ''): RuleFields {
-  if (!rule) return { ...EMPTY, pointId }
+export function fieldsOf(rule: FaultRuleRecord | undefined): RuleFields {
+  if (!rule) return EMPTY
   const { amount, unit } = splitDuration(rule.durationSeconds)
   return {
     kind: rule.kind,
