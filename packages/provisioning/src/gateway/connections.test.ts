@@ -263,7 +263,7 @@ describe('a client', () => {
     await pause(200)
     client.socket.resume()
     await client.closed
-    expect(client.received()).toMatch(/HTTP\/1\.1 400 [\s\S]*an upgrade must wait/)
+    expect(client.received()).toMatch(/HTTP\/1\.1 400 [\s\S]*an upgrade must not be sent before/)
     expect(test.stack.seen).toHaveLength(1)
   })
 

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../testing/test-gateway.ts'
 
@@ -323,6 +324,19 @@ describe('a client', () => {
 })
 
 describe('an upgrade', () => {
+  it('[HST-32] that its stack does not answer in time is refused, and the stack is stopped', async () => {
+    test = await startTestGateway({ responseTimeoutMs: 200 })
+    // The server accepts the upgrade, and never responds.
+    const accepted: Duplex[] = []
+    test.stack.server.on('upgrade', (_request, socket) => accepted.push(socket))
+    const client = await test.connect()
+    client.write(`GET /socket.io/?EIO=4 HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
+    expect(await client.until((text) => text.includes('"NOT_READY"'))).toMatch(/^HTTP\/1\.1 503 /)
+    await expect.poll(() => test.using.now).toBe(0)
+    expect(test.unresponsive).toEqual(['sbx_test'])
+    for (const socket of accepted) socket.destroy()
+  })
+
   it.each([
     ['good', true],
     ['invented', false],

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, ServerRespons
 import { SIGNED_IN_HEADER } from '@storey/contract'
 import { freeBuffer } from '@storey/kit/free-buffer'
 import { traceHeaders } from '@storey/kit/tracing'
-import type { RunningStack } from '../stacks/index.ts'
+import type { RunningStack, StackAddress } from '../stacks/index.ts'
 import { affinityOf } from './affinity.ts'
 import type { Exchange } from './connection.ts'
 import { endWhenRead } from './end-when-read.ts'
@@ -35,7 +35,14 @@ const CLOSE = { connection: 'close' }
 /** The connection to the stack broke before the stack responded, usually because the stack exited. */
 export class StackGone extends Error {}
 /** The stack received the whole request, or the head of one that expects 100 Continue, and did not respond in time. */
-export class StackTimeout extends Error {}
+export class StackTimeout extends Error {
+  /** Where the request was sent, if the request had no `StackLink`. */
+  readonly address: StackAddress | undefined
+  constructor(address?: StackAddress) {
+    super('the stack did not respond in time')
+    this.address = address
+  }
+}
 
 /**
  * Forwards a request to its stack and streams the response back. The gateway frames the bodies of the request and of

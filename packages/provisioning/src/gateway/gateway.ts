@@ -289,12 +289,11 @@ export function createGateway(options: GatewayOptions): Gateway {
       } catch (err) {
         if (err instanceof StackTimeout) {
           stacks.stopUnresponsive(sandbox.id, stack, connection.link.address())
-          throw problems.notReady('The sandbox did not respond and is being stopped: the next request starts it', 10)
+          throw problems.notReady(NO_RESPONSE, 10)
         }
         if (!(err instanceof StackGone)) throw err
         stacks.noteUnreachable(sandbox.id, stack, connection.link.address())
-        if (!again || performance.now() - sentAtMs > REPEAT_WITHIN_MS)
-          throw problems.notReady('The sandbox stopped while it handled the request', 1)
+        if (!again || performance.now() - sentAtMs > REPEAT_WITHIN_MS) throw problems.notReady(STACK_STOPPED, 1)
         // Connections break a moment before the exit of the process is reported. Another replica can be asked at once.
         if ((stack.replicas?.all().length ?? 1) === 1) await Promise.race([stack.ended, sleep(END_LIMIT_MS)])
       } finally {
@@ -346,7 +345,11 @@ export function createGateway(options: GatewayOptions): Gateway {
           await stack.transferConnection(socket, rawUpgrade(request, socket, head, forwardOptions))
         else {
           forwarded.add(socket)
-          await forwardUpgrade(request, socket, head, forwardOptions)
+          await forwardUpgrade(request, socket, head, forwardOptions).catch((err) => {
+            if (!(err instanceof StackTimeout)) throw problems.notReady(STACK_STOPPED, 1)
+            stacks.stopUnresponsive(sandbox.id, stack, err.address)
+            throw problems.notReady(NO_RESPONSE, 10)
+          })
         }
       } finally {
         forwarded.delete(socket)
@@ -354,7 +357,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       }
     } catch (err) {
       const problem = toProblem(err)
-      if (observed.status === 0) observed.status = problem.status
+      if (socket.bytesWritten === sentBefore) observed.status = problem.status
       connections.of(socket)?.finish(problemText(problem, requestId))
     } finally {
       observed.isAborted = observed.status === 0
@@ -476,10 +479,13 @@ const isRest = ({ url = '' }: IncomingMessage): boolean => /^\/(?:api\/|healthz(
 
 const isApi = ({ url = '' }: IncomingMessage): boolean => url.startsWith('/api/v1/')
 
+const NO_RESPONSE = 'The sandbox did not respond and is being stopped: the next request starts it'
+const STACK_STOPPED = 'The sandbox stopped while it handled the request'
+
 const UPGRADE_BEHIND = {
   pointer: '/upgrade',
   in: 'header' as const,
-  detail: 'an upgrade must wait for the responses before it',
+  detail: 'an upgrade must not be sent before the responses to all earlier requests are read',
 }
 
 const mayRepeat = ({ method }: IncomingMessage, framing: Framing): boolean =>

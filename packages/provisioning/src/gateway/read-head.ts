@@ -78,6 +78,7 @@ export function readUpgradeHead(request: IncomingMessage): Head {
 
 const refused = (header: string, detail: string, place: FieldError['in'] = 'header') =>
   problems.validation([{ pointer: header === '' ? '' : `/${header}`, in: place, detail }])
-const badTarget = () => refused('', 'the target is not a path or an address', 'path')
+const BAD_TARGET = 'the request target is neither a path nor an http or https URL without credentials and fragment'
+const badTarget = () => refused('', BAD_TARGET, 'path')
 
 export const UPGRADE_WITH_BODY = refused('upgrade', 'an upgrade must be a GET without a body')

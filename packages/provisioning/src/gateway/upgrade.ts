@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { addressFor } from '../stacks/index.ts'
 import { affinityOf } from './affinity.ts'
-import { type ForwardOptions, headersFor } from './forward.ts'
+import { type ForwardOptions, headersFor, StackTimeout } from './forward.ts'
 import { answerHeaders, headerLines } from './pass-headers.ts'
 
 export type UpgradeOptions = Omit<ForwardOptions, 'framing'>
@@ -25,19 +25,25 @@ function unread(socket: Socket): Buffer {
   return socket.read(socket.readableLength || undefined) ?? Buffer.alloc(0)
 }
 
-/** Forwards an upgrade, then pipes both directions until one side closes. */
+/**
+ * Forwards an upgrade, then pipes both directions until one side closes. Throws a `StackTimeout` if the stack does not
+ * respond in time.
+ */
 export async function forwardUpgrade(
   request: IncomingMessage,
   socket: Socket,
   head: Buffer,
   options: UpgradeOptions,
 ): Promise<void> {
-  const { stack, clientAddress } = options
+  const { stack, clientAddress, responseTimeoutMs } = options
   const address = addressFor(stack, affinityOf(request, clientAddress))
   const { host, port } = address
   const headers = upgradeHeaders(request, options)
   const upstream = open({ host, port, path: request.url!, headers, agent: false })
   socket.once('close', () => upstream.destroy())
+  const timer = setTimeout(() => upstream.destroy(new StackTimeout(address)), responseTimeoutMs)
+  const stopTimer = () => clearTimeout(timer)
+  upstream.once('upgrade', stopTimer).once('response', stopTimer).once('close', stopTimer)
   await new Promise<void>((resolve, reject) => {
     upstream.once('error', (err) => {
       if (!socket.destroyed) stack.replicas?.avoid(address)

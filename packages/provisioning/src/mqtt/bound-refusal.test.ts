@@ -12,6 +12,17 @@ describe('an error on the errors topic', () => {
     expect(rest.errors).toEqual([1])
   })
 
+  it.each(['\u0001', '€', '👷', '\ud800'])(
+    '[MQT-11] names the refused message, even if its topic repeats %j',
+    (character) => {
+      const { message } = JSON.parse(
+        boundRefusal({ code: 'X', message: { topic: character.repeat(60_000), bytes: 1 } }),
+      )
+      expect(message.bytes).toBe(1)
+      expect(message.topic).toMatch(new RegExp(`^${character}+…$`, 'u'))
+    },
+  )
+
   it('[MQT-11] is JSON of at most 16 KB for any refusal', () => {
     const long = fc.string({ minLength: 0, maxLength: 40_000, unit: fc.constantFrom('x', '€', '\u0000', '"') })
     const values = fc.oneof(long, fc.array(long, { maxLength: 20 }), fc.jsonValue(), fc.dictionary(long, long))

@@ -1,6 +1,9 @@
 /** The size limit of a message on the errors topic. Every broker accepts a message of this size. */
 export const MAX_ERROR_BYTES = 16 * 1024
-const MAX_TEXT = 1_000
+/** The maximum number of bytes of a string in JSON. */
+const MAX_TEXT = 2_000
+/** JSON writes a control character as `\u0001`. */
+const MAX_BYTES_OF_CHARACTER = 6
 const MAX_LIST_BYTES = 4 * 1024
 /** Members of an error that are always kept. Other members are dropped when the error is too large. */
 const NEEDED = ['type', 'title', 'status', 'detail', 'code', 'requestId', 'message']
@@ -45,14 +48,29 @@ function fitting(list: readonly unknown[]): unknown[] {
   return entries
 }
 
-/** Truncates a string, or the strings of an object. An object that is still too large becomes null. */
+/**
+ * Truncates a string, or the strings of an object, to at most `MAX_TEXT` bytes of JSON. An object that is still too large
+ * becomes null.
+ */
 function bound(value: unknown): unknown {
-  if (typeof value === 'string') return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value
+  if (typeof value === 'string') return boundText(value)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).map(([name, member]) => [
-    name.slice(0, MAX_TEXT),
+    boundText(name),
     typeof member === 'string' ? bound(member) : member,
   ])
   const bounded = Object.fromEntries(entries)
   return Buffer.byteLength(JSON.stringify(bounded)) > MAX_LIST_BYTES ? null : bounded
+}
+
+function boundText(text: string): string {
+  if (text.length * MAX_BYTES_OF_CHARACTER <= MAX_TEXT) return text
+  let bytes = 0
+  let end = 0
+  for (const character of text) {
+    bytes += Buffer.byteLength(JSON.stringify(character)) - 2
+    if (bytes > MAX_TEXT) return `${text.slice(0, end)}…`
+    end += character.length
+  }
+  return text
 }

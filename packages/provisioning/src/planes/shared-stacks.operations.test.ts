@@ -33,8 +33,8 @@ describe('a stack with several processes, at a control plane that does not lead'
         return await answer(request)
       },
     })
-    const use = async () => {
-      const { stack, release } = await stacks.use(SANDBOX)
+    const use = async (verify = async () => true) => {
+      const { stack, release } = await stacks.use(SANDBOX, { verify })
       release()
       return stack
     }
@@ -62,6 +62,19 @@ describe('a stack with several processes, at a control plane that does not lead'
       return { ...one, replicas: list(1, [one]) }
     })
     expect((await use()).replicas!.list()).toEqual([one, two, three])
+  })
+
+  it('[KUB-21] has the addresses that were announced before the answer to a second request, if they are newer', async () => {
+    const answers = [Promise.withResolvers<StackAnswer>(), Promise.withResolvers<StackAnswer>()]
+    const { stacks, asked, use } = open(() => answers[asked.length - 1]!.promise)
+    const first = use()
+    const second = use(async () => false)
+    await expect.poll(() => asked.length).toBe(2)
+    answers[0]!.resolve({ ...one, replicas: list(1, [one]) })
+    expect((await first).replicas!.list()).toEqual([one])
+    stacks.setReplicas(SANDBOX.id, list(2, [one, two]))
+    answers[1]!.resolve({ ...one, replicas: list(1, [one]) })
+    expect((await second).replicas!.list()).toEqual([one, two])
   })
 
   it('[KUB-21] stays in use while some of its processes can be reached, and is requested from the leader again when none can be reached', async () => {

@@ -90,7 +90,7 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
     const answer = await request(what, START_LIMIT_MS)
     if ('problem' in answer) throw problemOf(answer)
     const address = { host: answer.host!, port: answer.port! }
-    const list = latest(answer.replicas, early.get(sandboxId))
+    const list = [early.get(sandboxId), known.get(sandboxId)?.list].reduce(latest, answer.replicas)
     const { promise: ended, resolve } = Promise.withResolvers<void>()
     const end = () => {
       if (known.get(sandboxId)?.stack === stack) known.delete(sandboxId)
@@ -127,7 +127,7 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
       starting.get(key) ??
       start(sandbox, client, isVerified).finally(() => {
         starting.delete(key)
-        early.delete(sandbox.id)
+        if (!isStarting(sandbox.id)) early.delete(sandbox.id)
       })
     starting.set(key, shared)
     return shared
