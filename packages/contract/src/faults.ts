@@ -89,7 +89,7 @@ export const FaultRuleRecord = Type.Object(
     name: Type.String(),
     severity: Type.Enum([...FAULT_SEVERITIES]),
     enabled: Type.Boolean(),
-    isDefault: Type.Boolean({ description: 'The rule was created with the building' }),
+    isDefault: Type.Boolean({ description: 'Whether the rule was created with the building' }),
     pointId: Nullable(Uuid),
     pointName: Nullable(Type.String()),
     quantityKind: Nullable(Type.String()),

@@ -1,7 +1,7 @@
 /**
- * Characters that must not reach a terminal in text from others: control characters except tab and line feed (a
- * terminal can execute them as commands), the line and paragraph separators of Unicode, and its bidirectional
- * embeddings, overrides and isolates, which change the direction of text.
+ * Characters that must not reach a terminal in text that other people or programs wrote: control characters except tab
+ * and line feed (a terminal can execute them as commands), the line and paragraph separators of Unicode, and its
+ * bidirectional embeddings, overrides and isolates, which change the direction of text.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the functions below escape these characters
 const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g

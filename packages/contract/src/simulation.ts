@@ -99,7 +99,7 @@ export type HvacPresence = Static<typeof HvacPresence>
 
 export const MeetingLifecycle = Type.Object({
   ...about,
-  meetingId: Type.String({ description: 'The id of the meeting, equal in its events started and ended' }),
+  meetingId: Type.String({ description: 'The id of the meeting, the same in its started event and its ended event' }),
   phase: Type.Enum(['started', 'ended']),
   count,
 })

@@ -294,7 +294,9 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       tenantOf: (sandboxId, { developerId }) => ownTenant(control, sandboxId, developerId),
       onCreated(sandboxId) {
         // Only this response has the secret of the account, so the response must not depend on the stack.
-        accountChanged(sandboxId).catch((err) => log.warn({ err, sandboxId }, 'console not notified of a new account'))
+        accountChanged(sandboxId).catch((err) =>
+          log.warn({ err, sandboxId }, 'stack could not be notified of a new account'),
+        )
       },
       onRemoved: async (sandboxId, subject) => {
         if (issuer !== null) await insertRevoked(control, sandboxId, subject, latestTime(clock))

@@ -168,7 +168,10 @@ export async function dropLeftover(
   for (const leftover of found) outcomes.push(await leftovers.dropLeftover(deps, leftover))
   if (outcomes.includes('kept')) throw problems.conflict('id', 'The service is working on this sandbox: try again')
   if (!outcomes.includes('roleKept')) return found
-  throw problems.conflict('id', 'Only the role is kept, because something belongs to it, such as a renamed database')
+  throw problems.conflict(
+    'id',
+    'The role was not dropped, because it still owns something, such as a renamed database. Everything else was dropped',
+  )
 }
 
 const leftoverDeps = (control: Database, servers: TenantServers, stacksFolder: string): leftovers.LeftoverDeps => ({

@@ -114,7 +114,7 @@ it('calls the address that every program can resolve', () => {
 it('ends each description with a sentence about who can call the operation', () => {
   const { paths } = prepareDocument(document)
   expect(paths!['/api/v1/rooms/{id}']!.patch!.description).toBe(
-    'Changes a room.\n\nNeeds `graph:write`, held by the roles manager, admin.',
+    'Changes a room.\n\nNeeds the permission `graph:write`. Roles with this permission: manager, admin.',
   )
   expect(paths!['/api/v1/healthz']!.get!.description).toBe('Open to everyone.')
 })

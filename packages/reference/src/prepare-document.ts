@@ -26,6 +26,6 @@ const described = (operation: Operation): string =>
 function accessOf({ 'x-access': access, 'x-roles': roles }: Operation): string {
   if (access === undefined) return 'Open to everyone.'
   if (access === 'tenant') return 'Needs a token of the sandbox, valid for this building, with any role or none.'
-  const holders = roles === undefined || roles.length === 0 ? '' : `, held by the roles ${roles.join(', ')}`
-  return `Needs \`${access}\`${holders}.`
+  const holders = roles === undefined || roles.length === 0 ? '' : ` Roles with this permission: ${roles.join(', ')}.`
+  return `Needs the permission \`${access}\`.${holders}`
 }

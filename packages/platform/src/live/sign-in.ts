@@ -22,6 +22,6 @@ export function createSignIn(authenticate: Authenticate, tenantId: string): Sign
 /** The token in the auth object, which a browser can send, or else the token in the Authorization header. */
 function tokenOf({ auth: { token }, headers }: Handshake): string {
   if (token === undefined) return bearerToken(headers.authorization)
-  if (typeof token !== 'string') throw problems.unauthenticated('The token is not a text')
+  if (typeof token !== 'string') throw problems.unauthenticated('The token must be a string')
   return bearerToken(`Bearer ${token}`)
 }

@@ -85,7 +85,7 @@ function evaluationsOf(places: ReadonlyMap<string, Place>): number {
     const { schema } = place
     const before = known.get(schema)
     if (before !== undefined) return before
-    if (open.has(schema)) throw refused('refers to itself without an end')
+    if (open.has(schema)) throw refused('has references that form a cycle')
     open.add(schema)
     let sum = 1
     for (const child of onSameValue(place)) sum += count(child)

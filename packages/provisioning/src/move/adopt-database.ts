@@ -72,7 +72,10 @@ async function checkAdoptable({ servers }: AdoptDeps, row: SandboxRow, serverId:
   if (isOfUnknownOrigin(metadata)) return
   if (metadata.result === undefined) throw incomplete(serverId)
   if (metadata.requestedAt?.getTime() !== row.requestedAt.getTime())
-    throw problems.conflict('from', `The database on ${serverId} has another building: ${slug} was reset in between`)
+    throw problems.conflict(
+      'from',
+      `The database on ${serverId} has another building: ${slug} was reset after one of its two databases was created`,
+    )
 }
 
 const incomplete = (serverId: string) =>
@@ -103,4 +106,4 @@ async function use({ control, operator, stopStack }: AdoptDeps, row: SandboxRow,
 }
 
 const changed = ({ slug }: SandboxRow) =>
-  problems.conflict('status', `The sandbox ${slug} is being reset or removed: its database stays the same`)
+  problems.conflict('status', `The sandbox ${slug} is being reset or removed: the database was not adopted`)

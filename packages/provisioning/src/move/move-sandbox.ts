@@ -116,14 +116,16 @@ async function moveLocked(deps: MoveDeps, row: SandboxRow, from: string, to: str
   if (version !== migrations.length)
     throw problems.conflict(
       'status',
-      `The database of ${row.slug} has schema ${version}, not ${migrations.length}: migrate it first`,
+      version > migrations.length
+        ? `The database of ${row.slug} has schema ${version}, which is newer than this program (${migrations.length}): update the program`
+        : `The database of ${row.slug} has schema ${version}, not ${migrations.length}: run operator migrate first`,
     )
   const existing = await tenants.to.metadataOf(row.id)
   if (existing && (isOfUnknownOrigin(existing) || mayBeNewer(existing, row.requestedAt)))
     throw problems.conflict(
       'to',
-      `${to} has a database of ${row.slug}, which may be a backup, or the newer one if the control database was restored: ` +
-        `see operator leftovers, then use it (operator sandbox adopt) or drop it (operator leftovers drop ${row.id} --from ${to})`,
+      `${to} has a database of ${row.slug}, which may be a backup. If the control database was restored, it may also be ` +
+        `newer than the database in use. See operator leftovers, then use it (operator sandbox adopt) or drop it (operator leftovers drop ${row.id} --from ${to})`,
     )
   const move: Move = { id: row.id, to, requestedAt: row.requestedAt }
   if (!(await beginMove(control, move))) throw overtaken(row)
@@ -149,7 +151,7 @@ async function moveLocked(deps: MoveDeps, row: SandboxRow, from: string, to: str
 }
 
 const overtaken = ({ slug }: SandboxRow) =>
-  problems.conflict('status', `The sandbox ${slug} is being reset or removed: it stays where it is`)
+  problems.conflict('status', `The sandbox ${slug} is being reset or removed, so it was not moved`)
 
 async function copyAndSwitch(
   deps: MoveDeps,

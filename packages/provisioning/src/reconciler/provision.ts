@@ -98,7 +98,8 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
       deps,
       tenants,
       row,
-      reason ?? (isExplained ? err.message : 'Internal error: the operator finds the cause in the log of the service'),
+      reason ??
+        (isExplained ? err.message : 'Internal error. The operator can find the cause in the log of the service'),
     )
   }
 }

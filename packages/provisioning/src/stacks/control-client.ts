@@ -56,7 +56,7 @@ export function followMessages(options: FollowOptions): { close(): void } {
     outgoing.end()
   }
 
-  /** A line that is not JSON is ignored. */
+  /** A line that is not a JSON object is ignored. */
   function read(line: string): void {
     let message: StackMessage
     try {
@@ -64,7 +64,7 @@ export function followMessages(options: FollowOptions): { close(): void } {
     } catch {
       return
     }
-    onMessage(message)
+    if (typeof message === 'object' && message !== null) onMessage(message)
   }
 
   function again(): void {
@@ -101,11 +101,13 @@ export function postCommand(address: ControlAddress, command: ControlCommand, li
     })
     outgoing.once('error', reject)
     outgoing.once('response', (response) => {
-      readAll(response).then((text) => {
-        const status = response.statusCode!
-        if (status >= 300) return reject(new Error(`the stack answered ${status}`))
-        resolve(text === '' ? undefined : JSON.parse(text))
-      }, reject)
+      readAll(response)
+        .then((text) => {
+          const status = response.statusCode!
+          if (status >= 300) return reject(new Error(`the stack answered ${status}`))
+          resolve(text === '' ? undefined : JSON.parse(text))
+        })
+        .catch(reject)
     })
     outgoing.end(body)
   })

@@ -206,10 +206,7 @@ export function createStackPool(options: StackPoolOptions) {
     const pauseMs = isWaiting ? backoff.databaseMs : crashPauseMs(backoff, entry.crashes)
     if (isWaiting) log.warn({ sandboxId, reason: waitsFor, pauseMs }, 'stack waiting for its database')
     else if (timedOut !== undefined)
-      log.warn(
-        { sandboxId, reason: timedOut, pauseMs },
-        'stack started too slowly, is the machine overloaded? Trying again',
-      )
+      log.warn({ sandboxId, reason: timedOut, pauseMs }, 'stack start timed out, retrying')
     else {
       log.warn({ sandboxId, ...exit, crashes: entry.crashes, pauseMs }, 'stack crashed, restarting')
       options.observer?.stackCrashed?.(sandboxId, exit)

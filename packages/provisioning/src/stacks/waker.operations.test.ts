@@ -22,8 +22,8 @@ describe('the waker', () => {
   const status = (sandboxId: string) => test.runtime.status(sandboxId)
   const stopped = (sandboxId: string) => expect.poll(() => status(sandboxId)).toBe('stopped')
   const running = (sandboxId: string) => expect.poll(() => status(sandboxId)).toBe('running')
-  /** Long enough for several polls. */
-  const severalPolls = () => sleep(300)
+  /** Long enough for several runs of the waker. */
+  const severalRuns = () => sleep(300)
 
   /** Sets the due work that a stack reports. */
   function setDue(sandboxId: string, at: Date | null): void {
@@ -55,7 +55,7 @@ describe('the waker', () => {
     const other = await sleepingSandbox(null)
     expect(await rowOf(sandboxId)).toEqual({ due: dueAt, since: null })
     test.clock.advance(HOUR_MS)
-    await severalPolls()
+    await severalRuns()
     expect(status(sandboxId)).toBe('stopped')
     test.clock.advance(HOUR_MS - 4_000)
     await running(sandboxId)
@@ -68,14 +68,14 @@ describe('the waker', () => {
     await reportDue(sandboxId)
     await stopped(sandboxId)
     await expect.poll(() => rowOf(sandboxId)).toEqual({ due: null, since: null })
-    await severalPolls()
+    await severalRuns()
     expect(status(sandboxId)).toBe('stopped')
   })
 
   it('[STK-09] finds due work after a restart of the control plane', async () => {
     const { sandboxId } = await sleepingSandbox(inMs(2 * HOUR_MS))
     await test.restart()
-    await severalPolls()
+    await severalRuns()
     expect(status(sandboxId)).toBe('stopped')
     await test.stop()
     test.clock.advance(3 * HOUR_MS)
@@ -94,7 +94,7 @@ describe('the waker', () => {
     await expect.poll(() => rowOf(sandboxId)).toEqual({ due: null, since: null })
   })
 
-  it('never wakes a sandbox that was removed, has failed, or was reset', async () => {
+  it('never wakes a sandbox that was removed or has failed, nor for work that was due before a reset', async () => {
     const [removed, reset, failed] = [
       await sleepingSandbox(inMs(HOUR_MS)),
       await sleepingSandbox(inMs(HOUR_MS)),
@@ -107,7 +107,7 @@ describe('the waker', () => {
     expect(await rowOf(reset.sandboxId)).toEqual({ due: null, since: null })
     await test.control.run(sql`update sandboxes set status = 'failed' where id = ${failed.sandboxId}`)
     test.clock.advance(2 * HOUR_MS)
-    await severalPolls()
+    await severalRuns()
     for (const { sandboxId } of [removed, reset, failed]) expect(status(sandboxId)).toBe('stopped')
     expect(existsSync(join(test.folder, removed.sandboxId))).toBe(false)
   })

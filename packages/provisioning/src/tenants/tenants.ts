@@ -196,8 +196,8 @@ export function createTenants(options: TenantsOptions): Tenants {
         if (metadata === undefined || isIncomplete(metadata)) return
         const database = await rename(name, REPLACED)
         log.warn(
-          { sandboxId, database },
-          'database set aside, since its creation or reset was requested more than three minutes before the service started',
+          { sandboxId, database, reason: 'the sandbox was created or reset more than three minutes before the start' },
+          'sandbox database set aside',
         )
       })
     },

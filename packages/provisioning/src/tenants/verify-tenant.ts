@@ -24,7 +24,7 @@ export interface DescribedTenant {
 
 export const DATABASE_INCOMPLETE = 'The database of the sandbox is incomplete. It is probably being restored'
 export const DATABASE_FOREIGN =
-  'The database belongs to another sandbox: it was renamed, or a backup of it was restored under the name of this one'
+  'The database belongs to another sandbox: it was renamed, or a backup of the other sandbox was restored under the name of the database of this sandbox'
 
 /**
  * Why the database of a sandbox cannot be used; undefined if this service completed the database, or if it was restored

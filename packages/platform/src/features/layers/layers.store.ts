@@ -64,7 +64,7 @@ export async function insertLayer(db: Database, made: NewLayerRow): Promise<stri
     return written > 0 ? id : undefined
   } catch (err) {
     if (isUniqueViolation(err, 'data_layers_key_key'))
-      throw problems.conflict('key', `The layer ${key} exists already in this building`)
+      throw problems.conflict('key', `The layer ${key} already exists in this building`)
     throw err
   }
 }

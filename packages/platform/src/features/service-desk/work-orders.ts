@@ -41,7 +41,7 @@ export function linkWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
     if (full.has(requestId) || full.size >= MAX_LOGGED) return
     full.add(requestId)
     const max = MAX_WORK_ORDERS_PER_REQUEST
-    log.warn({ requestId, workOrderId, max }, 'work order limit of request reached, not linked')
+    log.warn({ requestId, workOrderId, max }, 'request has the maximum number of work orders, work order not linked')
   }
 
   function receive({ buildingId, name, fields }: BusEvent): void {

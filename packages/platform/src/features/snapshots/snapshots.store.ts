@@ -31,7 +31,7 @@ export async function insertSnapshot(db: Database, row: NewSnapshotRow): Promise
     })
   } catch (err) {
     if (isUniqueViolation(err, 'snapshots_name_key'))
-      throw problems.conflict('name', `The snapshot ${name} exists already`)
+      throw problems.conflict('name', `The snapshot ${name} already exists`)
     throw err
   }
   return findSnapshot(db, buildingId, id)

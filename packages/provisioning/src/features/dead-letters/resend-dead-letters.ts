@@ -39,10 +39,10 @@ export function createResender(options: ResenderOptions): Loop {
     const resent = await send(letter)
     if (resent.kind === 'stored') {
       await deleteDeadLetter(control, id)
-      log.info({ deadLetterId: id, sandboxId }, 'dead letter stored')
+      log.info({ deadLetterId: id, sandboxId }, 'dead letter resent')
     } else if (resent.kind === 'failed') {
       await noteFailedResend(control, id, resent.reason, clock.now())
-      log.warn({ deadLetterId: id, sandboxId, reason: resent.reason }, 'dead letter not stored')
+      log.warn({ deadLetterId: id, sandboxId, reason: resent.reason }, 'dead letter could not be resent')
     }
     return resent.kind
   }

@@ -26,5 +26,5 @@ export async function deleteSandbox(
   })
   deps.sandboxCache.invalidate(row.slug)
   if (await deps.reconciler.untilRemoved(id, deps.removalLimitMs ?? LIMIT_MS)) return
-  throw problems.removing('The sandbox is closed and is still being removed', 10)
+  throw problems.removing('The sandbox no longer accepts requests. Its data is still being removed', 10)
 }

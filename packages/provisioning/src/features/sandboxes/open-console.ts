@@ -23,7 +23,7 @@ export async function openConsole(
   if (ownerSession === undefined) {
     throw problems.conflict(
       'sandboxesIssuer',
-      'The external identity provider of this installation signs users in: open consoleUrl',
+      'This installation uses an external identity provider, so it cannot create sign-in links: open consoleUrl',
     )
   }
   refuseSuspended(row)

@@ -15,7 +15,7 @@ const CONFIGURATION = ['CreateContainerConfigError', 'CreateContainerError', 'Ru
 const TEXTS: Record<PodProblem['kind'], string> = {
   image: 'the cluster could not load the image of the stack',
   unschedulable: 'no node of the cluster has room for it',
-  configuration: 'the cluster could not start its container',
+  configuration: 'the cluster could not start the container of the seeding',
   memory: 'it needed more memory than it may use',
   evicted:
     'the cluster ended it, because its node ran short of resources, was shut down, or was needed for another pod',

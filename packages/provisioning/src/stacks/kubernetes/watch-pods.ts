@@ -126,9 +126,14 @@ export function createPodWatch({ api, path, labelSelector, log, retry = RETRY }:
    */
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
-      endPause = resolve
-      setTimeout(resolve, ms).unref()
-      closing.signal.addEventListener('abort', () => resolve(), { once: true })
+      const end = () => {
+        clearTimeout(timer)
+        closing.signal.removeEventListener('abort', end)
+        resolve()
+      }
+      const timer = setTimeout(end, ms).unref()
+      endPause = end
+      closing.signal.addEventListener('abort', end, { once: true })
     })
 
   function onChange(sandboxId: string, changed: () => void): () => void {

@@ -43,8 +43,8 @@ type Client = ReturnType<typeof newDedicatedClient>
 type Obstacle = 'locked' | 'not-ours'
 
 export const notOurs = (server: string, address: string): string =>
-  `another control database has used the database server ${server} (${address}) more recently than this one, which is a copy or was restored. ` +
-  'If it is a copy, stop its service. If it was restored and is the only one, run operator server claim'
+  `another control database has used the database server ${server} (${address}) more recently than this control database, which is a copy or was restored. ` +
+  'If it is a copy, stop its service. If it was restored and no other control database is in use, run operator server claim'
 
 /** A session of PostgreSQL holds the lock, so the lock ends with the process, and soon after its machine fails. */
 export function createServerGuard(options: ServerGuardOptions): ServerGuard {

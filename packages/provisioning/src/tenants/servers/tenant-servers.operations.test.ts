@@ -161,7 +161,7 @@ describe('several database servers', () => {
     const ready = async () => (await test.call({ path: '/readyz' })).json
     await expect.poll(ready, { timeout: 30_000 }).toMatchObject({ status: 'ready', databaseServersUnavailable: [down] })
     expect(logged).toContainEqual(
-      expect.objectContaining({ msg: 'database server unavailable, its sandboxes too', server: down }),
+      expect.objectContaining({ msg: 'database server unavailable, its sandboxes are unavailable too', server: down }),
     )
     const counts = await test.plane().counts()
     expect(counts.databaseServers).toContainEqual(expect.objectContaining({ id: down, isUp: false }))

@@ -166,12 +166,12 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
     const markers = await readMarkers(admin, prefix)
     if (markers.length > 1)
       throw new StartupError(
-        `The server at ${address} has the roles of several servers (${markers.join(', ')}): drop all of them except its own.`,
+        `The server at ${address} has the roles of several servers (${markers.join(', ')}): drop all of these roles except the server's own.`,
       )
     const known = markers.length === 0 ? await knownAt(address) : undefined
     if (known !== undefined && !(await hasTenants(admin, prefix)))
       throw new Error(`another server answers at ${address}: it has neither the role nor the databases of ${known}`)
-    if (options.isReadOnly) return markers[0] ?? Promise.reject(new Error('the service has not used it yet'))
+    if (options.isReadOnly) return markers[0] ?? Promise.reject(new Error('the service has not used this server yet'))
     const id = markers[0] ?? known ?? newServerId()
     if (id !== CONTROL_SERVER) await store.saveServer(control, id, address)
     if (markers.length === 0) await createMarker(admin, prefix, id)
@@ -235,7 +235,7 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
   function record(entry: Entry, failure: string | undefined): void {
     const fields = { server: entry.id, address: entry.address }
     if (failure !== undefined && entry.failure === undefined)
-      log.error({ ...fields, reason: failure }, 'database server unavailable, its sandboxes too')
+      log.error({ ...fields, reason: failure }, 'database server unavailable, its sandboxes are unavailable too')
     if (failure === undefined && entry.failure !== undefined) log.info(fields, 'database server available again')
     entry.failure = failure
   }

@@ -6,7 +6,10 @@ import { type Log, silentLog } from '@storey/kit/log'
 import { testDatabase } from '@storey/kit/testing'
 import { expect, it } from 'vitest'
 import { MIGRATIONS_DIRECTORY } from '../../../migrations.ts'
+import { copyChunks } from '../storage/telemetry.store.ts'
 import { createCompaction } from './compaction.ts'
+import { findUnmerged } from './compaction.store.ts'
+import type { FoldedChunk } from './fold-batches.ts'
 
 it('tries at intervals to fold while another transaction blocks folding', async () => {
   const {
@@ -105,4 +108,47 @@ it('[HIS-32] after a change of the retention, old days are deleted as of a confi
   await expect.poll(firstDay).toBe('2026-03-08')
   await compaction.close()
   await drop()
+})
+
+it('[HIS-33] merges days that are over slowly while clients send observations', async () => {
+  const { database: db, url, drop } = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
+  const clock = movableClock(new Date('2027-03-10T12:00:00Z'))
+  const clockCheck = createClockCheck({ clock, serverTime: async () => clock.now(), log: silentLog })
+  const compaction = createCompaction({
+    ...{ db, databaseUrl: url, applicationName: 'test', clockCheck, log: silentLog, firstUpkeepMs: 3_600_000 },
+  })
+  await compaction.start()
+  /** Stores two pieces of each of twelve days, and returns how long the upkeep takes to merge them. */
+  async function mergeMs(firstDay: number): Promise<number> {
+    await db.transaction((tx) =>
+      copyChunks(
+        tx,
+        Array.from({ length: 24 }, (_, i) => pieceOf(firstDay + (i >> 1), i & 1)),
+      ),
+    )
+    await db.run(sql`delete from telemetry_upkeep`)
+    await db.run(sql`insert into telemetry_upkeep (seen_at, done_at)
+      values (${clock.now()}::timestamptz - interval '1 day', ${clock.now()}::timestamptz - interval '1 day')`)
+    const from = performance.now()
+    compaction.runUpkeep()
+    const left = async () => (await findUnmerged(db, clock.now(), { max: 1 })).length
+    await expect.poll(left, { timeout: 30_000, interval: 10 }).toBe(0)
+    return performance.now() - from
+  }
+  await mergeMs(10_000)
+  const quietMs = await mergeMs(11_000)
+  const client = setInterval(() => compaction.noteBatch(1), 1)
+  const busyMs = await mergeMs(12_000)
+  clearInterval(client)
+  expect(busyMs).toBeGreaterThan(3 * quietMs)
+  await compaction.close()
+  await drop()
+})
+
+const PIECE = 40_000
+/** The first or the second piece of a day. */
+const pieceOf = (day: number, piece: number): FoldedChunk => ({
+  ...{ point: 1, day, sources: null },
+  offsetsMs: Uint32Array.from({ length: PIECE }, (_, i) => piece * PIECE + i),
+  values: new Float64Array(PIECE).fill(21.5),
 })

@@ -87,7 +87,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
     capacity: () => (unfoldedBytes < MAX_WAITING_BYTES ? Number.POSITIVE_INFINITY : 0),
     maxWaiting: MAX_WAITING_REQUESTS,
     maxWaitMs: MAX_WAIT_MS,
-    refusal: 'Too many observations wait to be folded',
+    refusal: 'Too many observations wait to be processed',
   })
   let folded = 0
   let isFolding = false

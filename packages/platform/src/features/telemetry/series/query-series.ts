@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { type Aggregation, LIMITS, problems, quantityKinds, type SeriesQuery } from '@storey/contract'
+import { type Aggregation, formatCount, LIMITS, problems, quantityKinds, type SeriesQuery } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import { type Database, inTurn } from '@storey/kit/database'
 import { buildingExists, isUuid } from '../../../graph/index.ts'
@@ -43,7 +43,7 @@ export async function querySeries(parts: QueryParts, buildingId: string, query: 
   if (grid === undefined) {
     throw problems.field(
       'interval',
-      `the response would have more than ${MAX_VALUES} values, ${columns.length} for each interval of ${points.length} points: choose a longer interval, a shorter range or fewer points${columns.length > 1 ? ', or leave out extremes' : ''}`,
+      `the response would have more than ${formatCount(MAX_VALUES)} values, ${width} in each interval: choose a longer interval, a shorter range or fewer points${columns.length > 1 ? ', or leave out extremes' : ''}`,
     )
   }
   await parts.admit(BYTES_PER_VALUE * width * grid.starts.length)
@@ -131,7 +131,7 @@ async function pointsOf(db: Database, buildingId: string, query: SeriesQuery): P
   const found = await findPointsOfStorey(db, buildingId, { storeyId, quantityKind, max: MAX_POINTS + 1 })
   if (found === undefined) throw problems.field('storeyId', 'storeyId is not a storey of this building')
   if (found.length > MAX_POINTS) {
-    throw problems.field('storeyId', `the storey has more than ${MAX_POINTS} points of this kind: use pointIds`)
+    throw problems.field('storeyId', `the storey has more than ${formatCount(MAX_POINTS)} points of this quantity kind: use pointIds`)
   }
   return found
 }
@@ -141,6 +141,6 @@ async function pointsById(db: Database, buildingId: string, ids: readonly string
   const unknown = ids.filter((id) => !found.has(id.toLowerCase()))
   if (unknown.length > 0) throw problems.unknownPoints(unknown)
   const wanted = new Set(ids.map((id) => id.toLowerCase()))
-  if (wanted.size < ids.length) throw problems.field('pointIds', 'pointIds has a point twice')
+  if (wanted.size < ids.length) throw problems.field('pointIds', 'pointIds contains a point twice')
   return [...wanted].map((id) => found.get(id)!)
 }

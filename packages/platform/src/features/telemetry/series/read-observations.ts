@@ -70,8 +70,8 @@ function checkMaxPoints({ maxPoints, limit, aggregation, interval }: Observation
 function groupingOf({ aggregation, interval, timezone = 'UTC' }: ObservationQuery): Grouping | undefined {
   checkTimezone(timezone, invalid)
   if (aggregation === undefined && interval === undefined) return undefined
-  if (interval === undefined) throw invalid('interval', 'interval is needed with aggregation')
-  if (aggregation === undefined) throw invalid('aggregation', 'aggregation is needed with interval')
+  if (interval === undefined) throw invalid('interval', 'interval is required with aggregation')
+  if (aggregation === undefined) throw invalid('aggregation', 'aggregation is required with interval')
   return { aggregation, interval, timezone }
 }
 

@@ -28,6 +28,10 @@ describe('arena', () => {
     expect(created).toEqual([])
   })
 
+  it('gives empty columns, even as the first ones', () => {
+    expect(newArena().take(0)).toHaveLength(0)
+  })
+
   it('gives new memory to a request that does not fit, and reserves enough for the next time', () => {
     const arena = newArena()
     arena.take(10)

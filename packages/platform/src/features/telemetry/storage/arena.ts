@@ -27,8 +27,8 @@ export class Arena<C> {
   take(length: number): C {
     const from = this.#taken
     this.#taken += length
-    if (this.#taken > this.#length) return this.#of.create(length)
-    return this.#of.part(this.#columns!, from, this.#taken)
+    if (this.#columns === undefined || this.#taken > this.#length) return this.#of.create(length)
+    return this.#of.part(this.#columns, from, this.#taken)
   }
 
   /** Makes all columns free again. If more was taken than they hold, they are replaced by larger columns. */
