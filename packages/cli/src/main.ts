@@ -11,7 +11,7 @@ import { reportIncomplete, reportInterrupted, reportUnwritten, run } from './run
 module.enableCompileCache?.()
 
 const { env, stdin, stdout, stderr } = process
-// In a clone of the repository the tool runs in its root, but paths are relative to the user's working directory.
+// In a clone the tool runs in the root of the repository, but paths are relative to the user's working directory.
 const cwd = env.SVC_CALLER_FOLDER || (env.npm_lifecycle_event === 'svc' && env.INIT_CWD) || process.cwd()
 const out = new Output(stdout, stderr, env)
 const environment = { version: VERSION, env, cwd, system: process.platform, stdin, out, clock: systemClock }

@@ -4,6 +4,7 @@ import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { describe, expect, it } from 'vitest'
 import { wordsOf } from './commands/completion/words.ts'
 import { buildProgram } from './program.ts'
+import { reportInterrupted } from './run.ts'
 import { problem, sandboxRecord, scriptedService } from './testing/scripted-service.ts'
 import { runTool } from './testing/test-context.ts'
 
@@ -145,6 +146,15 @@ describe('the command line', () => {
       expect(stdout).toContain('Evil[2Jname')
       expect(stdout).not.toContain('\u001b')
     }
+  })
+
+  it('removes terminal control characters from the note about an interruption', async () => {
+    let text = ''
+    const { context } = await runTool(['--version'])
+    context.out.raw = (more) => (text += more)
+    context.interruptNote = 'Creating Evil\u001b[2J.'
+    reportInterrupted(context)
+    expect(text).toBe('\nCreating Evil[2J.\n')
   })
 
   it('escapes control characters in JSON', async () => {

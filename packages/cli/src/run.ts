@@ -4,6 +4,7 @@ import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './errors.ts'
 import { localProblem } from './output/explained.ts'
 import { explain, printProblem } from './output/problem.ts'
+import { safeText } from './output/safe-text.ts'
 import { describeSystemError } from './output/system-errors.ts'
 import { buildProgram } from './program.ts'
 
@@ -29,7 +30,7 @@ export async function run(context: Context, words: readonly string[]): Promise<E
 /** After Ctrl-C, reports what the command may have caused or not finished, in the requested format. */
 export function reportInterrupted({ out, interruptNote }: Context): void {
   if (interruptNote === undefined) return
-  if (out.format === 'text') out.raw(`\n${interruptNote}\n`)
+  if (out.format === 'text') out.raw(`\n${safeText(interruptNote)}\n`)
   else out.raw(`${printableJson(localProblem('INTERRUPTED', 'Interrupted', interruptNote))}\n`)
 }
 

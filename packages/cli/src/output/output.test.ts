@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Output } from './output.ts'
-import { noteAfter } from './progress.ts'
+import { noteAfter, startProgress } from './progress.ts'
 import { styleFor } from './style.ts'
 import { alignedTable, plainTable } from './table.ts'
 
@@ -50,6 +50,18 @@ describe('a note about a long wait', () => {
     expect(await written(false, 'text', 0)).toBe('')
     expect(await written(false, 'json', 120)).toBe('')
     expect(await written(true, 'text', 120)).toBe('')
+  })
+})
+
+describe('the progress line', () => {
+  it('is cut to the width of the terminal, in which some characters take two columns', () => {
+    let text = ''
+    const stream = { isTTY: true, columns: 30, write: (more: string) => (text += more) }
+    const progress = startProgress(new Output(stream, stream, { NO_COLOR: '1' }), () => 0)
+    progress.show('東'.repeat(30), undefined)
+    progress.end()
+    // The sign, the time and the blanks take 10 of the 30 columns.
+    expect(text).toContain(` ${'東'.repeat(10)}  0 s`)
   })
 })
 

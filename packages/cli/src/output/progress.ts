@@ -1,5 +1,6 @@
 import type { Output } from './output.ts'
 import { safeText } from './safe-text.ts'
+import { cutToWidth } from './width.ts'
 
 const REDRAW_MS = 100
 const BAR = 24
@@ -57,6 +58,6 @@ function lineOf(out: Output, spin: string, step: string, percent: number | undef
   const how = percent === undefined ? '' : `  ${bar} ${String(percent).padStart(3)} %`
   // A line that wraps cannot be overwritten.
   const room = Math.max(8, out.noteColumns - how.length - seconds.length - 7)
-  const words = safeText(step).slice(0, room)
+  const words = cutToWidth(safeText(step), room)
   return `${out.paintNote('cyan', spin)} ${words}${out.paintNote('green', how)}  ${out.paintNote('dim', seconds)}`
 }

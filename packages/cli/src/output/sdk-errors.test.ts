@@ -11,6 +11,17 @@ async function listAt(answer: Answer): Promise<string[]> {
     .map((line) => line.trim())
 }
 
+describe('an error of a sandbox', () => {
+  it('is printed even if the address of the service is invalid', async () => {
+    const { url } = await scriptedService(() => problem(404, 'NOT_FOUND', 'No such space'))
+    const env = { SVC_API_URL: url, SVC_API_TOKEN: 'a.b.c', SVC_BUILDING_ID: 'b-1', SVC_SANDBOX_API_URL: 'nowhere' }
+    const refused = await runTool(['api', 'spaces'], { env })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('svc: No such space.') })
+    const away = await runTool(['api', 'spaces'], { env: { ...env, SVC_API_URL: 'http://127.0.0.1:1' } })
+    expect(away).toMatchObject({ code: 2, stderr: expect.stringContaining('http://127.0.0.1:1 is unreachable') })
+  })
+})
+
 describe('the advice for a refusal', () => {
   it('is to check the address if the API itself was not found', async () => {
     for (const detail of ['No such route', 'No such host']) {

@@ -1,5 +1,6 @@
 import { countOf } from '@storey/contract'
 import { StoreyError, UnreachableError } from '@storey/sdk'
+import type { Address } from '../address.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../errors.ts'
 import { sandboxOfToken } from '../sandbox-token.ts'
@@ -17,16 +18,29 @@ export function explainSdkError(error: unknown, context: Context): Explained | u
 }
 
 function explainUnreachable(error: UnreachableError, context: Context): Explained {
-  const { url, source } = context.service()
-  const isService = error.origin === new URL(url).origin
+  const service = serviceOf(context)
+  const isService = service !== undefined && error.origin === new URL(service.url).origin
   const reason = error.message.slice(error.message.indexOf(': ') + 2)
-  const from = source === 'the default' ? 'the default address' : `from ${source}`
-  const start = isLoopback(new URL(url).hostname) ? 'start it with `npm start`' : 'check that it is running'
   const detail = isService
-    ? `The service at ${url} (${from}) is unreachable, ${reason}: ${start}, or set its address with --api or SVC_SANDBOX_API_URL.`
+    ? serviceUnreachable(service, reason)
     : `${error.origin} is unreachable, ${reason}: check the address and that the service is running.`
   const problem = localProblem('UNREACHABLE', 'The service is unreachable', detail, { address: error.origin })
   return { exitCode: EXIT.unreachable, problem, next: undefined }
+}
+
+function serviceUnreachable({ url, source }: Address, reason: string): string {
+  const from = source === 'the default' ? 'the default address' : `from ${source}`
+  const start = isLoopback(new URL(url).hostname) ? 'start it with `npm start`' : 'check that it is running'
+  return `The service at ${url} (${from}) is unreachable, ${reason}: ${start}, or set its address with --api or SVC_SANDBOX_API_URL.`
+}
+
+/** The address of the service; undefined if it is invalid, because a command that does not use it can fail too. */
+function serviceOf(context: Context): Address | undefined {
+  try {
+    return context.service()
+  } catch {
+    return undefined
+  }
 }
 
 const isLoopback = (host: string) => /(^|\.)localhost$|^127\.|^\[::1\]$/.test(host)
@@ -48,7 +62,7 @@ function nextFor(
   { status, code, message, retryAfterSeconds, problem }: StoreyError,
   context: Context,
 ): string | undefined {
-  const { url, source } = context.service()
+  const service = serviceOf(context)
   // The detail of the problem for a disabled account says whom to ask.
   if (code === 'UNAUTHENTICATED') return ACCOUNT_DISABLED.test(message) ? undefined : unauthenticated(context)
   if (code === 'RATE_LIMITED' || (status === 429 && retryAfterSeconds !== undefined)) {
@@ -60,12 +74,12 @@ function nextFor(
     return `${context.platformUrl}/docs lists the paths; \`svc sandbox list\` shows your sandboxes.`
   }
   if (code === 'NOT_FOUND') {
-    if (source === 'SVC_API_URL') return sandboxAddress(url)
-    if (API_NOT_FOUND.test(message)) return askForAddress(url)
+    if (service?.source === 'SVC_API_URL') return sandboxAddress(service.url)
+    if (service !== undefined && API_NOT_FOUND.test(message)) return askForAddress(service.url)
     return '`svc sandbox list` shows your sandboxes; those of other developers are not found.'
   }
-  if (code === 'UNKNOWN' && status < 500 && status !== 429) {
-    return source === 'SVC_API_URL' ? sandboxAddress(url) : askForAddress(url)
+  if (code === 'UNKNOWN' && service !== undefined && status < 500 && status !== 429) {
+    return service.source === 'SVC_API_URL' ? sandboxAddress(service.url) : askForAddress(service.url)
   }
   return NEXT[code] ?? (status >= 500 || status === 429 ? later(retryAfterSeconds) : undefined)
 }

@@ -1,4 +1,5 @@
 import { safeText } from './safe-text.ts'
+import { width } from './width.ts'
 
 /** Columns as wide as their widest cell, two blanks apart. The last column is not padded. */
 export function alignedTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
@@ -21,18 +22,4 @@ export function plainTable(rows: readonly (readonly string[])[]): string[] {
 export function nameValueLines(facts: readonly (readonly [string, string])[], name = (text: string) => text): string[] {
   const widest = Math.max(...facts.map(([label]) => label.length))
   return facts.map(([label, value]) => `  ${name(label.padEnd(widest))}  ${safeText(value)}`)
-}
-
-/** East Asian characters and emoji take two columns of a terminal. */
-function width(text: string): number {
-  let columns = 0
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    columns +=
-      /\p{Extended_Pictographic}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u.test(
-        segment,
-      )
-        ? 2
-        : 1
-  }
-  return columns
 }

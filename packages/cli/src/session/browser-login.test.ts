@@ -5,7 +5,10 @@ import { newHome, runTool } from '../testing/test-context.ts'
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 /** A service whose identity provider has no device grant, and assigns the client ids. */
-async function serviceOf(tokens: object = {}) {
+async function serviceOf(
+  tokens: object = {},
+  { discovery = {}, userInfo = { json: { sub: 'ann', email: 'ann@example.com' } } as Answer } = {},
+) {
   let nonce = ''
   const answer = ({ path, headers }: ReceivedRequest): Answer => {
     const issuer = `http://${headers.host}/`
@@ -18,9 +21,9 @@ async function serviceOf(tokens: object = {}) {
         `${name}_endpoint`,
         `${issuer}${name}`,
       ])
-      return { json: { issuer, ...Object.fromEntries(endpoints) } }
+      return { json: { issuer, ...Object.fromEntries(endpoints), ...discovery } }
     }
-    if (path === '/userinfo') return { json: { sub: 'ann', email: 'ann@example.com' } }
+    if (path === '/userinfo') return userInfo
     if (path !== '/token') return { json: {} }
     const now = Math.floor(Date.now() / 1000)
     const claims = { iss: issuer, aud: 'cli-8', sub: 'ann', nonce, iat: now, exp: now + 600 }
@@ -85,6 +88,40 @@ describe('login at a provider without the device grant', () => {
     expect(JSON.parse(who.stdout)).toMatchObject({ email: 'ann@example.com', org_id: 'org_1' })
     expect((await runTool(['logout'], { env })).code).toBe(0)
     expect(forms('/revocation')).toMatchObject([{ client_id: 'cli-8', token: 'secret-refresh' }])
+  })
+
+  it('ignores a request for a path that is not a valid address', async () => {
+    const { url, logIn } = await serviceOf()
+    const { code } = await logIn(async (address, callback) => {
+      const { origin } = new URL(address.searchParams.get('redirect_uri')!)
+      expect((await fetch(`${origin}//`)).status).toBe(404)
+      await callback({ code: 'c', state: address.searchParams.get('state')!, iss: `${url}/` })
+    })
+    expect(code).toBe(0)
+  })
+
+  it('refuses a sign-in page without a valid address', async () => {
+    const { env } = await serviceOf({}, { discovery: { authorization_endpoint: 'nowhere' } })
+    const { code, stderr } = await runTool(['login'], { env })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('neither a device login nor') })
+  })
+
+  it('succeeds without the name if the realm does not answer the request for it', async () => {
+    const { url, logIn } = await serviceOf({}, { userInfo: { status: 503 } })
+    const { code, stdout } = await logIn((address, callback) =>
+      callback({ code: 'c', state: address.searchParams.get('state')!, iss: `${url}/` }),
+    )
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `Signed in to ${url}.\n` })
+  })
+
+  it('removes control characters from the name, and so does whoami', async () => {
+    const userInfo = { json: { sub: 'ann', email: 'ann\u001b[2J@example.com' } }
+    const { url, logIn, env } = await serviceOf({}, { userInfo })
+    const { stdout } = await logIn((address, callback) =>
+      callback({ code: 'c', state: address.searchParams.get('state')!, iss: `${url}/` }),
+    )
+    expect(stdout).toBe(`Signed in to ${url} as ann[2J@example.com.\n`)
+    expect((await runTool(['whoami'], { env })).stdout).toMatch(/^ann\[2J@example\.com\n/)
   })
 
   it('[CLI-55] reports a refusal in the browser, an access token that is not a JWT, and a missing refresh token', async () => {

@@ -12,11 +12,12 @@ import {
 } from 'oauth4webapi'
 import type { Clock } from '../environment.ts'
 import { CliError } from '../errors.ts'
-import { loginRefused, sessionOf } from './new-session.ts'
+import { loginRefused, requireJwt, sessionOf } from './new-session.ts'
 import { checked, clientOf, type Fetch, optionsFor, type Realm } from './realm.ts'
 import type { Session } from './session.ts'
 import { requestedBy, type SignIn } from './sign-in.ts'
 
+const ORIGIN = 'http://127.0.0.1'
 const CALLBACK = '/callback'
 /** How long the sign-in in the browser may take. */
 const LIMIT_S = 600
@@ -37,7 +38,8 @@ export async function startBrowserLogin(
   signIn: SignIn,
   clock: Clock,
 ): Promise<BrowserLogin> {
-  if (realm.authorization_endpoint === undefined) {
+  const endpoint = realm.authorization_endpoint
+  if (endpoint === undefined || !URL.canParse(endpoint)) {
     throw new CliError(`The realm ${realm.issuer} has neither a device login nor a sign-in page.`, {
       code: 'NO_DEVICE_LOGIN',
     })
@@ -45,7 +47,7 @@ export async function startBrowserLogin(
   const [state, nonce, verifier] = [generateRandomState(), generateRandomNonce(), generateRandomCodeVerifier()]
   const client = clientOf(signIn.clientId)
   const listening = await listen(state)
-  const url = new URL(realm.authorization_endpoint)
+  const url = new URL(endpoint)
   for (const [name, value] of Object.entries({
     response_type: 'code',
     client_id: signIn.clientId,
@@ -67,7 +69,7 @@ export async function startBrowserLogin(
     const tokens = await checked(realm, request(), (response) =>
       processAuthorizationCodeResponse(realm, client, response, { expectedNonce: nonce }),
     ).catch(loginRefused)
-    return sessionOf(realm, signIn.clientId, tokens, clock.now())
+    return requireJwt(sessionOf(realm, signIn.clientId, tokens, clock.now()))
   }
   return { url: url.href, expiresInS: LIMIT_S, session: redeem() }
 }
@@ -85,8 +87,9 @@ async function listen(state: string): Promise<{ redirectUri: string; answer: Pro
       reject(loginExpired())
     }, LIMIT_S * 1000)
     server.on('request', (request, response) => {
-      const url = new URL(request.url ?? '/', 'http://127.0.0.1')
-      if (url.pathname !== CALLBACK || url.searchParams.get('state') !== state) return show(response, 404, 'Not found')
+      // The path `//` is not a valid address, and an exception here would end the process.
+      const url = URL.canParse(request.url ?? '/', ORIGIN) ? new URL(request.url ?? '/', ORIGIN) : undefined
+      if (url?.pathname !== CALLBACK || url.searchParams.get('state') !== state) return show(response, 404, 'Not found')
       const isError = url.searchParams.has('error')
       show(response, 200, isError ? 'The sign-in failed. See the terminal.' : 'You can close this window.')
       clearTimeout(timer)
@@ -96,7 +99,7 @@ async function listen(state: string): Promise<{ redirectUri: string; answer: Pro
       resolve(url.searchParams)
     })
   })
-  return { redirectUri: `http://127.0.0.1:${(server.address() as AddressInfo).port}${CALLBACK}`, answer }
+  return { redirectUri: `${ORIGIN}:${(server.address() as AddressInfo).port}${CALLBACK}`, answer }
 }
 
 function show(response: ServerResponse, status: number, text: string): void {

@@ -110,6 +110,9 @@ describe('login', () => {
     expect(code).toBe(1)
     expect(stderr).toContain(`no identity provider at ${realm.url}`)
     expect(realm.received).toHaveLength(1)
+    const broken = await scriptedService(() => ({ json: { ...config, issuer: 'nowhere' } }))
+    const refused = await runTool(['login'], { env: { SVC_SANDBOX_API_URL: broken.url } })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('no identity provider at nowhere') })
   })
 
   it('explains what to do if the address belongs to a sandbox, or to a service without sign-in', async () => {

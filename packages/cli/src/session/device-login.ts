@@ -8,7 +8,7 @@ import {
 } from 'oauth4webapi'
 import type { Clock } from '../environment.ts'
 import { CliError } from '../errors.ts'
-import { loginRefused, sessionOf } from './new-session.ts'
+import { loginRefused, requireJwt, sessionOf } from './new-session.ts'
 import { checked, clientOf, type Fetch, optionsFor, type Realm, Refusal } from './realm.ts'
 import type { Session } from './session.ts'
 import { requestedBy, type SignIn } from './sign-in.ts'
@@ -58,7 +58,7 @@ export async function awaitApproval(
     try {
       const response = deviceCodeGrantRequest(realm, client, None(), code.deviceCode, optionsFor(fetch, realm.issuer))
       const tokens = await checked(realm, response, (answer) => processDeviceCodeResponse(realm, client, answer))
-      return sessionOf(realm, clientId, tokens, clock.now())
+      return requireJwt(sessionOf(realm, clientId, tokens, clock.now()))
     } catch (error) {
       if (error instanceof Refusal) {
         if (error.error === 'slow_down') pauseMs += SLOWER_BY_MS

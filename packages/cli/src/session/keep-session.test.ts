@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect, UnreachableError } from '@storey/sdk'
 import { describe, expect, it } from 'vitest'
-import { scriptedService } from '../testing/scripted-service.ts'
+import { type Answer, scriptedService } from '../testing/scripted-service.ts'
 import { newHome, testClock } from '../testing/test-context.ts'
 import { configFolder } from './config-folder.ts'
 import { keepSession } from './keep-session.ts'
@@ -88,6 +88,37 @@ describe('a stored session', () => {
     await store.write('service', { ...(await store.read('service'))!, issuer: 'http://127.0.0.1:1' })
     await expect(keeper().token()).rejects.toBeInstanceOf(UnreachableError)
     expect(await store.read('service')).toBeDefined()
+  })
+})
+
+describe('a realm that answers a refresh otherwise', () => {
+  async function refreshed(answer: Answer) {
+    const { url } = await scriptedService(({ path, headers }) => {
+      const issuer = `http://${headers.host}`
+      if (path.includes('openid-configuration')) return { json: { issuer, token_endpoint: `${issuer}/token` } }
+      return answer
+    })
+    const { keeper, store } = await signedIn(0)
+    await store.write('service', { ...(await store.read('service'))!, issuer: url })
+    return { token: keeper().token(), stored: () => store.read('service') }
+  }
+
+  it('does not end the session with an error other than invalid_grant', async () => {
+    for (const error of ['invalid_client', 'invalid_request', 'unauthorized_client']) {
+      const { token, stored } = await refreshed({ status: 400, json: { error, error_description: 'Unknown client' } })
+      await expect(token).rejects.toMatchObject({
+        ...{ code: 'REFRESH_REFUSED', exitCode: 1 },
+        message: expect.stringContaining('Unknown client'),
+      })
+      expect(await stored()).toMatchObject({ refreshToken: 'refresh-1' })
+    }
+  })
+
+  it('does not lose the new refresh token if the access token is not a JWT', async () => {
+    const json = { access_token: 'opaque', token_type: 'Bearer', refresh_token: 'refresh-2', expires_in: 600 }
+    const { token, stored } = await refreshed({ json })
+    await expect(token).rejects.toMatchObject({ code: 'NO_JWT' })
+    expect(await stored()).toMatchObject({ refreshToken: 'refresh-2' })
   })
 })
 

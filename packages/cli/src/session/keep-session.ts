@@ -2,7 +2,7 @@ import { None, processRefreshTokenResponse, refreshTokenGrantRequest } from 'oau
 import type { Clock } from '../environment.ts'
 import { CliError } from '../errors.ts'
 import { withLock } from './lock.ts'
-import { sessionOf } from './new-session.ts'
+import { requireJwt, sessionOf } from './new-session.ts'
 import { checked, clientOf, discoverRealm, type Fetch, optionsFor, Refusal } from './realm.ts'
 import type { Session, SessionStore } from './session.ts'
 
@@ -67,13 +67,24 @@ async function exchange({ store, service, fetch, clock }: KeeperOptions, session
     )
     const tokens = await checked(realm, response, (answer) => processRefreshTokenResponse(realm, client, answer))
     const renewed = sessionOf(realm, client.client_id, tokens, clock.now(), session)
+    // The session is stored before the check, because its refresh token may have replaced the previous one.
     await store.write(service, renewed)
-    return renewed
+    return requireJwt(renewed)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
+    // With other errors, such as a wrong configuration of the client, the refresh token stays valid.
+    if (error.error !== 'invalid_grant') throw refreshRefused(error)
     await store.remove(service)
     throw signedOut(error)
   }
+}
+
+function refreshRefused(cause: Refusal): CliError {
+  return new CliError(`The identity provider refused to refresh your session: ${cause.message}.`, {
+    code: 'REFRESH_REFUSED',
+    next: 'Try again later. If the error persists, contact the operator of the service.',
+    cause,
+  })
 }
 
 function signedOut(cause?: unknown): CliError {

@@ -15,12 +15,6 @@ export function sessionOf(
   now: number,
   before?: Session,
 ): Session {
-  if (!isJwt(tokens.access_token)) {
-    throw new CliError(`The realm ${issuer} issued an access token that is not a JWT.`, {
-      code: 'NO_JWT',
-      next: `Ask its operator for JWT access tokens for the client ${clientId}.`,
-    })
-  }
   const refreshToken = tokens.refresh_token ?? before?.refreshToken
   if (refreshToken === undefined) {
     throw new CliError(`The realm ${issuer} issued no refresh token.`, {
@@ -30,6 +24,15 @@ export function sessionOf(
   }
   const expiresAt = now + (tokens.expires_in ?? 60) * 1000
   return { issuer, clientId, accessToken: tokens.access_token, expiresAt, refreshToken }
+}
+
+/** Returns the session if its access token is a JWT: the tool takes any other token for an API key. */
+export function requireJwt(session: Session): Session {
+  if (isJwt(session.accessToken)) return session
+  throw new CliError(`The realm ${session.issuer} issued an access token that is not a JWT.`, {
+    code: 'NO_JWT',
+    next: `Ask its operator for JWT access tokens for the client ${session.clientId}.`,
+  })
 }
 
 /** Reports why the realm refused a login. */

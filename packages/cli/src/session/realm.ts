@@ -81,13 +81,18 @@ export async function checked<T>(
 
 export async function discoverRealm(fetch: Fetch, issuer: string): Promise<Realm> {
   const base = issuer.replace(/\/+$/, '')
+  if (!URL.canParse(base)) throw noRealm(issuer)
   const answer = await discoveryRequest(new URL(base), optionsFor(fetch, base))
   // A document with another issuer is refused: its endpoints could belong to a third party, who would get the tokens.
   const realm = await processDiscoveryResponse(new URL(base), answer.clone())
     .catch(() => processDiscoveryResponse(new URL(`${base}/`), answer))
     .catch(() => undefined)
   if (realm?.token_endpoint !== undefined) return realm
-  throw new CliError(`There is no identity provider at ${issuer}.`, {
+  throw noRealm(issuer)
+}
+
+function noRealm(issuer: string): CliError {
+  return new CliError(`There is no identity provider at ${issuer}.`, {
     code: 'NO_REALM',
     next: 'Use --api for the address of the service, or login --issuer for its developers realm.',
   })

@@ -9,8 +9,8 @@ export interface ReceivedRequest {
   body: string
 }
 
-/** `cut`: the connection is closed without a response. */
-export type Answer = { status?: number; json?: unknown; headers?: Record<string, string> } | 'cut'
+/** `cut`: the connection is closed without a response. `text` is sent instead of `json`. */
+export type Answer = { status?: number; json?: unknown; text?: string; headers?: Record<string, string> } | 'cut'
 
 export interface ScriptedService {
   url: string
@@ -45,9 +45,9 @@ function send(response: ServerResponse, answer: Answer): void {
     response.destroy()
     return
   }
-  const { status = 200, json, headers } = answer
+  const { status = 200, json, text = json === undefined ? '' : JSON.stringify(json), headers } = answer
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
-  response.end(json === undefined ? '' : JSON.stringify(json))
+  response.end(text)
 }
 
 /** A sandbox as the provisioning service sends it. */

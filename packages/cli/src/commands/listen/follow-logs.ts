@@ -91,10 +91,10 @@ function deliveryLine(out: Output, delivery: Delivery): string {
   const again = nextAttemptAt === null ? '' : `, next attempt at ${nextAttemptAt.slice(11, 19)}`
   const arrow = out.style.unicode ? '→' : '->'
   return [
-    out.paint('dim', attemptedAt.slice(11, 19)),
+    out.paint('dim', safeText(attemptedAt.slice(11, 19))),
     safeText(`${event} ${arrow} ${url}`),
     result,
-    `${durationMs} ms`,
-    `attempt ${attempt} ${status}${again}`,
+    safeText(`${durationMs} ms`),
+    safeText(`attempt ${attempt} ${status}${again}`),
   ].join('  ')
 }

@@ -64,7 +64,7 @@ export async function listenToSandbox(context: Context, options: ListenOptions):
 
   function resultOf({ httpCode, error, durationMs, idempotencyKey }: Forwarded): string {
     const isGood = httpCode !== null && httpCode >= 200 && httpCode < 300
-    const result = out.paint(isGood ? 'green' : 'red', `${httpCode ?? error}`)
+    const result = out.paint(isGood ? 'green' : 'red', safeText(`${httpCode ?? error}`))
     return `${result}  POST ${safeText(url)}  ${durationMs} ms  ${out.paint('dim', idempotencyKey)}`
   }
 }

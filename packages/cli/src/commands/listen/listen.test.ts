@@ -31,6 +31,24 @@ describe('svc logs --no-follow', () => {
   })
 })
 
+describe('svc logs', () => {
+  it('removes control characters from deliveries', async () => {
+    const delivery = {
+      ...{ deliveryId: 'd-1', attempt: 1, attemptedAt: '2026-01-01T00:00\u001b[2J', event: 'webhook.test' },
+      ...{ status: 'failed\u001b[2J', httpCode: null, error: 'no\u001b[2J', durationMs: 5, nextAttemptAt: null },
+    }
+    const { url } = await scriptedService(({ path }) => {
+      const data = path.includes('/deliveries') ? [delivery] : [{ id: 'w-1', url: 'http://localhost:7000' }]
+      return { json: { data, total: 1, limit: 50, offset: 0 } }
+    })
+    const env = { SVC_API_URL: url, SVC_API_TOKEN: 'a.b.c', SVC_BUILDING_ID: 'b-1' }
+    const { code, stdout } = await runTool(['logs', '--no-follow'], { env })
+    expect(code).toBe(0)
+    expect(stdout).toContain('attempt 1 failed[2J')
+    expect(stdout).not.toContain('\u001b')
+  })
+})
+
 describe('a forwarded event', () => {
   it('[CLI-44] has the body, headers and signatures of a webhook delivery', async () => {
     const { url, received } = await scriptedService(() => ({ status: 204 }))

@@ -19,8 +19,8 @@ export interface LiveFeed {
 }
 
 /**
- * Follows the live channel of a building. After an interruption it reconnects. The interruption and the new connection
- * are reported on stderr.
+ * Follows the live channel of a building, and reconnects after an interruption. Except with --format=json, the
+ * interruption and the new connection are reported on stderr.
  */
 export function followEvents(
   { out, clock }: Context,
@@ -33,7 +33,7 @@ export function followEvents(
   for (const event of events) {
     live.on(event, (fields, { sequence, skipped }) => {
       if (isStopping) return
-      if (skipped) out.note(`Events left out, because this connection is too slow: ${skipped}.`)
+      if (skipped) out.note(`Events left out, because this connection is too slow: ${safeText(String(skipped))}.`)
       onEvent({
         event,
         data: fields as unknown as Record<string, unknown>,
@@ -49,7 +49,7 @@ export function followEvents(
     let wasLive = false
     live.onStatus((status, error) => {
       if (status === 'live') {
-        out.note(wasLive ? 'Connected again.' : `Listening to ${apiUrl}. Press Ctrl-C to stop.`)
+        out.note(wasLive ? 'Connected again.' : `Listening to ${safeText(apiUrl)}. Press Ctrl-C to stop.`)
         wasLive = true
       } else if (status === 'away') {
         out.note(`${safeText(error?.message ?? 'The connection ended')}; connecting again.`)

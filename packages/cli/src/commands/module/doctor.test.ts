@@ -160,7 +160,7 @@ describe('svc module doctor', () => {
     })
   })
 
-  it('[CLI-36] does not query the platform for an invalid manifest', async () => {
+  it('[CLI-36] skips the checks that need a valid manifest if the manifest is invalid', async () => {
     await put('manifest.json', { ...manifest, slug: 'Air' })
     const { code, notOk } = await doctor()
     expect(code).toBe(1)
@@ -172,7 +172,7 @@ describe('svc module doctor', () => {
     })
   })
 
-  it('[CLI-36] does not suggest commands for a folder without a module', async () => {
+  it('[CLI-36] in a folder without a module, reports only that, and does not suggest npm install', async () => {
     const empty = temporaryFolder('svc-doctor')
     const { code, stdout, stderr } = await runTool(['module', 'doctor'], { cwd: empty })
     expect(code).toBe(1)

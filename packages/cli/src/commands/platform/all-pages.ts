@@ -30,7 +30,7 @@ function nextOf({ nextFrom, page, limit, total }: Page, reached: number): [strin
   return reached < total ? ['offset', String(reached)] : undefined
 }
 
-/** Reads the first page with the limit in the URL. If the URL has none, sends a large limit, and after a 400 none. */
+/** Reads the first page. If the URL has no limit, adds a large one; after a 400, repeats the request without one. */
 async function readFirst(url: URL, read: (url: URL) => Promise<unknown>): Promise<unknown> {
   if (url.searchParams.has('limit')) return await read(url)
   const larger = new URL(url)

@@ -12,33 +12,44 @@ export type ApiRequest = Pick<ConnectInit, 'method' | 'headers' | 'body'> & { ur
 /** The request that the options of the command describe. Fields become the body, or the query of a GET. */
 export async function apiRequest(context: Context, url: URL, options: ApiOptions): Promise<ApiRequest> {
   const fields = fieldsOf(options)
-  const hasFields = Object.keys(fields).length > 0
+  const hasFields = fields.size > 0
   if (hasFields && options.input !== undefined) {
     throw wrongUsage('--input cannot be combined with fields.', 'Use one of them for the body.')
   }
   const method = methodOf(options, hasFields || options.input !== undefined)
   const headers = headersOf(options)
   if (method === 'GET' && hasFields) {
-    for (const [name, value] of Object.entries(fields)) {
-      url.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value))
-    }
+    for (const [name, json] of fields) url.searchParams.set(name, json.startsWith('"') ? JSON.parse(json) : json)
     return { url, method, headers }
   }
   if (!hasFields && options.input === undefined) return { url, method, headers }
-  const body = hasFields ? JSON.stringify(fields) : await inputOf(context, options.input!)
+  const body = hasFields ? objectOf(fields) : await inputOf(context, options.input!)
   return { url, method, headers: { 'content-type': 'application/json', ...headers }, body }
 }
 
-/** The address of a path on the sandbox. Other hosts are refused, because they must not get the sandbox's token. */
+const ADDRESS = /^https?:/i
+
+/** Whether a path is not relative to the building. */
+export const isAbsolute = (path: string): boolean => /^(\/|api\/)/.test(path) || ADDRESS.test(path)
+
+/**
+ * The address of a path on the sandbox. An address that is not below the sandbox's address is refused, because its
+ * server, which may be another sandbox, must not get the token.
+ */
 export function apiUrlOf(apiUrl: string, buildingId: string, path: string): URL {
-  const named = path.replaceAll('{buildingId}', buildingId).replace(/^api\//, '/api/')
-  if (/^https?:/i.test(named)) {
-    if (URL.canParse(named) && new URL(named).origin === new URL(apiUrl).origin) return new URL(named)
+  const named = path.replaceAll('{buildingId}', buildingId)
+  const full = isAbsolute(named) ? named.replace(/^api\//, '/api/') : `/api/v1/buildings/${buildingId}/${named}`
+  const text = ADDRESS.test(full) ? full : apiUrl + full
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !isWithin(url, new URL(apiUrl))) {
     throw wrongUsage(`${path} is not an address of this sandbox.`, `Use a path, or an address below ${apiUrl}.`)
   }
-  const url = new URL(apiUrl + (named.startsWith('/') ? named : `/api/v1/buildings/${buildingId}/${named}`))
   url.hash = ''
   return url
+}
+
+function isWithin(url: URL, base: URL): boolean {
+  return url.origin === base.origin && `${url.pathname}/`.startsWith(`${base.pathname.replace(/\/+$/, '')}/`)
 }
 
 function methodOf({ method }: ApiOptions, hasBody: boolean): string {
@@ -47,14 +58,22 @@ function methodOf({ method }: ApiOptions, hasBody: boolean): string {
   return method.toUpperCase()
 }
 
-function fieldsOf({ rawField = [], field = [] }: ApiOptions): Record<string, unknown> {
-  const fields = new Map<string, unknown>()
-  for (const each of rawField) fields.set(...nameAndValue('--raw-field', each))
+/** The JSON texts of the fields. They are not parsed, because large integers would lose digits. */
+function fieldsOf({ rawField = [], field = [] }: ApiOptions): Map<string, string> {
+  const fields = new Map<string, string>()
+  for (const each of rawField) {
+    const [name, text] = nameAndValue('--raw-field', each)
+    fields.set(name, JSON.stringify(text))
+  }
   for (const each of field) {
     const [name, text] = nameAndValue('--field', each)
-    fields.set(name, typed(text))
+    fields.set(name, jsonOf(text))
   }
-  return Object.fromEntries(fields)
+  return fields
+}
+
+function objectOf(fields: ReadonlyMap<string, string>): string {
+  return `{${[...fields].map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
 }
 
 function nameAndValue(option: string, text: string): [string, string] {
@@ -64,11 +83,12 @@ function nameAndValue(option: string, text: string): [string, string] {
 }
 
 /** A value that is not JSON is a string. */
-function typed(text: string): unknown {
+function jsonOf(text: string): string {
   try {
-    return JSON.parse(text)
+    JSON.parse(text)
+    return text.trim()
   } catch {
-    return text
+    return JSON.stringify(text)
   }
 }
 

@@ -3,13 +3,17 @@ import { join } from 'node:path'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { describe, expect, it } from 'vitest'
 import { type Answer, problem, type ReceivedRequest, scriptedService } from '../../testing/scripted-service.ts'
-import { runTool, testClock } from '../../testing/test-context.ts'
+import { runTool, type TestClock, testClock } from '../../testing/test-context.ts'
 
 const ROWS = Array.from({ length: 5 }, (_, i) => ({ id: `s-${i}`, name: `Room ${i}` }))
 
-async function api(answer: (received: ReceivedRequest) => Answer, words: readonly string[], more: object = {}) {
+async function api(
+  answer: (received: ReceivedRequest) => Answer,
+  words: readonly string[],
+  { base = '', ...more }: { base?: string; cwd?: string; stdin?: string; clock?: TestClock } = {},
+) {
   const { url, received } = await scriptedService(answer)
-  const env = { SVC_API_URL: url, SVC_API_TOKEN: 'a.b.c', SVC_BUILDING_ID: 'b-1' }
+  const env = { SVC_API_URL: url + base, SVC_API_TOKEN: 'a.b.c', SVC_BUILDING_ID: 'b-1' }
   const ended = await runTool(['api', ...words], { env, ...more })
   return { ...ended, received, url, calls: received.map(({ method, path }) => `${method} ${path}`) }
 }
@@ -48,6 +52,22 @@ describe('svc api', () => {
     expect((await api(json, ['x', '--input', '-', '-X', 'PUT'], { stdin: '{}' })).received[0]).toMatchObject({
       ...{ method: 'PUT', body: '{}' },
     })
+  })
+
+  it('[CLI-42] sends and prints numbers digit by digit', async () => {
+    const json = () => ({ json: {} })
+    const sent = await api(json, ['layers', '-F', 'n=12345678901234567890', '-F', 'list=[1.0]', '-f', 'text=1.0'])
+    expect(sent.received[0]!.body).toBe('{"text":"1.0","n":12345678901234567890,"list":[1.0]}')
+    const got = await api(json, ['points', '-X', 'GET', '-F', 'n=12345678901234567890', '-F', 'text="a b"'])
+    expect(got.calls).toEqual(['GET /api/v1/buildings/b-1/points?n=12345678901234567890&text=a+b'])
+    const row = '{"id":12345678901234567890,"few":[1.0,-0,1e400,2],"text":"\\" 1.0"}'
+    const printed = '"id": 12345678901234567890,"few": [1.0,-0,1e400,2],"text": "\\" 1.0"'
+    const oneLine = (text: string) => text.replace(/\n\s*/g, '')
+    expect(oneLine((await api(() => ({ text: row }), ['x'])).stdout)).toBe(`{${printed}}`)
+    const list = () => ({ text: `{"data":[${row}],"total":1,"limit":2,"offset":0}` })
+    const all = await api(list, ['x', '--all', '--format=json'])
+    expect(oneLine(all.stdout)).toBe(`{"data": [{${printed}}],"total": 1,"limit": 1,"offset": 0}`)
+    expect((await api(list, ['x', '--jq', '.data[0].few[0]'])).stdout).toBe('1\n')
   })
 
   it('[CLI-42] reads all pages, and prints a selection', async () => {
@@ -102,5 +122,23 @@ describe('svc api', () => {
       expect(stderr).toMatch(expected)
     }
     expect((await api(() => ({ json: { id: 1 } }), ['x', '--all'])).stderr).toContain('--all works only for lists')
+  })
+
+  it('[CLI-42] sends the token to no other sandbox of the same host', async () => {
+    const json = () => ({ json: {} })
+    const { url, received } = await scriptedService(json)
+    const env = { SVC_API_URL: `${url}/s/a`, SVC_API_TOKEN: 'a.b.c', SVC_BUILDING_ID: 'b-1' }
+    for (const path of [`${url}/s/b/x`, `${url}/s/ab`, `${url}/s/a/../b/x`, '/../b/x', '../../../../../b/x']) {
+      const { code, stderr } = await runTool(['api', path], { env })
+      expect({ path, code, stderr }).toMatchObject({ code: 64, stderr: expect.stringContaining('not an address of') })
+    }
+    for (const path of [`${url}/s/a/x`, '/x', 'api/../x']) await runTool(['api', path], { env })
+    expect(received.map(({ path }) => path)).toEqual(Array(3).fill('/s/a/x'))
+  })
+
+  it('takes only the exact beginning api/ for that of an absolute path', async () => {
+    const { url, received } = await scriptedService(() => ({ json: { data: [{ id: 'b-1' }], total: 1 } }))
+    await runTool(['api', 'API/x'], { env: { SVC_API_URL: url, SVC_API_TOKEN: 'a.b.c' } })
+    expect(received.at(-1)!.path).toBe('/api/v1/buildings/b-1/API/x')
   })
 })

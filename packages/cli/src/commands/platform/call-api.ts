@@ -8,8 +8,9 @@ import type { Filter } from '../../query/filter.ts'
 import { buildingOf, type Target, targetSandbox } from '../../sandboxes/target.ts'
 import { allPages } from './all-pages.ts'
 import type { ApiOptions } from './api-options.ts'
-import { apiRequest, apiUrlOf } from './api-request.ts'
-import { send } from './send.ts'
+import { apiRequest, apiUrlOf, isAbsolute } from './api-request.ts'
+import { exactJson, parseExact } from './exact-json.ts'
+import { type ApiAnswer, send } from './send.ts'
 
 export async function callApi(context: Context, path: string, options: ApiOptions): Promise<void> {
   const select = options.jq === undefined ? undefined : compile(options.jq)
@@ -19,18 +20,22 @@ export async function callApi(context: Context, path: string, options: ApiOption
   if (options.all && request.method !== 'GET') throw wrongUsage('--all works only with GET.', 'Omit --all.')
   context.platformUrl = target.apiUrl
   const ask = (at: URL) => send({ ...request, url: at }, target.token, context.clock)
-  if (options.all) return print(context, await allPages(request.url, async (at) => (await ask(at)).json), select)
-  const { isJson, json, bytes } = await ask(request.url)
-  if (isJson) return print(context, json, select)
+  // --jq computes with numbers; without it they are printed as the API sent them.
+  const jsonOf = ({ isJson, json, bytes }: ApiAnswer) =>
+    isJson && select === undefined ? parseExact(Buffer.from(bytes).toString('utf8')) : json
+  if (options.all) return print(context, await allPages(request.url, async (at) => jsonOf(await ask(at))), select)
+  const answer = await ask(request.url)
+  if (answer.isJson) return print(context, jsonOf(answer), select)
   if (select !== undefined) throw wrongUsage('--jq needs a JSON response, and this response is not JSON.', 'Omit --jq.')
   // A terminal shows text without control characters; a file or a pipe gets the bytes unchanged.
+  const { bytes } = answer
   if (context.out.isTerminal && isUtf8(bytes)) context.out.print(safeText(Buffer.from(bytes).toString('utf8')))
   else context.out.bytes(bytes)
 }
 
 /** Reads the id of the building if the path needs it. Otherwise returns an empty text. */
 async function buildingFor(context: Context, target: Target, path: string): Promise<string> {
-  if (/^(\/|https?:|api\/)/i.test(path) && !path.includes('{buildingId}')) return ''
+  if (isAbsolute(path) && !path.includes('{buildingId}')) return ''
   return await buildingOf(target, await context.platform(target.apiUrl, target.token))
 }
 
@@ -41,7 +46,7 @@ async function buildingFor(context: Context, target: Target, path: string): Prom
 function print({ out }: Context, json: unknown, select: Filter | undefined): void {
   const shown = (text: string) => (out.isTerminal ? safeText(text) : text)
   const results = select?.(json)
-  if (results === undefined) out.print(printableJson(json, 2))
+  if (results === undefined) out.print(exactJson(json, 2))
   else if (out.format === 'json') out.print(printableJson(results, 2))
   else out.print(results.map((each) => `${typeof each === 'string' ? shown(each) : printableJson(each)}\n`).join(''))
 }

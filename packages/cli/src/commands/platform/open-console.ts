@@ -32,7 +32,7 @@ export async function openConsole(
     return await openSignedOut(context, sandboxId, { browser, ...(path === undefined ? {} : { path }) })
   const isOpened = browser && openBrowser(context, session.url)
   out.answer({ sandboxId, ...session, opened: isOpened }, () =>
-    isOpened ? `Opened the console of ${sandboxId}, signed in as its owner.` : session.url,
+    isOpened ? `Opened the console of ${safeText(sandboxId)}, signed in as its owner.` : safeText(session.url),
   )
   if (!isOpened) out.note('This address signs you in once, within a minute: open it in a browser.')
 }

@@ -19,7 +19,7 @@ export async function useSandbox(context: Context, reference: string | undefined
   const shadow = sandboxOfToken(context.env.SVC_API_TOKEN)
   if (shadow !== undefined && shadow !== selected.sandboxId && context.env.SVC_API_URL) {
     context.out.note(
-      `This shell is connected to ${shadow}, which takes precedence: \`unset SVC_API_URL SVC_API_TOKEN\` to use the selection.`,
+      `This shell is connected to ${safeText(shadow)}, which takes precedence: run \`unset SVC_API_URL SVC_API_TOKEN\` to use the selection.`,
     )
   }
 }
@@ -38,4 +38,4 @@ async function clearSelection(context: Context): Promise<void> {
   )
 }
 
-const labelOf = ({ name, sandboxId }: FolderSandbox) => `${safeText(name)} (${sandboxId})`
+const labelOf = ({ name, sandboxId }: FolderSandbox) => safeText(`${name} (${sandboxId})`)

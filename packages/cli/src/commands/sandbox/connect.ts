@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
 import { quotedForSh } from '../../output/quoted-for-sh.ts'
+import { safeText } from '../../output/safe-text.ts'
 import { SELECTED_SANDBOX, sandboxReference } from '../argument-parsers.ts'
 
 type Shell = 'sh' | 'fish' | 'powershell'
@@ -31,9 +32,11 @@ export function register(parent: Command, context: Context): void {
         ['SVC_ORGANIZATION_ID', connection.organizationId],
         ['SVC_CONSOLE_URL', connection.consoleUrl ?? ''],
       ]
-      context.out.answer(connection, () => variables.map(([name, value]) => LINES[shell](name, value)).join('\n'))
+      context.out.answer(connection, () =>
+        variables.map(([name, value]) => LINES[shell](name, safeText(value))).join('\n'),
+      )
       if (context.out.isTerminal) {
-        const command = `svc sandbox connect ${wordOf(shell, reference ?? sandboxId)}`
+        const command = `svc sandbox connect ${wordOf(shell, safeText(reference ?? sandboxId))}`
         context.out.hint(`\nTo set these variables in this shell: ${SETTERS[shell](command)}`)
         context.out.hint(
           "SVC_API_TOKEN is then the sandbox's token; for the provisioning service svc uses your session.",

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { startProgress } from '../../output/progress.ts'
+import { safeText } from '../../output/safe-text.ts'
 import { checkedBody } from './create-body.ts'
 import type { CreateOptions } from './create-options.ts'
 import { describeSandbox } from './describe-sandbox.ts'
@@ -22,7 +23,7 @@ export async function createSandbox(context: Context, options: CreateOptions): P
       : accepted
     progress.end()
     out.answer(record, () => describeSandbox(context, record))
-    const reference = record.slug ?? record.sandboxId
+    const reference = safeText(record.slug ?? record.sandboxId)
     out.hint(`\nSelect it for this folder: svc use ${reference}`)
     out.hint(`Or for this shell:         eval "$(svc sandbox connect ${reference})"`)
   } finally {

@@ -84,6 +84,14 @@ describe('sandbox install', () => {
     expect(two).toMatchObject({ code: 1, stderr: expect.stringContaining('SVC_BUILDING_ID to one of: b-1, b-2') })
   })
 
+  it('removes control characters from texts of the module', async () => {
+    const module = { ...row, name: 'Air\u001b[2J', sdkVersion: '0.1.0\u001b[2J', compatible: false }
+    const answers = { [INGEST]: { json: module }, [LICENSE]: { status: 201, json: license } }
+    const { stdout, stderr } = await install(answers, { SVC_BUILDING_ID: 'b-1' })
+    expect(stdout).toContain('Air[2J is installed.')
+    expect(stdout + stderr).not.toContain('\u001b')
+  })
+
   it('reports that the platform cannot run the module it accepted', async () => {
     const answers = { [INGEST]: { json: { ...row, compatible: false } }, [LICENSE]: { status: 201, json: license } }
     const { code, stderr } = await install(answers, { SVC_BUILDING_ID: 'b-1' })

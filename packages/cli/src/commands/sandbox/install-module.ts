@@ -34,12 +34,12 @@ export async function installModule(context: Context, file: string, options: Ins
       ['licence', isNew ? 'new' : 'exists already'],
       ['show it with', `svc open${named} --path /sandbox/${module.slug}`],
     ]
-    const title = `${context.out.paint('bold', module.name)} is installed.`
+    const title = `${context.out.paint('bold', safeText(module.name))} is installed.`
     return [title, '', ...nameValueLines(facts, (text) => context.out.paint('dim', text))].join('\n')
   })
   if (!module.compatible) {
     context.out.note(
-      `The platform cannot run this module, built with SDK ${module.sdkVersion}. \`svc module doctor\` shows why.`,
+      `The platform cannot run this module, built with SDK ${safeText(module.sdkVersion)}. \`svc module doctor\` shows why.`,
     )
   }
   await warnOfAnother(context, module)
@@ -53,7 +53,7 @@ async function warnOfAnother({ out }: Context, { slug, remoteEntryUrl }: ModuleR
   if (served === undefined || served === federationNameOf(slug)) return
   const port = Number(new URL(remoteEntryUrl).port || 80) + 1
   out.note(
-    `Another module (${safeText(served)}) runs at ${remoteEntryUrl}: stop that module, or serve this module on another port with \`npm run serve:remote -- --port ${port}\` and install it with --remote-entry=${remoteEntryAt(port)}.`,
+    `Another module (${safeText(served)}) runs at ${safeText(remoteEntryUrl)}: stop that module, or serve this module on another port with \`npm run serve:remote -- --port ${port}\` and install it with --remote-entry=${remoteEntryAt(port)}.`,
   )
 }
 

@@ -5,7 +5,7 @@ import { CURRENT_SANDBOX, sandboxReference } from '../argument-parsers.ts'
 export function register(parent: Command, context: Context): void {
   parent
     .command('reset')
-    .description('Reset a sandbox to its initial state: same id, address, token and building')
+    .description('Reset a sandbox to its initial state; its id, address, token and building stay the same')
     .argument('[sandbox]', CURRENT_SANDBOX, sandboxReference)
     .option('-y, --yes', 'do not ask for confirmation')
     .option('--no-wait', 'do not wait until the sandbox is ready')

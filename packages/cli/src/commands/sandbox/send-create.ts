@@ -31,7 +31,7 @@ export async function sendCreate(
   const { clock } = context
   const longTimeoutClient = await context.provisioning(CREATE_TIMEOUT_S)
   const idempotencyKey = randomUUID()
-  context.interruptNote = `${body.name} may have been accepted already: check with \`svc sandbox list\`.`
+  context.interruptNote = `The service may have accepted the request to create ${body.name}: check with \`svc sandbox list\`.`
   for (;;) {
     const endNote = noteAfter(STILL_WAITING_MS, context.out, `${body.name}: still waiting for the service to answer.`)
     try {

@@ -46,8 +46,10 @@ export async function logIn(context: Context, options: LoginOptions): Promise<vo
   // The previous session is no longer in the store but is still valid in the realm. So it is revoked, unless revoking
   // it could also end the new session.
   if (before !== undefined && !mayEndTogether(session, before, service)) await revoke(connect, before)
-  const user = (await fetchUserInfo(connect, realm, session.accessToken)) ?? {}
-  out.answer({ service, issuer: realm.issuer, ...user }, () => `Signed in to ${service} as ${nameOf(user)}.`)
+  // The login has succeeded, even if this request fails.
+  const user = await fetchUserInfo(connect, realm, session.accessToken).catch(() => undefined)
+  const name = user === undefined ? '' : ` as ${nameOf(user)}`
+  out.answer({ service, issuer: realm.issuer, ...user }, () => `Signed in to ${service}${name}.`)
   out.hint(`The session is stored in ${store.place}.`)
   if (context.env.SVC_API_TOKEN && sandboxOfToken(context.env.SVC_API_TOKEN) === undefined) {
     out.note(

@@ -29,7 +29,7 @@ export async function logOut(context: Context): Promise<void> {
   if (wasBroken) out.note(`${store.place} was damaged and has been removed: sign in to your services again.`)
   if (wasSignedIn && !revoked) {
     out.note(
-      `The realm did not revoke the session: it has been removed here, and stays valid there until it expires. The realm of Storey ends it after ${LIMITS.offlineSessionDays} days without use.`,
+      `The realm did not revoke the session: it has been removed from this machine, but the realm accepts it until it expires. The realm of Storey ends it after ${LIMITS.offlineSessionDays} days without use.`,
     )
   }
 }

@@ -6,7 +6,8 @@ import { findPoint } from './find-point.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 import type { TriggerResult } from './trigger-result.ts'
 
-const OFF = new Set(['0', 'false', 'off', 'inactive', 'normal'])
+/** A copy of the list in the platform's `faults/detection/values.ts`, which this package cannot import. */
+const ACTIVE = new Set(['1', 'true', 'on', 'active', 'alarm', 'fault'])
 const POLL_MS = 250
 const POLLS = 40
 
@@ -17,7 +18,7 @@ export async function triggerAlarm(
   { clock }: Context,
 ): Promise<TriggerResult> {
   const values = new Map((await building.telemetry.latest()).data.map(({ pointId, value }) => [pointId, value]))
-  const isOn = ({ id }: PointRecord) => values.has(id) && !OFF.has(values.get(id)!.toLowerCase())
+  const isOn = ({ id }: PointRecord) => isActive(values.get(id) ?? '')
   const point = named === undefined ? await alarmPoint(building, isOn) : await findPoint(building, named)
   if (point.pointType !== 'ALARM') {
     throw new CliError(`${point.code} is a ${point.pointType} point, not an ALARM point.`, {
@@ -26,7 +27,7 @@ export async function triggerAlarm(
     })
   }
   const known = new Set((await building.faults.list({ pointId: point.id })).data.map(({ id }) => id))
-  // A point that is on already has a fault, so it is turned off first.
+  // A point that is on may have an open fault, which prevents a new one. Turning the point off resolves that fault.
   if (isOn(point)) await building.telemetry.ingest([{ pointId: point.id, value: '0' }])
   await building.telemetry.ingest([{ pointId: point.id, value: '1' }])
   const fault = await newFault(building, point, known, clock)
@@ -45,6 +46,11 @@ export async function triggerAlarm(
     ],
   }
 }
+
+/** As in the platform, a number other than 0 is active too, if it has the form that JavaScript prints. */
+const isActive = (value: string): boolean =>
+  ACTIVE.has(value.toLowerCase()) ||
+  (Number.isFinite(Number(value)) && String(Number(value)) === value && value !== '0')
 
 /** The first alarm point that is off. If all are on, the first alarm point. */
 async function alarmPoint(building: BuildingClient, isOn: (point: PointRecord) => boolean): Promise<PointRecord> {

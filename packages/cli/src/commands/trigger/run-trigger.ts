@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { wrongUsage } from '../../errors.ts'
+import { safeText } from '../../output/safe-text.ts'
 import { nameValueLines } from '../../output/table.ts'
 import { buildingOf, targetSandbox } from '../../sandboxes/target.ts'
 import { triggerAlarm } from './alarm.ts'
@@ -18,7 +19,7 @@ export async function runTrigger(context: Context, what: TriggerKind, options: T
   const { record, title, facts } = await TRIGGERS[what](building, options, context)
   const { out } = context
   out.answer({ triggered: what, ...record }, () =>
-    [out.paint('bold', title), '', ...nameValueLines(facts, (text) => out.paint('dim', text))].join('\n'),
+    [out.paint('bold', safeText(title)), '', ...nameValueLines(facts, (text) => out.paint('dim', text))].join('\n'),
   )
 }
 

@@ -14,7 +14,10 @@ const POINTS = [
 ]
 const listOf = (data: readonly unknown[]) => ({ json: { data, total: data.length, limit: 200, offset: 0 } })
 
-async function trigger(words: readonly string[], { faults = true, running = false, points = POINTS } = {}) {
+async function trigger(
+  words: readonly string[],
+  { faults = true, running = false, points = POINTS, alarm = 'true', title = 'Fire alarm' } = {},
+) {
   const sent: { pointId: string; value: string }[] = []
   const { url, received } = await scriptedService(({ method, path, body }: ReceivedRequest) => {
     const [, rest = ''] = /\/buildings\/b-1\/([^?]*)/.exec(path) ?? []
@@ -23,7 +26,7 @@ async function trigger(words: readonly string[], { faults = true, running = fals
     const point = points.find(({ id }) => rest === `points/${id}`)
     if (point) return { json: point }
     if (rest === 'telemetry/latest') {
-      const data = [POINTS[0]!, POINTS[2]!].map(({ id }, i) => ({ pointId: id, value: i === 0 ? 'true' : '21.4' }))
+      const data = [POINTS[0]!, POINTS[2]!].map(({ id }, i) => ({ pointId: id, value: i === 0 ? alarm : '21.4' }))
       return { json: { data, asOf: '2026-01-01T00:00:00.000Z' } }
     }
     if (rest === 'telemetry/observations') {
@@ -32,7 +35,7 @@ async function trigger(words: readonly string[], { faults = true, running = fals
     }
     if (rest === 'faults') {
       const last = sent.at(-1)
-      const fault = { id: `f-${last?.pointId}`, title: 'Fire alarm', severity: 'critical' }
+      const fault = { id: `f-${last?.pointId}`, title, severity: 'critical' }
       return listOf(faults && last?.value === '1' ? [fault] : [])
     }
     if (rest === 'storeys') return listOf([{ id: 'st-1' }])
@@ -59,6 +62,22 @@ describe('svc trigger', () => {
     expect(again.sent.map(({ value }) => value)).toEqual(['0', '1'])
     const none = await trigger(['alarm'], { faults: false })
     expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('no rule reported a fault') })
+  })
+
+  it('[CLI-43] turns on the alarms that are off by the rule of the platform', async () => {
+    for (const alarm of ['0', 'off', 'open', 'normal', '0.0', '2.0']) {
+      const { sent } = await trigger(['alarm'], { alarm })
+      expect({ alarm, sent }).toEqual({ alarm, sent: [{ pointId: POINTS[0]!.id, value: '1' }] })
+    }
+    for (const alarm of ['1', 'FAULT', '-3', '0.5']) {
+      const { sent } = await trigger(['alarm'], { alarm })
+      expect({ alarm, sent }).toEqual({ alarm, sent: [{ pointId: POINTS[1]!.id, value: '1' }] })
+    }
+  })
+
+  it('removes control characters from the title of a fault', async () => {
+    const { stdout } = await trigger(['alarm'], { title: 'Fire\u001b[2J' })
+    expect(stdout).toMatch(/^Fire\[2J\n/)
   })
 
   it('[CLI-43] sends a value, by default the last one plus 1', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
@@ -85,6 +86,24 @@ describe('installing packages', () => {
     expect(notes).toEqual([])
     await expect(install('echo "npm error code ECONNREFUSED" >&2; exit 1')).rejects.toThrow('ECONNREFUSED')
     expect(await readFile(join(folder, 'package-lock.json'), 'utf8')).toBe('{}')
+  })
+
+  it('[CLI-49] restores the lock file if the process ends while npm installs other versions', async () => {
+    const lock = join(folder, 'package-lock.json')
+    await writeFile(lock, '{}')
+    const before = process.listeners('exit')
+    const npm = [
+      'if [ -e package-lock.json ]; then echo "npm error code ETARGET" >&2; exit 1; fi',
+      'touch started; while [ ! -e proceed ]; do sleep 0.02; done; exit 1',
+    ]
+    const installed = expect(install(npm.join('\n'))).rejects.toThrow('npm could not install')
+    await expect.poll(() => existsSync(join(folder, 'started'))).toBe(true)
+    for (const listener of process.listeners('exit')) if (!before.includes(listener)) listener(130)
+    expect(await readFile(lock, 'utf8')).toBe('{}')
+    await writeFile(join(folder, 'proceed'), '')
+    await installed
+    expect(await readFile(lock, 'utf8')).toBe('{}')
+    expect(process.listeners('exit')).toEqual(before)
   })
 
   it('reports that npm is missing', async () => {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { existsSync, renameSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '../../../context.ts'
@@ -51,11 +52,17 @@ async function attempt(context: Context, folder: string): Promise<Outcome> {
   }
   const lock = join(folder, 'package-lock.json')
   const aside = `${lock}.aside`
+  const restore = () => {
+    if (existsSync(aside)) renameSync(aside, lock)
+  }
+  // Ctrl-C ends the process while npm runs.
+  process.once('exit', restore)
   await rename(lock, aside).catch(() => undefined)
   const outcome = await runNpm(context, folder, ARGS)
   // After a failure the lock file is restored, so that `npm install` by the user installs the tested versions.
   if (outcome.code === 0) await rm(aside, { force: true })
   else await rename(aside, lock).catch(() => undefined)
+  process.off('exit', restore)
   return { ...outcome, isUnlocked: true }
 }
 

@@ -21,7 +21,7 @@ export interface Project {
  */
 const RENAMED: Record<string, string> = { gitignore: '.gitignore', 'lock.json': 'package-lock.json' }
 
-/** Writes a project and returns the paths of its files. Names are escaped, so that no name can break a file. */
+/** Writes a project and returns the paths of its files. Escapes the module's name, so that every file is valid. */
 export async function writeProject(project: Project, assets: ProjectAssets): Promise<string[]> {
   await refuseOccupied(project.folder)
   try {
