@@ -147,7 +147,8 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
     ...onOne,
     summary: 'Revert an applied changeset',
     description:
-      'Restores the nodes to their state before the changeset, or responds with 409 and the nodes that prevent it.',
+      'Restores the nodes to their state before the changeset, or responds with 409 and the nodes that prevent it. ' +
+      'Layer values of a space that the changeset deleted are not restored.',
     body: StepBody,
   }
   app.post(`${ONE}/revert`, { config: { ...WRITE, ...RECORD }, schema: revertSchema }, async (request) => {

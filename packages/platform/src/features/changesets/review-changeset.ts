@@ -16,7 +16,7 @@ export async function reviewChangeset(
     const { id, state, writers } = await requireChangeset(tx, address, precondition)
     checkStep(state, 'review')
     if (writers.includes(callerKey(caller)) && !caller.isAdministrator) {
-      throw new Problem('PERMISSION_DENIED', 'An author of a changeset cannot review it: ask somebody else')
+      throw new Problem('PERMISSION_DENIED', 'An author of the operations cannot review them: ask somebody else')
     }
     const step = decision === 'approve' ? ({ state: 'approved' } as const) : ({ state: 'rejected' } as const)
     await writeStep(tx, id, { action: decision, ...step, at: clock.now(), actor: caller.actor, comment })

@@ -55,7 +55,7 @@ function runOperation(
   feeds: ReturnType<typeof trackServedNodes>,
 ): Finding | undefined {
   if (op === 'create' && used.has(id)) {
-    const detail = `id ${id} is already used: it is or was the id of another node`
+    const detail = `id ${id} is already used: it is or was the id of another record`
     return { nodeId: id, error: idError(i, 'is already used'), field: 'id', detail, nodeIds: [id], isConflict: true }
   }
   if (op !== 'create' && !edit.get(kind, id)) {

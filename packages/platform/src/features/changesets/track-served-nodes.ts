@@ -3,7 +3,8 @@ import type { GraphEdit } from '../../graph/index.ts'
 
 /**
  * Tracks which elements of an edit serve which nodes, so that deleting a node also removes its id from `serves` of
- * these elements. If a later operation makes an element serve the deleted node, validation reports an error.
+ * these elements. If a later operation makes an element serve the deleted node, validation reports an error, or removes
+ * the id if the element served the node before the edit.
  */
 export function trackServedNodes(edit: GraphEdit) {
   const feedersOf = new Map<string, Set<string>>()

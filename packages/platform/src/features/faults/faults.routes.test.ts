@@ -345,7 +345,7 @@ describe('…/faults', () => {
     await api.stack.send('DELETE', `${rules}/${ruleId}`)
   })
 
-  it('[FLT-10] has all faults that a service request of the building can name; other ids are refused', async () => {
+  it('[FLT-10] refuses a service request that names an unknown fault, or a fault of another building', async () => {
     const { id, ruleId } = await fault()
     const { buildingId } = api.stack.seeded
     for (const about of [

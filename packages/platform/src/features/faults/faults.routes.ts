@@ -83,7 +83,7 @@ function foundRoutes(app: HttpApp, { db, clock }: RuleParts): void {
       schema: {
         ...one,
         summary: 'Read a fault',
-        description: 'Returns the fault with its rule, its severity, its state and when it was detected.',
+        description: 'Returns the fault with the id of its rule, its severity, its state and when it was detected.',
       },
     },
     (request) => readFault(db, request.params),
@@ -108,7 +108,7 @@ function foundRoutes(app: HttpApp, { db, clock }: RuleParts): void {
     summary: 'Acknowledge several faults',
     description:
       `Acknowledges up to ${LIMITS.acknowledgedFaults} faults in one transaction and returns them in the given order. ` +
-      'Faults that are acknowledged or resolved stay as they are. An unknown id is a 400 and changes nothing.',
+      'Faults that are acknowledged or resolved stay as they are. If an id is unknown, the response is 400 and no fault is acknowledged.',
     params: BuildingParams,
     querystring: NoQuery,
     body: FaultsToAcknowledge,

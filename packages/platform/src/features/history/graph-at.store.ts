@@ -64,7 +64,7 @@ async function changedSince(tx: Tx, buildingId: string, revision: number, kind: 
       select distinct on (node_id) node_id as id, before, revision from node_changes
       where building_id = ${buildingId} and revision > ${revision} and kind = ${kind}
       order by node_id, revision
-    ) as first_later order by code`)
+    ) as first_later order by before->>'code' collate "C"`)
 }
 
 /** Reads changed nodes as they were before their first later change, ordered by code, in batches. */

@@ -24,7 +24,8 @@ const NAMES: Record<string, readonly string[]> = {
   'cleaning-room': ['Janitor', 'Cleaner', 'Комната уборочного инвентаря', 'Кладовая уборочного инвентаря'],
   storage: ['Storage', 'Store 2', 'Lager', 'Склад', 'Кладовая', 'Инвентарная', 'Инвентарная кладовая'],
   shaft: ['Shaft', 'Duct', 'Air duct', 'Ducts', 'Ductwork', 'Riser', 'Шахта'],
-  toilet: ['Уборная и туалет', 'Herren-WC'],
+  toilet: ['Уборная и туалет', 'Herren-WC', 'Sanitärraum', 'Sanitary facilities', 'Bloc sanitaire'],
+  'first-aid-room': ['First aid', 'Sanitätsraum', 'Erste-Hilfe-Raum', 'Медпункт'],
   shop: ['Shop 12', 'Bookshop', 'Магазин'],
   other: ['Production hall', 'Product lab', 'Reserveraum', 'Ивент-зал', 'Carpentry', 'Workshop', 'Storey void'],
 }

@@ -194,12 +194,16 @@ export function createFaultDetection(parts: WriteParts & { log: Log }): FaultDet
 }
 
 /**
- * The stored last values of new points already include this batch. The times of these values are forgotten, so that the
- * observations of the batch do not count as late and are checked.
+ * The stored last values of new points already include this batch. They are forgotten, so that the observations of the
+ * batch do not count as late, and are checked as if nothing had been received before.
  */
 function forgetLastOf(list: WatchList, before: WatchList, { count, points }: ObservedBatch['observations']): void {
   for (let i = 0; i < count; i++) {
     const slot = list.slots[points[i]! - list.base]
-    if (slot && !before.slots[points[i]! - before.base]) list.lastAt[slot] = Number.NEGATIVE_INFINITY
+    if (!slot || before.slots[points[i]! - before.base]) continue
+    list.lastAt[slot] = Number.NEGATIVE_INFINITY
+    list.lastValue[slot] = Number.NaN
+    list.lastValueAt[slot] = Number.NEGATIVE_INFINITY
+    list.since.fill(Number.NaN, list.starts[slot], list.starts[slot + 1])
   }
 }

@@ -50,11 +50,12 @@ export async function readGroups(db: Queryable, buildingId: string): Promise<Poi
     where p.building_id = ${buildingId} group by 1, 2, 3, 4, 5`)
 }
 
-export type OpenFault = { id: string; ruleId: string | null; point: number }
+/** `value` is the value with which the fault began; null if it began without one. */
+export type OpenFault = { id: string; ruleId: string | null; point: number; value: string | null }
 
 export async function readOpenFaults(db: Queryable, buildingId: string): Promise<OpenFault[]> {
   return await db.rows<OpenFault>(sql`
-    select id, rule_id as "ruleId", point from faults where building_id = ${buildingId} and state <> 'resolved'`)
+    select id, rule_id as "ruleId", point, value from faults where building_id = ${buildingId} and state <> 'resolved'`)
 }
 
 export type LastValue = { point: number; at: Date; value: string }

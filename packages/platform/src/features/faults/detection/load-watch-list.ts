@@ -15,9 +15,9 @@ export interface Loaded {
 
 /**
  * Loads the watch list of a building, and keeps the state of the previous list. In a list, a slot is a watched point,
- * and a watch is a rule at a point. A watch has no previous state if no previous list has it, or if the condition of its
- * rule has changed. Such a watch starts with the last value of the point, which is enough to detect the faults of alarm
- * rules, and of threshold rules without a duration.
+ * and a watch is a rule at a point. A watch has no previous state if the previous list does not have it, or if the
+ * condition of its rule has changed. Such a watch starts with the last value of the point, which is enough to detect
+ * the faults of alarm rules, and of threshold rules without a duration.
  */
 export async function loadWatchList(
   tx: Tx,
@@ -26,24 +26,36 @@ export async function loadWatchList(
   now: number,
 ): Promise<Loaded> {
   const list = createWatchList(await readRules(tx, buildingId), await readGroups(tx, buildingId))
-  const unwatched = markOpen(list, await readOpenFaults(tx, buildingId))
+  const { unwatched, valuesAtBegin } = markOpen(list, await readOpenFaults(tx, buildingId))
   const fresh = copyState(list, before)
   const changes = new Changes(list)
   const last = await lastValues(tx, list, fresh, now)
   for (const watch of fresh) {
     const value = last.get(list.slotOf[watch]!)
-    if (value !== undefined) begin(list, watch, value, changes)
+    if (value !== undefined) begin({ list, changes, valuesAtBegin, now }, watch, value)
   }
   return { list, changes, unwatched }
 }
 
-function markOpen(list: WatchList, openFaults: readonly OpenFault[]): OpenFault[] {
+interface MarkedFaults {
+  /** Active faults whose rule no longer watches their point. */
+  unwatched: OpenFault[]
+  /** By watch: the value with which its active fault began. */
+  valuesAtBegin: Map<number, string | null>
+}
+
+function markOpen(list: WatchList, openFaults: readonly OpenFault[]): MarkedFaults {
   const places = new Map(list.rules.map(({ id }, place) => [id, place]))
-  return openFaults.filter(({ ruleId, point }) => {
-    const watch = findWatch(list, places.get(ruleId ?? '') ?? -1, point)
-    if (watch >= 0) list.isOpen[watch] = 1
-    return watch < 0
-  })
+  const marked: MarkedFaults = { unwatched: [], valuesAtBegin: new Map() }
+  for (const fault of openFaults) {
+    const watch = findWatch(list, places.get(fault.ruleId ?? '') ?? -1, fault.point)
+    if (watch < 0) marked.unwatched.push(fault)
+    else {
+      list.isOpen[watch] = 1
+      marked.valuesAtBegin.set(watch, fault.value)
+    }
+  }
+  return marked
 }
 
 /** Copies the state of the previous list. Returns the watches that had no state there. */
@@ -123,10 +135,18 @@ function newestOf(
   return places
 }
 
-function begin(list: WatchList, watch: number, value: string, changes: Changes): void {
+interface Start extends Pick<MarkedFaults, 'valuesAtBegin'> {
+  list: WatchList
+  changes: Changes
+  now: number
+}
+
+/** Begins a watch with the last value of its point. Ends its fault if that value shows that the fault is over. */
+function begin({ list, changes, valuesAtBegin, now }: Start, watch: number, value: string): void {
   const { above, below, durationMs, isOpen, since } = list
   const rule = list.ruleOf[watch]!
-  const at = list.lastAt[list.slotOf[watch]!]!
+  const slot = list.slotOf[watch]!
+  const at = list.lastAt[slot]!
   const number = numberOf(value)
   const kind = list.kinds[rule]
   if (kind === KINDS.alarm) {
@@ -134,8 +154,13 @@ function begin(list: WatchList, watch: number, value: string, changes: Changes):
     if (active && isOpen[watch] === 0) changes.beginWith(watch, value)
     if (!active && isOpen[watch] === 1) changes.end(watch)
   }
+  if (kind === KINDS.silent && isOpen[watch] === 1 && now - list.receivedAt[slot]! < durationMs[rule]!) changes.end(watch)
   if (Number.isNaN(number)) return
-  if (kind === KINDS.stuck) since[watch] = at
+  if (kind === KINDS.stuck) {
+    since[watch] = at
+    const stuckAt = valuesAtBegin.get(watch)
+    if (isOpen[watch] === 1 && typeof stuckAt === 'string' && Number(stuckAt) !== number) changes.end(watch)
+  }
   if (kind !== KINDS.threshold) return
   const isBeyond = number > above[rule]! || number < below[rule]!
   if (isBeyond) since[watch] = at

@@ -3,8 +3,8 @@ import { emptyObservations, type Observations } from '../../telemetry/index.ts'
 import { numberOf } from './values.ts'
 
 /**
- * Returns columns of the observations, which another process has stored. Observations with an unknown point or an invalid
- * time are skipped.
+ * The observations of an event of another process, as columns. Observations with an unknown point or an invalid time
+ * are skipped.
  */
 export function columnsOf(observed: PointUpdated['observations'], numbers: ReadonlyMap<string, number>): Observations {
   const columns = emptyObservations(observed.length)

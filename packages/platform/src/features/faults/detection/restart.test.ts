@@ -58,7 +58,7 @@ describe('after a restart', () => {
     expect((await api.faults('?limit=1'))[0]).toMatchObject({ pointId: slow.id })
   })
 
-  it('faults whose end was not written when the process ended are resolved', async () => {
+  it('a fault of a threshold rule is resolved if its end was not written when the process ended', async () => {
     const point = await api.newPoint()
     await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
     await api.observe([point, 31])
@@ -68,6 +68,23 @@ describe('after a restart', () => {
     await api.stack.folded()
     await restart()
     expect(await states()).toEqual(['resolved'])
+  })
+
+  it('a fault of a stuck or silent rule is resolved if its end was not written when the process ended', async () => {
+    const [stuck, silent] = [await api.newPoint(), await api.newPoint()]
+    await api.rule({ kind: 'stuck', pointId: stuck.id, durationSeconds: 600 })
+    await api.rule({ kind: 'silent', pointId: silent.id, durationSeconds: 600 })
+    await api.observe([silent, 20])
+    for (let minutes = 15; minutes >= 0; minutes -= 3) await api.observe([stuck, 21, minutes])
+    api.pass(11)
+    await api.stack.faults().check()
+    expect((await api.faults()).map(({ kind }) => kind).sort()).toEqual(['silent', 'stuck'])
+    await api.observe([stuck, 22], [silent, 20])
+    expect(await states()).toEqual(['resolved', 'resolved'])
+    await api.stack.db.run(sql`update faults set state = 'open', resolved_at = null`)
+    await api.stack.folded()
+    await restart()
+    expect(await states()).toEqual(['resolved', 'resolved'])
   })
 
   it('late observations open no fault', async () => {
