@@ -13,7 +13,8 @@ export interface CheckedTime {
 export interface ClockCheck {
   /**
    * Compares the clocks of this process and of the database server now. Resolves with undefined if they do not agree,
-   * or if the server responded too slowly. Rejects if the time of the server cannot be read.
+   * or if the server responded too slowly. Rejects if the time of the server cannot be read, or if the trusted time
+   * cannot be written.
    */
   compare(): Promise<CheckedTime | undefined>
   /**
@@ -97,10 +98,7 @@ export function createClockCheck(options: ClockCheckOptions): ClockCheck {
     const jumpMs = before === undefined ? 0 : jumpBetween(before, found)
     if (Math.abs(differenceMs) > MAX_DIFFERENCE_MS || jumpMs > MAX_DIFFERENCE_MS) {
       if (agreedSinceMs !== undefined || !disagreed) {
-        log.warn(
-          { differenceMs, jumpMs },
-          'clocks disagree, sandboxes do not expire and nothing is removed because of its age until the clocks have agreed for a while',
-        )
+        log.warn({ differenceMs, jumpMs }, 'clocks disagree, expiry and removal by age paused')
       }
       agreedSinceMs = undefined
       recordedAtMs = undefined
@@ -122,10 +120,7 @@ export function createClockCheck(options: ClockCheckOptions): ClockCheck {
     const gapMs = serverMs - earlierMs
     earlierMs = undefined
     if (Math.abs(gapMs) <= MAX_UNCHECKED_MS) return
-    log.warn(
-      { gapMs },
-      'clocks are far from the last trusted time, sandboxes do not expire until the clocks have agreed for a while',
-    )
+    log.warn({ gapMs }, 'clocks far from the last trusted time, expiry paused')
     agreedSinceMs = atMs
     disagreed = true
   }

@@ -1,6 +1,6 @@
 import { noteUsed } from './collect-garbage.ts'
 
-/** Smaller buffers may share their memory with others. */
+/** A smaller buffer may share its memory with other buffers. */
 const MIN_BYTES = 8 * 1024
 
 /**

@@ -163,4 +163,15 @@ describe('createLoop', () => {
     expect(run).toHaveBeenCalledTimes(1)
     expect(readRuns()[loop.name]).toBeUndefined()
   })
+
+  it('begins no run if it is stopped between two runs', async () => {
+    const run = vi.fn(async () => undefined)
+    const loop = newLoop({ run })
+    loop.wake()
+    loop.wake()
+    // By then the first run has ended, and the second one waits for a turn of the event loop.
+    await new Promise<void>((resolve) => process.nextTick(resolve))
+    await loop.stop()
+    expect(run).toHaveBeenCalledTimes(1)
+  })
 })

@@ -36,7 +36,7 @@ export interface Loop {
    * Resolves when a run that began after this call has ended; rejects when that run failed. Runs nothing after `stop`.
    */
   runNow(): Promise<void>
-  /** Resolves when no run is in progress and none is requested. */
+  /** Resolves when no run is in progress and none follows at once. Does not wait for a run that is due later. */
   idle(): Promise<void>
   /** Aborts the signal of the current run, waits for its end, and runs nothing more. */
   stop(): Promise<void>
@@ -104,9 +104,10 @@ export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected 
   }
 
   async function runWhileWoken(): Promise<void> {
-    while (isWoken && !stopping.signal.aborted) {
+    while (isWoken) {
       // Requests get a turn of the event loop first, even if this background loop is woken all the time.
       await nextTurn()
+      if (stopping.signal.aborted) return
       await attempt()
     }
   }

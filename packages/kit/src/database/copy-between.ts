@@ -17,7 +17,7 @@ export interface CopyBetween {
 /**
  * Copies rows from one server to another with COPY, in PostgreSQL's binary format. The bytes are passed on as they are,
  * so only a few buffers are in memory. Resolves with the number of rows. If the copy fails or is aborted, both
- * connections are closed, because the source would wait for ever for the rest to be read.
+ * connections are closed, because otherwise the source server would wait for ever until its remaining rows are read.
  */
 export async function copyBetween({ from, query, to, target, signal }: CopyBetween): Promise<number> {
   const source = from.client.query(copyTo(`copy (${query}) to stdout (format binary)`))

@@ -1,6 +1,6 @@
 import { to as copyTo } from 'pg-copy-streams'
 import type { Tx } from './database.ts'
-import { startStatement } from './trace-statement.ts'
+import { failStatement, startStatement } from './trace-statement.ts'
 
 /** The length of the header of PostgreSQL's format: a signature, flags, and the length of an extension. */
 const HEADER_BYTES = 19
@@ -16,8 +16,13 @@ export type CopiedRow = (Buffer | null)[]
 export async function* copyOut(tx: Tx, query: string): AsyncGenerator<CopiedRow> {
   const span = startStatement(tx.client, [query])
   const pieces = tx.client.query(copyTo(`copy (${query}) to stdout (format binary)`))[Symbol.asyncIterator]()
+  const next = () =>
+    pieces.next().catch((err: unknown) => {
+      if (span) failStatement(span, err)
+      throw err
+    })
   const bytes = new Unread(async () => {
-    const { value, done } = await pieces.next()
+    const { value, done } = await next()
     return done ? undefined : (value as Buffer)
   })
   try {
@@ -40,7 +45,7 @@ export async function* copyOut(tx: Tx, query: string): AsyncGenerator<CopiedRow>
   } finally {
     // The connection can be reused only after everything has been read.
     try {
-      while (!(await pieces.next()).done);
+      while (!(await next()).done);
     } finally {
       span?.end()
     }

@@ -64,6 +64,7 @@ export interface Tx extends Queryable {
 export interface Database extends Queryable {
   /** Rejects when the server does not respond. */
   ping(): Promise<void>
+  /** Rejects, and stores nothing, if `work` rejects or a statement of `tx` fails, even if `work` ignores its error. */
   transaction<T>(work: (tx: Tx) => Promise<T>, limits?: TimeLimits): Promise<T>
   /** Runs several reads on one consistent snapshot of the data. `work` cannot write. */
   snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>
@@ -225,7 +226,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connections.watch(client, current.statementMs)
     /**
      * Sets other time limits. This fails in a failed transaction and on a broken connection. Neither matters: the
-     * rollback restores the limits, and the connection is not used again.
+     * rollback restores the limits, and a broken connection is not used again.
      */
     async function change(next: TimeLimits): Promise<void> {
       current = next
@@ -270,11 +271,11 @@ export function openDatabase(options: DatabaseOptions): Database {
         try {
           const result = await work(tx)
           isCommitting = true
-          await traceStatement(tx.client, COMMIT, () => tx.client.query('commit'))
+          await traceStatement(tx.client, COMMIT, () => commit(tx.client))
           return result
         } catch (err) {
           // A commit whose response was lost may have succeeded, so the touched names are still reported.
-          if (!isCommitting) touched.clear()
+          if (!isCommitting || err instanceof RolledBack) touched.clear()
           await tx.client.query('rollback').catch(() => undefined)
           throw err
         }
@@ -302,6 +303,21 @@ export function openDatabase(options: DatabaseOptions): Database {
       return closing
     },
   }
+}
+
+class RolledBack extends Error {
+  override name = 'RolledBack'
+  constructor() {
+    super(
+      'The transaction was rolled back instead of committed: one of its statements failed, and the error was ignored',
+    )
+  }
+}
+
+/** PostgreSQL answers the commit of a failed transaction with a rollback, and not with an error. */
+async function commit(client: pg.PoolClient): Promise<void> {
+  const { command } = await client.query('commit')
+  if (command === 'ROLLBACK') throw new RolledBack()
 }
 
 /**

@@ -72,7 +72,7 @@ describe('connections of a pool', () => {
           ended = true
         })
         await expect.poll(() => session.isWanted()).toBe(true)
-        // It is not reported during the attempts to open a connection, which take little of the time.
+        // `isWanted` returns false during the attempts to open a connection, which take little of the time.
         let wanted = 0
         for (let i = 0; i < 50; i++) {
           await new Promise((resolve) => setTimeout(resolve, 10))

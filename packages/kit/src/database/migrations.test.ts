@@ -70,6 +70,11 @@ describe('migrate', () => {
     expect(await test.database.row(sql`select to_regclass(${name}) as found`)).toEqual({ found: null })
   })
 
+  it('reports the migration in which the connection was lost', async () => {
+    const lost = step(3, 'select pg_terminate_backend(pg_backend_pid())')
+    await expect(applyMigration([...migrations, lost])).rejects.toThrow('migration 3-step-3 failed')
+  })
+
   it('[STK-29] waits briefly for a lock and tries again, so that requests wait only briefly behind the migration', async () => {
     const alter = step(3, 'alter table one add column n int')
     const limits = { ...TIME_LIMITS.migration, lockMs: 20 }

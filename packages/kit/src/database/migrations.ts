@@ -127,7 +127,8 @@ async function migrateWithinLimits(
     }
     return migrations.length - done.length
   } finally {
-    await session.run(sql`select pg_advisory_unlock(${LOCK})`)
+    // This fails if the connection is broken, and then the server has released the lock.
+    await session.run(sql`select pg_advisory_unlock(${LOCK})`).catch(() => undefined)
   }
 }
 

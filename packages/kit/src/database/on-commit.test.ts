@@ -42,6 +42,17 @@ describe('a transaction that names what it changes, with `touch`,', () => {
     expect(committed).toEqual([])
   })
 
+  it('rejects and reports nothing if `work` ignores that a statement failed, because PostgreSQL then rolls back', async () => {
+    const failing = db.transaction(async (tx) => {
+      tx.touch('a')
+      await tx.run(sql`insert into written values (3)`)
+      await tx.run(sql`insert into written values ('no number')`).catch(() => undefined)
+    })
+    await expect(failing).rejects.toThrow('rolled back')
+    expect(committed).toEqual([])
+    expect(await db.rows(sql`select n from written where n = 3`)).toEqual([])
+  })
+
   it('reports the names if the commit gets no response, because the commit may have succeeded', async () => {
     const failing = db.transaction(async (tx) => {
       tx.touch('a')

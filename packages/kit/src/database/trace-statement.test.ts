@@ -5,6 +5,7 @@ import { startTraceReceiver, type TraceReceiver } from '../testing/trace-receive
 import { inSpan, type OpenedTracing } from '../tracing/index.ts'
 import { copyRows } from './copy.ts'
 import { copyOut } from './copy-out.ts'
+import type { Tx } from './database.ts'
 import { sql } from './sql.ts'
 
 let test: TestDatabase
@@ -86,6 +87,23 @@ describe('statements of the database', () => {
       attributes: { 'error.type': '23505', 'db.response.status_code': '23505' },
     })
     expect(JSON.stringify(spans)).not.toMatch(/already exists|secret/)
+  })
+
+  it('that fail include copies in both directions', async () => {
+    for (const copy of [
+      (tx: Tx) => copyRows(tx, 'notes', ['id'], [['a secret']]),
+      async (tx: Tx) => {
+        for await (const _row of copyOut(tx, "select ('a secret' || body)::integer from notes"));
+      },
+    ]) {
+      receiver.spans.length = 0
+      const { spans, result } = await statementsOf(() => test.database.session(copy))
+      expect(result).toMatchObject({ code: '22P02' })
+      expect(spans).toMatchObject([
+        { hasFailed: true, attributes: { 'error.type': '22P02', 'db.response.status_code': '22P02' } },
+      ])
+      expect(JSON.stringify(spans)).not.toContain('secret')
+    }
   })
 
   it('outside of a trace have no spans', async () => {

@@ -19,12 +19,16 @@ async function runTraced<T>(span: Span, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (err) {
-    if (err instanceof pg.DatabaseError) span.set({ 'db.response.status_code': err.code ?? '' })
-    span.fail(errorType(err))
+    failStatement(span, err)
     throw err
   } finally {
     span.end()
   }
+}
+
+export function failStatement(span: Span, err: unknown): void {
+  if (err instanceof pg.DatabaseError) span.set({ 'db.response.status_code': err.code ?? '' })
+  span.fail(errorType(err))
 }
 
 export function startStatement(client: pg.ClientBase, parts: readonly string[]): Span | undefined {

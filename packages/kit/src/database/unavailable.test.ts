@@ -51,7 +51,7 @@ describe('an error of the database', () => {
     expect(isUnavailable(new Error('Connection terminated unexpectedly'))).toBe(true)
     expect(isUnavailable(new Error('timeout exceeded when trying to connect'))).toBe(true)
     expect(isUnavailable(new Error('Client was closed and is not queryable'))).toBe(true)
-    for (const code of ['ENOENT', 'EPERM', 'EACCES', 'EBADF', 'ERR_INVALID_ARG_TYPE', 'EFBIG']) {
+    for (const code of ['ENOENT', 'EPERM', 'EACCES', 'EBADF', 'ERR_INVALID_ARG_TYPE', 'EFBIG', 'E2BIG']) {
       expect(isUnavailable(Object.assign(new Error('x'), { code }))).toBe(false)
     }
     expect(isUnavailable(new TypeError('x is not a function'))).toBe(false)

@@ -77,7 +77,8 @@ export function isDenied(error: unknown): boolean {
 
 function isTemporary(code: string): boolean {
   if (SYSTEM_CODES.has(code)) return true
-  if (!/^[0-9A-Z]{5}$/.test(code) || /^E[A-Z]{4}$/.test(code)) return false
+  // No SQLSTATE begins with E, but system codes such as EPERM and E2BIG do.
+  if (!/^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code)) return false
   const group = code.slice(0, 2)
   return TEMPORARY[group]?.test(code) ?? !STATEMENT_ERRORS.has(group)
 }

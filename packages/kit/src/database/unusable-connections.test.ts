@@ -28,7 +28,7 @@ function open(url: string): Database {
 const failure = (work: Promise<unknown>) => work.then(() => undefined, unavailableCode)
 
 describe('a connection of the pool', () => {
-  it('[HST-42] that was opened while the database was read-only is not used again', async () => {
+  it('[HST-42] that was opened while the database was read-only is replaced after a refused write', async () => {
     const name = identifier(new URL(test.url).pathname.slice(1))
     const database = open(test.url)
     const write = () => failure(database.run(sql`insert into kept values (1)`))

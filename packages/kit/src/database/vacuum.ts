@@ -49,7 +49,8 @@ type TableToVacuum = {
 }
 
 /**
- * The tables with so many changes that autovacuum would process them. Reads only counters, which takes a millisecond.
+ * The tables with so many changes that autovacuum would process them. With an insert threshold of -1, autovacuum ignores
+ * inserted rows. Reads only counters, which takes a millisecond.
  */
 async function tablesToVacuum(db: Queryable): Promise<TableToVacuum[]> {
   return await db.rows<TableToVacuum>(
@@ -61,7 +62,8 @@ async function tablesToVacuum(db: Queryable): Promise<TableToVacuum[]> {
     ), due as (
       select name, dead > current_setting('autovacuum_vacuum_threshold')::float8
             + current_setting('autovacuum_vacuum_scale_factor')::float8 * rows
-          or inserted > current_setting('autovacuum_vacuum_insert_threshold')::float8
+          or current_setting('autovacuum_vacuum_insert_threshold')::float8 >= 0
+            and inserted > current_setting('autovacuum_vacuum_insert_threshold')::float8
             + current_setting('autovacuum_vacuum_insert_scale_factor')::float8 * rows as "needsVacuum",
         changed > current_setting('autovacuum_analyze_threshold')::float8
           + current_setting('autovacuum_analyze_scale_factor')::float8 * rows as "needsAnalyze"

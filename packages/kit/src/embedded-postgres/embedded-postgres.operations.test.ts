@@ -13,9 +13,10 @@ import {
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { LeftRunning, Lifecycle } from '../lifecycle.ts'
 import { silentLog } from '../log.ts'
+import { isAlive } from '../processes.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { findRunning } from './cluster.ts'
 import { startEmbeddedPostgres } from './index.ts'
@@ -97,6 +98,28 @@ describe('the embedded PostgreSQL', () => {
     await expect.poll(() => findRunning(folder)?.pid !== pid).toBe(true)
     await server.stop()
     await sleep(1_000)
+    expect(findRunning(folder)).toBeUndefined()
+  })
+
+  it('is restarted if it exits right after the start has connected to it', async () => {
+    const { connect } = pg.Client.prototype
+    const connecting = vi.spyOn(pg.Client.prototype, 'connect').mockImplementation(async function (this: pg.Client) {
+      await Reflect.apply(connect, this, [])
+      connecting.mockRestore()
+      const { pid } = findRunning(folder)!
+      process.kill(pid, 'SIGKILL')
+      await expect.poll(() => isAlive(pid)).toBe(false)
+    })
+    const server = await start()
+    const ask = async () => {
+      const client = new pg.Client(server.url)
+      client.on('error', () => undefined)
+      await client.connect()
+      await client.end()
+      return 'connected'
+    }
+    await expect.poll(() => ask().catch(() => undefined)).toBe('connected')
+    await server.stop()
     expect(findRunning(folder)).toBeUndefined()
   })
 

@@ -19,7 +19,9 @@ describe('a full disk', () => {
 
   it('is recognized by its free space', () => {
     expect(fullDisk(root, 0)).toBe('')
-    expect(fullDisk(root, Number.MAX_SAFE_INTEGER)).toMatch(/^the disk is full, \d+ MB are free\. Free some space\. $/)
+    expect(fullDisk(root, Number.MAX_SAFE_INTEGER)).toMatch(
+      /^the disk has only \d+ MB of free space\. Free some space\. $/,
+    )
   })
 
   describe.runIf(isMounted)('of the embedded PostgreSQL', () => {
@@ -31,7 +33,7 @@ describe('a full disk', () => {
       const { bavail, bsize } = statfsSync(disk)
       const filling = join(disk, 'filling')
       writeFileSync(filling, Buffer.alloc(bavail * bsize))
-      await expect(start()).rejects.toThrow(/^PostgreSQL could not start on .*: the disk is full, 0 MB are free\./)
+      await expect(start()).rejects.toThrow(/^PostgreSQL could not start on .*: the disk has only 0 MB of free space\./)
       rmSync(filling)
       await (await start()).stop()
     })

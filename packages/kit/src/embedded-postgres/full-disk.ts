@@ -11,7 +11,7 @@ const NEEDED_BYTES = 16 * MB
 export function fullDisk(folder: string, neededBytes = NEEDED_BYTES): string {
   const { bavail, bsize, ffree, files } = statfsSync(folder)
   const free = bavail * bsize
-  if (free < neededBytes) return `the disk is full, ${Math.floor(free / MB)} MB are free. Free some space. `
+  if (free < neededBytes) return `the disk has only ${Math.floor(free / MB)} MB of free space. Free some space. `
   if (files > 0 && ffree === 0) return 'the disk has no free inodes. Remove some files. '
   return ''
 }

@@ -93,7 +93,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       await started.stop()
       throw err
     })
-    started.process.once('exit', () => {
+    started.ended.then(() => {
       if (stopping) return
       restarting = restart().catch((err) => options.onLost?.(err))
     })
@@ -130,7 +130,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 interface Server {
-  process: ChildProcess
+  /** Resolves when the server has exited. */
+  ended: Promise<void>
   untilReady(url: string): Promise<void>
   stop(): Promise<void>
 }
@@ -158,7 +159,7 @@ function startServer(
   ended.then(() => watchdog?.kill())
 
   return {
-    process: child,
+    ended,
     async untilReady(url) {
       let over = false
       ended.then(() => {

@@ -46,7 +46,7 @@ export function chooseUser(paths: readonly string[], cluster?: string): RunAs {
   if (blocked === undefined) return { command: ourselves.command, identity: { uid, gid }, own }
   if (spawnSync('setpriv', ['--version'], { stdio: 'ignore' }).status !== 0) {
     throw new StartupError(
-      `PostgreSQL refuses to run as root, and the user "${account.name}" cannot enter ${blocked}: move the clone, set DATA_DIR, or run as an ordinary user.`,
+      `PostgreSQL refuses to run as root, and the user "${account.name}" cannot enter ${blocked}: move the program and its data to a folder that this user can enter, set DATA_DIR, or run as an ordinary user.`,
     )
   }
   const setpriv = [

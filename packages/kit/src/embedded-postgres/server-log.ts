@@ -1,23 +1,20 @@
-import { appendFileSync, existsSync, renameSync, statSync } from 'node:fs'
+import { appendFileSync, renameSync, statSync } from 'node:fs'
 
 const MAX_BYTES = 5 * 1024 * 1024
 const QUOTED_LINES = 5
 
 /** The server's log file. When it has more than 5 MB, it is renamed to `<file>.1` and replaces an older `<file>.1`. */
 export function createServerLog(file: string) {
-  let bytes = existsSync(file) ? statSync(file).size : 0
   let last = ''
   return {
     file,
     write(text: string): void {
       last = (last + text).slice(-4_000)
       try {
-        if (bytes > MAX_BYTES) {
-          renameSync(file, `${file}.1`)
-          bytes = 0
-        }
+        // The size is read each time, because an operator may have moved or deleted the file.
+        const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+        if (bytes > MAX_BYTES) renameSync(file, `${file}.1`)
         appendFileSync(file, text, { mode: 0o600 })
-        bytes += Buffer.byteLength(text)
       } catch {
         // A log that cannot be written, for example on a full disk, must not end the service.
       }

@@ -33,7 +33,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The permission or scope that a caller needs for this route; `public`: no credential. */
     access?: string
-    /** For the API document: the schema of the body, if the route reads the body itself. */
+    /** For the API document: the schema of the body, if the route reads or parses the body itself. */
     describedBody?: unknown
     /** The bodies that the route accepts. By default small JSON if the route has a body schema, otherwise no body. */
     body?: BodyRule

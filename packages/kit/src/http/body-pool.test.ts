@@ -27,7 +27,7 @@ describe('buffers of bodies', () => {
     expect(takeBuffer(length).buffer).not.toBe(first.buffer)
   })
 
-  it('that takeBuffer did not create are not kept', () => {
+  it('that do not begin at the start of their memory are not kept', () => {
     const slice = Buffer.alloc(64 * 1024).subarray(1, 40_000)
     releaseBuffer(slice)
     expect(takeBuffer(40_000).buffer).not.toBe(slice.buffer)

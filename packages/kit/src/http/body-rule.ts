@@ -1,7 +1,10 @@
 import { LIMITS } from '@storey/contract'
 import type { FastifyRequest } from 'fastify'
 
-/** `bytes` and `stream` are for routes that read the body themselves. */
+/**
+ * How a route gets the body: `json` parsed, `text` decoded, and `bytes` complete but not parsed. With `stream` the
+ * route reads the body itself while it arrives.
+ */
 export type BodyForm = 'json' | 'text' | 'bytes' | 'stream'
 
 /** The content codings that a route may decode (RFC 9110, 8.4.1). */

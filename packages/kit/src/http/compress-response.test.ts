@@ -35,6 +35,7 @@ describe('compression of responses', () => {
     const text = (length: number) => async () => 'x'.repeat(length)
     app.get('/kilobyte', { config: access }, text(1024))
     app.get('/more', { config: access }, text(1025))
+    app.get('/cyrillic', { config: access }, async () => 'ж'.repeat(513))
     app.get('/secret', { config: access }, async (_, reply) => reply.header('cache-control', 'no-store').send(LARGE))
     app.get('/image', { config: access }, async (_, reply) => reply.type('image/png').send(Buffer.alloc(5000)))
     app.get('/stream', { config: access }, async (_, reply) =>
@@ -76,6 +77,7 @@ describe('compression of responses', () => {
       expect(headers.vary).toBe('accept, accept-encoding')
     }
     expect((await read('/more', 'br')).used).toBe('br')
+    expect((await read('/cyrillic', 'br')).used).toBe('br')
     expect((await read('/kilobyte', 'br')).used).toBeUndefined()
     expect((await read('/stream', 'gzip')).text).toBe('{"a":1}')
     expect((await read('/api/v1/openapi.json', 'br')).used).toBe('br')

@@ -64,7 +64,7 @@ function isCompressible(request: FastifyRequest, reply: FastifyReply, payload: u
   // A response with a secret is not compressed, so that its length reveals nothing about the secret.
   if (String(reply.getHeader('cache-control') ?? '').includes('no-store')) return false
   if (payload instanceof Readable) return true
-  return (typeof payload === 'string' || Buffer.isBuffer(payload)) && payload.length > MIN_BYTES
+  return (typeof payload === 'string' || Buffer.isBuffer(payload)) && Buffer.byteLength(payload) > MIN_BYTES
 }
 
 function addVary(reply: FastifyReply): void {

@@ -85,7 +85,8 @@ function isSuccess({ statusCode }: FastifyReply): boolean {
 function tagOf({ record, newRecord }: Config, reply: FastifyReply, bytes: Buffer): string | undefined {
   if (!record && !newRecord) return `"${digest(bytes)}"`
   if (reply.recordVersion === '') return undefined
-  // A response with `no-store` contains a secret, so the tag must not contain a digest of the response.
+  // Only a route can have set `no-store` by now, and it does so for a response with a secret. The tag of such a
+  // response must not contain a digest of the response.
   const isSecret = String(reply.getHeader('cache-control') ?? '').includes('no-store')
   return `"${reply.recordVersion}.${isSecret ? '' : digest(bytes)}"`
 }

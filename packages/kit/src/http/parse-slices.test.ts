@@ -62,14 +62,25 @@ describe('a large JSON text', () => {
     expect((err as Problem).members.errors).toMatchObject([{ pointer: '/rows/377/code', in: 'body' }])
   })
 
+  it('[ERR-13] is refused if the name of a member contains a NUL character, whatever the size of its value', async () => {
+    for (const rows of [['x'], Array(300).fill(pad)]) {
+      const err = await parse(JSON.stringify({ list: { 'a\0b': rows } })).catch((thrown: unknown) => thrown as Problem)
+      expect((err as Problem).members?.errors).toMatchObject([{ pointer: '/list', in: 'body' }])
+    }
+  })
+
   it('[ERR-26] is refused if it contains a string or a number that is too long for any field', async () => {
     for (const text of [`{"a":"${'x'.repeat(2_000_000)}"}`, `[${'1'.repeat(2_000_000)}]`, '1'.repeat(2_000_000)]) {
       await expect(parse(text)).rejects.toThrow('too large for any field')
     }
   })
 
-  it('[ERR-26] yields to other work while it is parsed', async () => {
-    const text = `{"rows":[${'{"a":{},"b":[1,2]},'.repeat(150_000)}{}]}`
+  const rows = (count: number) => `[${'{"a":{},"b":[1,2]},'.repeat(count)}{}]`
+
+  it.each([
+    ['one large list', `{"rows":${rows(150_000)}}`],
+    ['lists that are hardly larger than a slice', `[${Array(140).fill(`[${rows(3000)},${rows(500)}]`)}]`],
+  ])('[ERR-26] yields to other work while it is parsed: %s', async (_content, text) => {
     let turns = 0
     const count = () => {
       turns++

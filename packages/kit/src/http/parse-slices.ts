@@ -37,8 +37,10 @@ export async function parseSlices(raw: Buffer): Promise<unknown> {
     let next = skipSpace(raw, at + 1)
     if (raw[next] === close) return { value: members, end: next + 1 }
     let groupAt = next
-    const flush = (end: number) => {
-      if (end > groupAt) addGroup(members, decodeText(raw.subarray(groupAt, end), decoder), path)
+    const flush = async (end: number) => {
+      if (end <= groupAt) return
+      addGroup(members, decodeText(raw.subarray(groupAt, end), decoder), path)
+      await yieldIfDue()
     }
     for (;;) {
       const memberAt = next
@@ -46,8 +48,8 @@ export async function parseSlices(raw: Buffer): Promise<unknown> {
       const valueAt = isArray ? memberAt : afterColon(raw, keyEnd)
       let end = endOfValue(raw, valueAt, SLICE_BYTES)
       if (end === undefined && isContainer(raw[valueAt]) && path.length < MAX_LEVELS) {
-        flush(backOverComma(raw, memberAt, groupAt))
-        const key = isArray ? String((members as unknown[]).length) : keyOf(raw, memberAt, keyEnd)
+        await flush(backOverComma(raw, memberAt, groupAt))
+        const key = isArray ? String((members as unknown[]).length) : keyOf(raw, memberAt, keyEnd, path)
         const child = await readContainer(valueAt, [...path, key])
         put(members, key, child.value)
         end = child.end
@@ -58,15 +60,14 @@ export async function parseSlices(raw: Buffer): Promise<unknown> {
       if (end === valueAt) throw notJson()
       next = skipSpace(raw, end)
       if (raw[next] === close) {
-        flush(end)
+        await flush(end)
         return { value: members, end: next + 1 }
       }
       if (raw[next] !== COMMA) throw notJson()
       const isFull = end - groupAt >= SLICE_BYTES
-      if (isFull) flush(end)
+      if (isFull) await flush(end)
       next = skipSpace(raw, next + 1)
       if (isFull || groupAt === end) groupAt = next
-      if (isFull) await yieldIfDue()
     }
   }
 
@@ -102,8 +103,10 @@ function put(members: unknown[] | Record<string, unknown>, key: string, value: u
 
 const isContainer = (byte: number | undefined) => byte === BRACKET || byte === BRACE
 
-function keyOf(raw: Buffer, at: number, end: number): string {
-  return parseText(decodeText(raw.subarray(at, end), decoder)) as string
+function keyOf(raw: Buffer, at: number, end: number, path: readonly string[]): string {
+  const key = parseText(decodeText(raw.subarray(at, end), decoder)) as string
+  refuseNul(key, path)
+  return key
 }
 
 function afterColon(raw: Buffer, keyEnd: number): number {

@@ -47,7 +47,7 @@ describe('the rate limits of requests', () => {
     expect((await get('a')).statusCode).toBe(200)
   })
 
-  it('[RAT-06] are reported in refusals of every kind, and refused requests count too', async () => {
+  it('[RAT-06] are reported in refusals of every kind, and requests refused with 401 or 403 count too', async () => {
     const { get, statuses } = await newApp(3)
     expect((await get('guest')).headers.ratelimit).toBe('"caller";r=2;t=60')
     expect(await statuses(5, 'guest')).toEqual({ 403: 2, 429: 3 })

@@ -168,6 +168,17 @@ describe('the body of a request', () => {
     expect(named.json).toMatchObject({ status: 400, errors: [{ pointer: '/a', in: 'body' }] })
   })
 
+  it('[ERR-13] is refused by a route without a body if it is not empty, with the pointer of its first field', async () => {
+    for (const [body, pointer, detail] of [
+      ['{"a/b":1}', '/a~1b', 'a/b is not a known field: this call accepts no body'],
+      ...['3', '"x"', 'false', '[{}]'].map((other) => [other, '', 'this call accepts no body'] as const),
+    ] as const) {
+      const head = `DELETE /things/1 HTTP/1.1\r\n${KEY}${JSON_TYPE}content-length: ${body.length}\r\n`
+      const { json } = await answerTo(head, body)
+      expect(json).toMatchObject({ status: 400, errors: [{ pointer, in: 'body', detail }] })
+    }
+  })
+
   it('[ERR-25] is ignored on a GET if it is small, and refused if it is large', async () => {
     const get = (more: string, rest: string) => answerTo(`GET /things/1 HTTP/1.1\r\n${KEY}${more}`, rest)
     expect((await get('content-length: 3\r\n', 'a=1')).status).toBe(200)

@@ -8,6 +8,7 @@ import { decompress, expectedBytes, readCoding } from './decompress-body.ts'
 import { sendContinue } from './expect-continue.ts'
 import { decodeText, parseJson, refuseDepth, refusedBody } from './parse-json.ts'
 import { parseSlices } from './parse-slices.ts'
+import { pointerTo } from './pointer.ts'
 import { JsonScanner } from './scan-json.ts'
 
 declare module 'fastify' {
@@ -173,13 +174,17 @@ function unknownCoding(codings: readonly BodyCoding[]): Problem {
 }
 
 /**
- * Refuses a body on a route that accepts none, unless the body is null or has no members. The problem names its first
- * field.
+ * Refuses a body on a route that accepts none, unless the body is null or has no members. If the body is an object, the
+ * problem names its first field.
  */
 function refuseFields(body: unknown): void {
-  if (body === null) return
-  const [first] = typeof body === 'object' ? Object.keys(body as object) : ['body']
+  const reason = 'this call accepts no body'
+  if (typeof body !== 'object' || (Array.isArray(body) && body.length > 0)) {
+    throw problems.validation([{ pointer: '', in: 'body', detail: reason }])
+  }
+  const [first] = Object.keys(body ?? {})
   if (first === undefined) return
   const name = first.slice(0, 100)
-  throw problems.field(name, `${name} is not a known field: this call accepts no body`)
+  const detail = `${name} is not a known field: ${reason}`
+  throw problems.validation([{ pointer: pointerTo([name]), in: 'body', detail }])
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { isTracing, runInSpan } from '../tracing/index.ts'
+import { CLIENT_CLOSED } from './observe.ts'
 import { endRequestSpan, startRequestSpan, tracedPath } from './request-span.ts'
 
 /** Starts a span for each request to an application behind the gateway, as a child of the gateway's span. */
@@ -17,7 +18,8 @@ export function traceRequests(app: FastifyInstance): void {
     const name = route === undefined ? method : `${method} ${route}`
     const span = startRequestSpan({ method, target, headers, attributes, name }, 'gateway')
     if (span === undefined) return done()
-    reply.raw.once('close', () => endRequestSpan(span, reply.raw.statusCode))
+    const { raw } = reply
+    raw.once('close', () => endRequestSpan(span, raw.headersSent ? raw.statusCode : CLIENT_CLOSED))
     runInSpan(span, done)
   })
 }

@@ -7,8 +7,8 @@ import { TRUSTED_SCHEMAS } from '../trusted-schemas.ts'
 import { pointerTo } from './pointer.ts'
 
 /**
- * If a value contains more values than this, at all levels, only its first error is reported, because collecting all
- * errors takes time and memory.
+ * If a value contains more values than this, counted at all levels together, only its first error is reported, because
+ * collecting all errors takes time and memory.
  */
 const MAX_PARTS = 1000
 /** Longer names from a client are cut in an error. */

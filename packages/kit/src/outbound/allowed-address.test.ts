@@ -114,7 +114,7 @@ describe('ranges of the operator', () => {
     )
   })
 
-  it('[WHK-44] allow exactly the public addresses as long as no ranges are set', () => {
+  it('[WHK-44] are optional: without them, exactly the public addresses are allowed', () => {
     fc.assert(
       fc.property(any, (address) => {
         fc.pre(address !== '168.63.129.16' && address !== '192.80.8.124')

@@ -3,7 +3,7 @@ import { type Framing, type ResponseHead, readHead, readHeader } from './respons
 
 /** The size limit for the status line and the headers of a response, and for the trailers of a chunked body. */
 const MAX_HEAD_BYTES = 16_384
-/** The size limit for a line that has the size of a chunk, and perhaps chunk extensions. */
+/** The size limit for the line before a chunk: it contains the size of the chunk, and perhaps chunk extensions. */
 const MAX_CHUNK_LINE_BYTES = 16_384
 /** The size limit for all lines between the chunks of a body. */
 const MAX_CHUNK_LINES_BYTES = 1024 * 1024

@@ -58,6 +58,8 @@ export async function testDatabase(options: TestMigrations): Promise<TestDatabas
 }
 
 const TEMPLATE_LOCK = 7_305_018
+/** A template gets its own name only when it is complete, so that no test file clones one whose creation failed. */
+const UNFINISHED = 'template_unfinished'
 
 async function ensureTemplate(server: Database, serverUrl: string, options: TestMigrations): Promise<string> {
   const { migrations, migrationsTable, content } = options
@@ -67,11 +69,17 @@ async function ensureTemplate(server: Database, serverUrl: string, options: Test
     await session.run(sql`select pg_advisory_lock(${TEMPLATE_LOCK})`)
     try {
       if (await session.row(sql`select 1 from pg_database where datname = ${name}`)) return
-      await session.run(sql`create database ${identifier(name)}`)
-      const database = openDatabase({ url: withDatabaseName(serverUrl, name), log: silentLog, applicationName: 'test' })
-      await database.session((inner) => migrate(inner, migrations, migrationsTable ? { migrationsTable } : {}))
-      await content?.write(database)
-      await database.close()
+      await session.run(sql`drop database if exists ${identifier(UNFINISHED)} with (force)`)
+      await session.run(sql`create database ${identifier(UNFINISHED)}`)
+      const url = withDatabaseName(serverUrl, UNFINISHED)
+      const database = openDatabase({ url, log: silentLog, applicationName: 'test' })
+      try {
+        await database.session((inner) => migrate(inner, migrations, migrationsTable ? { migrationsTable } : {}))
+        await content?.write(database)
+      } finally {
+        await database.close()
+      }
+      await session.run(sql`alter database ${identifier(UNFINISHED)} rename to ${identifier(name)}`)
     } finally {
       await session.run(sql`select pg_advisory_unlock(${TEMPLATE_LOCK})`)
     }

@@ -26,6 +26,8 @@ export interface TestRealm {
   /** Closes every connection until `resume`. */
   pause(): void
   resume(): void
+  /** Keeps back the responses with the keys, which contain the keys of the time of the request, until `release`. */
+  holdKeys(): { release(): void }
   /** Delays every response from now on. */
   slowDown(ms: number): void
   /** How often the keys and the discovery document were fetched. */
@@ -52,6 +54,7 @@ export async function startTestRealm(path = '/realms/test'): Promise<TestRealm> 
   let published = [current.jwk]
   let paused = false
   let delayMs = 0
+  let held: Promise<void> | undefined
   const fetches = { keys: 0, discovery: 0 }
 
   const server = createServer(async (request, response) => {
@@ -65,7 +68,9 @@ export async function startTestRealm(path = '/realms/test'): Promise<TestRealm> 
     }
     if (request.url === `${base}/jwks`) {
       fetches.keys++
-      return void response.end(JSON.stringify({ keys: published }))
+      const body = JSON.stringify({ keys: published })
+      await held
+      return void response.end(body)
     }
     response.writeHead(404).end('{}')
   })
@@ -97,6 +102,11 @@ export async function startTestRealm(path = '/realms/test'): Promise<TestRealm> 
     },
     resume: () => {
       paused = false
+    },
+    holdKeys() {
+      const { promise, resolve: release } = Promise.withResolvers<void>()
+      held = promise
+      return { release }
     },
     slowDown: (ms) => {
       delayMs = ms

@@ -34,7 +34,7 @@ describe('a temporary folder', () => {
     expect(statSync(join(outside, 'program', 'code')).mode & 0o777).toBe(0o755)
   })
 
-  it('exists until the test file ends', () => {
+  it('can be left for a later test of the file', () => {
     left = temporaryFolder('storey-left')
   })
 })

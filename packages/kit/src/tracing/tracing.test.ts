@@ -273,14 +273,26 @@ describe('a collector', () => {
     await tracing.close()
   })
 
-  it('[TRC-04] that never answers leaves at most as many spans waiting as the limit allows, and delays the end of the process only briefly', async () => {
+  it('[TRC-04] that does not answer causes spans above the limit to be dropped, and gets the others once it answers', async () => {
     const limits = { OTEL_BSP_MAX_QUEUE_SIZE: '50', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10' }
     const { receiver, tracing } = await open({ ...limits, OTEL_EXPORTER_OTLP_TIMEOUT: '60000' }, 'hang')
     for (let i = 0; i < 10_000; i++) startSpan({ name: 'work' })!.end()
     await expect.poll(() => receiver.requests.length).toBe(1)
+    receiver.answerAll()
+    // One export of 10 spans was in progress, and 50 further spans waited.
+    await expect.poll(() => receiver.spans.length).toBeGreaterThanOrEqual(10 + 50)
     await tracing.close()
-    // The flush at the end sends the spans that wait, at most 50 in batches of 10.
-    expect(receiver.requests.length).toBeLessThanOrEqual(1 + 50 / 10)
+    expect(receiver.spans).toHaveLength(10 + 50)
+  })
+
+  it('[TRC-04] that never answers delays the end of the process less than the time limit of an export', {
+    timeout: 30_000,
+  }, async () => {
+    const { receiver, tracing } = await open({ OTEL_EXPORTER_OTLP_TIMEOUT: '60000' }, 'hang')
+    await work()
+    await expect.poll(() => receiver.requests.length).toBe(1)
+    await tracing.close()
+    expect(receiver.spans).toEqual([])
   })
 
   it('gets the spans that are still unsent when the process ends', async () => {

@@ -14,7 +14,7 @@ export interface Reading {
 
 export interface Readings {
   of(socket: Socket): Reading
-  /** False if only the unread bytes in this process are counted, because the system does not report the others. */
+  /** False if the system does not report the unread bytes in the kernel, so only those in this process are counted. */
   isComplete: boolean
 }
 

@@ -2,7 +2,7 @@
 export interface PolicyOrigins {
   /** Origins for requests of the app, such as those of the identity provider and of sockets. */
   connect?: readonly string[]
-  /** Origins for scripts, styles, fonts and images of modules. */
+  /** Origins of modules, for their scripts, styles, fonts, images and requests. */
   modules?: readonly string[]
 }
 

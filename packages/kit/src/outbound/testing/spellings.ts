@@ -21,8 +21,8 @@ export function plainV6(address: bigint): string {
 }
 
 /**
- * Notations of an IPv4 address: decimal, hex or octal, in one to four parts (the last holds the rest), with URL
- * escapes, full-width characters, ideographic full stops or a dot at the end.
+ * Notations of an IPv4 address: decimal, hex or octal, in one to four parts (the last part holds all remaining bytes),
+ * with URL escapes, full-width characters, ideographic full stops or a dot at the end.
  */
 export function notationsOfV4(address: bigint): fc.Arbitrary<string> {
   const part = (value: bigint) =>

@@ -46,8 +46,8 @@ export function createProtobufBatches(origin: SpanOrigin): () => SpanBatch {
         writeSpan(writer, span)
       },
       /**
-       * Completes the batch: the bytes before the spans contain the length of the spans, so they are written last, into
-       * the reserved space.
+       * Completes the batch: the bytes before the spans contain the length of the spans, so these bytes are written
+       * last, into the reserved space.
        */
       encode() {
         const { bytes, length } = writer
