@@ -1,4 +1,4 @@
-import { LIVE_EVENTS } from '@storey/contract'
+import { LIMITS, LIVE_EVENTS } from '@storey/contract'
 import { printableJson } from '@storey/contract/printable'
 import { type DeliveryRecord, type PlatformClient, StoreyError, UnreachableError } from '@storey/sdk'
 import type { Context } from '../../context.ts'
@@ -8,13 +8,29 @@ import { buildingOf, targetSandbox } from '../../sandboxes/target.ts'
 import { eventLine } from './event-line.ts'
 import type { LogsOptions } from './listen-options.ts'
 import { followEvents } from './live-feed.ts'
+import { reportGap } from './report-gap.ts'
 
 const POLL_MS = 2000
 const SHOWN_BEFORE = 20
+const MAX_LISTED = LIMITS.webhook.attemptsListed
 
 interface Delivery extends DeliveryRecord {
   webhookId: string
   url: string
+}
+
+/** The last attempts of a webhook. */
+interface Listed {
+  webhookId: string
+  url: string
+  deliveries: Delivery[]
+}
+
+interface News {
+  /** Attempts that the last poll did not list, oldest first. */
+  found: Delivery[]
+  /** The webhooks that may have had more attempts since the last poll than the service lists. */
+  incomplete: Listed[]
 }
 
 /** Prints the last deliveries of all webhooks. With `follow`, it also prints new deliveries and events. */
@@ -24,13 +40,16 @@ export async function followLogs(context: Context, { sandbox, follow }: LogsOpti
   const platform = await context.platform(target.apiUrl, target.token)
   const buildingId = await buildingOf(target, platform)
   let shown = new Set<string>()
-  const fresh = async () => {
+  const fresh = async (): Promise<News> => {
     const listed = await deliveriesOf(platform)
-    const found = listed.filter((each) => !shown.has(keyOf(each)))
-    shown = new Set(listed.map(keyOf))
-    return found
+    const all = listed.flatMap(({ deliveries }) => deliveries).sort(byTime)
+    const isNew = (each: Delivery) => !shown.has(keyOf(each))
+    const isIncomplete = ({ deliveries }: Listed) => deliveries.length >= MAX_LISTED && deliveries.every(isNew)
+    const news = { found: all.filter(isNew), incomplete: listed.filter(isIncomplete) }
+    shown = new Set(all.map(keyOf))
+    return news
   }
-  for (const each of (await fresh()).slice(-SHOWN_BEFORE)) print(out, each)
+  for (const each of (await fresh()).found.slice(-SHOWN_BEFORE)) print(out, each)
   if (!follow) {
     if (shown.size === 0) out.note(await noDeliveriesText(platform))
     return
@@ -42,7 +61,9 @@ export async function followLogs(context: Context, { sandbox, follow }: LogsOpti
   const watch = async () => {
     while (!hasEnded) {
       await clock.sleep(POLL_MS)
-      for (const each of await fresh().catch(orNone)) print(out, each)
+      const { found, incomplete } = await fresh().catch(orNone)
+      for (const webhook of incomplete) reportMissing(out, webhook)
+      for (const each of found) print(out, each)
     }
   }
   await Promise.race([feed.ended, watch()]).finally(() => {
@@ -58,26 +79,32 @@ async function noDeliveriesText({ webhooks }: PlatformClient): Promise<string> {
     : 'There are no deliveries yet: no event was sent to a webhook. A paused webhook gets none.'
 }
 
-/** The last deliveries of all webhooks, oldest first. */
-async function deliveriesOf({ webhooks }: PlatformClient): Promise<Delivery[]> {
-  const all: Delivery[] = []
+async function deliveriesOf({ webhooks }: PlatformClient): Promise<Listed[]> {
+  const all: Listed[] = []
   for await (const { id, url } of webhooks.listAll()) {
     const { data } = await webhooks.deliveries(id).catch((error) => {
       // The webhook was deleted after it was listed.
       if (error instanceof StoreyError && error.status === 404) return { data: [] }
       throw error
     })
-    all.push(...data.map((each) => ({ ...each, webhookId: id, url })))
+    all.push({ webhookId: id, url, deliveries: data.map((each) => ({ ...each, webhookId: id, url })) })
   }
-  return all.sort((a, b) => Date.parse(a.attemptedAt) - Date.parse(b.attemptedAt))
+  return all
 }
 
 /** Returns no deliveries after a temporary failure: the next poll finds them. */
-function orNone(error: unknown): Delivery[] {
+function orNone(error: unknown): News {
   const isTemporary = error instanceof UnreachableError || (error instanceof StoreyError && error.status >= 429)
   if (!isTemporary) throw error
-  return []
+  return { found: [], incomplete: [] }
 }
+
+function reportMissing(out: Output, { webhookId, url }: Listed): void {
+  const detail = `Earlier attempts of webhook ${webhookId} (${url}) may be missing: the service lists only the last ${MAX_LISTED}.`
+  reportGap(out, 'attempts_not_listed', detail, { webhookId, url })
+}
+
+const byTime = (a: Delivery, b: Delivery) => Date.parse(a.attemptedAt) - Date.parse(b.attemptedAt)
 
 const keyOf = ({ deliveryId, attempt }: Delivery) => `${deliveryId} ${attempt}`
 

@@ -9,6 +9,7 @@ import { type Forwarded, forward, receiverUrl } from './forwarder.ts'
 import type { ListenOptions } from './listen-options.ts'
 import { listenSecret } from './listen-secret.ts'
 import { followEvents, type SeenEvent } from './live-feed.ts'
+import { reportGap } from './report-gap.ts'
 
 /**
  * The maximum number of events that may wait for a slow receiver. Further events are dropped, because they would fill
@@ -31,8 +32,7 @@ export async function listenToSandbox(context: Context, options: ListenOptions):
   let isSending = false
   let shown = 0
   const feed = followEvents(context, target, { buildingId, events }, (seen) => {
-    if (waiting.length >= MAX_WAITING)
-      return out.note(`${seen.event} was dropped, neither shown nor forwarded: the receiver is too slow.`)
+    if (waiting.length >= MAX_WAITING) return reportDropped(seen)
     waiting.push(seen)
     void sendAll()
   })
@@ -47,6 +47,11 @@ export async function listenToSandbox(context: Context, options: ListenOptions):
       if (isDone()) feed.stop()
     }
     isSending = false
+  }
+
+  function reportDropped({ event, sequence }: SeenEvent): void {
+    const detail = `${event} was dropped, neither shown nor forwarded: the receiver is too slow.`
+    reportGap(out, 'slow_receiver', detail, { event, sequence })
   }
 
   function isDone(): boolean {

@@ -47,7 +47,57 @@ describe('svc logs', () => {
     expect(stdout).toContain('attempt 1 failed[2J')
     expect(stdout).not.toContain('\u001b')
   })
+
+  it('reports a webhook of which earlier attempts may be missing, because all listed ones are new', async () => {
+    for (const format of ['text', 'json']) {
+      let polls = 0
+      const { url } = await scriptedService(({ path }) => {
+        if (path.endsWith('/webhooks/w-1/deliveries')) {
+          polls += 1
+          // The second list has no attempt of the first, and the third half of those of the second.
+          const from = [0, 60, 85][polls - 1]
+          return from === undefined ? problem(403, 'PERMISSION_DENIED', 'No') : attempts('a', from, 50)
+        }
+        if (path.endsWith('/webhooks/w-2/deliveries')) return attempts('b', polls, 1)
+        const webhooks = ['w-1', 'w-2'].map((id) => ({ id, url: `http://localhost:7000/${id}` }))
+        return { json: { data: webhooks, total: 2, limit: 50, offset: 0 } }
+      })
+      const env = { SVC_API_URL: url, SVC_API_TOKEN: 'a.b.c', SVC_BUILDING_ID: 'b-1' }
+      const { stdout, stderr } = await runTool(['logs', `--format=${format}`], { env })
+      const gaps = stderr.split('\n').filter((line) => line.includes('may be missing'))
+      expect(gaps).toHaveLength(1)
+      const detail =
+        'Earlier attempts of webhook w-1 (http://localhost:7000/w-1) may be missing: the service lists only the last 50.'
+      if (format === 'text') expect(gaps[0]).toBe(detail)
+      else {
+        const webhook = { webhookId: 'w-1', url: 'http://localhost:7000/w-1' }
+        expect(JSON.parse(gaps[0]!)).toEqual({ kind: 'gap', reason: 'attempts_not_listed', detail, ...webhook })
+        // All 50 attempts of the second list are shown, and the 25 new ones of the third.
+        const shown = stdout
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line).deliveryId)
+        expect(shown.filter((id) => /^a-(6[1-9]|[7-9]\d|1[0-3]\d)$/.test(id))).toHaveLength(50 + 25)
+      }
+    }
+  })
 })
+
+/** A page of attempts, the newest first. */
+function attempts(prefix: string, from: number, length: number) {
+  const data = Array.from({ length }, (_, i) => ({
+    ...{
+      deliveryId: `${prefix}-${from + length - i}`,
+      attempt: 1,
+      event: 'webhook.test',
+      status: 'succeeded',
+      httpCode: 204,
+    },
+    ...{ attemptedAt: new Date(Date.UTC(2026, 0, 1) + (from + length - i) * 1000).toISOString() },
+    ...{ error: null, durationMs: 5, nextAttemptAt: null },
+  }))
+  return { json: { data, total: length, limit: 50, offset: 0 } }
+}
 
 describe('a forwarded event', () => {
   it('[CLI-44] has the body, headers and signatures of a webhook delivery', async () => {

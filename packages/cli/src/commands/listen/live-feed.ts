@@ -1,8 +1,9 @@
-import type { LiveEvent } from '@storey/contract'
+import { LIVE_EVENTS, type LiveEvent } from '@storey/contract'
 import { bearer, connectLive } from '@storey/sdk'
 import type { Context } from '../../context.ts'
 import { safeText } from '../../output/safe-text.ts'
 import type { Target } from '../../sandboxes/target.ts'
+import { reportGap } from './report-gap.ts'
 
 export interface SeenEvent {
   event: LiveEvent
@@ -20,7 +21,7 @@ export interface LiveFeed {
 
 /**
  * Follows the live channel of a building, and reconnects after an interruption. Except with --format=json, the
- * interruption and the new connection are reported on stderr.
+ * interruption and the new connection are reported on stderr. Missing events are reported in either format.
  */
 export function followEvents(
   { out, clock }: Context,
@@ -30,10 +31,15 @@ export function followEvents(
 ): LiveFeed {
   const live = connectLive({ url: apiUrl, credential: bearer(token), buildingId })
   let isStopping = false
-  for (const event of events) {
+  // An event that is not shown can have the number of skipped events too.
+  for (const event of LIVE_EVENTS) {
     live.on(event, (fields, { sequence, skipped }) => {
       if (isStopping) return
-      if (skipped) out.note(`Events left out, because this connection is too slow: ${safeText(String(skipped))}.`)
+      if (skipped) {
+        const what = skipped === 1 ? '1 event was' : `${skipped} events were`
+        reportGap(out, 'slow_connection', `${what} not sent, because this connection is too slow.`, { skipped })
+      }
+      if (!events.includes(event)) return
       onEvent({
         event,
         data: fields as unknown as Record<string, unknown>,
@@ -42,9 +48,10 @@ export function followEvents(
       })
     })
   }
-  live.onSnapshotRequired(() =>
-    out.note('Events may have been missed: the interruption was too long, or the sandbox was restarted.'),
-  )
+  live.onSnapshotRequired(() => {
+    const detail = 'Events may have been missed: the interruption was too long, or the sandbox was restarted.'
+    reportGap(out, 'interruption', detail)
+  })
   const ended = new Promise<void>((resolve, reject) => {
     let wasLive = false
     live.onStatus((status, error) => {

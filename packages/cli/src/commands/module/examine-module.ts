@@ -45,7 +45,7 @@ async function examine(context: Context, options: DoctorOptions): Promise<Check[
   }
   const shell = sandbox.state === 'found' ? new URL(sandbox.consoleUrl).origin : undefined
   const federationName = manifest && federationNameOf(manifest.slug)
-  const { remoteEntryUrl, fixPort } = await entryOf(sandbox, manifest, options.remoteEntry)
+  const { remoteEntryUrl, fixPort } = await entryOf({ sandbox, manifest, named: options.remoteEntry, built })
   const reference = sandbox.state === 'found' ? sandbox.reference : undefined
   const remote = await checkRemote({ remoteEntryUrl, federationName, shell, reference, built })
   return [

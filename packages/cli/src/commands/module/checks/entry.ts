@@ -81,7 +81,9 @@ export function checkName(entry: Entry, text: string, wanted: string | undefined
   if (entry.federationName !== undefined)
     return fail(name, `the entry is named ${entry.federationName}, not ${wanted}`, fix)
   const isNamed = ['"', "'", '`'].some((quote) => text.includes(quote + wanted + quote))
-  return isNamed ? ok(name, `${wanted} is named in the entry`) : warn(name, `${wanted} is not named in the entry`, fix)
+  return isNamed
+    ? ok(name, `the entry contains the name ${wanted}`)
+    : warn(name, `the entry does not contain the name ${wanted}`, fix)
 }
 
 export async function sharedReact(url: URL, { sharesFile }: Entry): Promise<SharedReact> {

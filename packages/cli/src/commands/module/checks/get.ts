@@ -13,6 +13,10 @@ export type GetResult =
  */
 export function get(url: string, origin?: string): Promise<GetResult> {
   return new Promise((resolve) => {
+    const end = (result: GetResult) => {
+      clearTimeout(timer)
+      resolve(result)
+    }
     const call = request(url, { agent: false, headers: origin === undefined ? {} : { origin } }, (response) => {
       const chunks: Buffer[] = []
       let bytes = 0
@@ -21,17 +25,15 @@ export function get(url: string, origin?: string): Promise<GetResult> {
         if (bytes > LIMIT_BYTES) call.destroy(new Error(`the response has more than ${LIMIT_BYTES} bytes`))
         else chunks.push(chunk)
       })
-      response.on('error', (error) => resolve({ state: 'no-answer', reason: error.message }))
+      response.on('error', (error) => end({ state: 'no-answer', reason: error.message }))
       response.on('end', () => {
-        clearTimeout(timer)
         const text = Buffer.concat(chunks).toString('utf8')
-        resolve({ state: 'answered', status: response.statusCode!, headers: response.headers, text })
+        end({ state: 'answered', status: response.statusCode!, headers: response.headers, text })
       })
     })
     const timer = setTimeout(() => call.destroy(new Error(`no answer in ${LIMIT_MS / 1000} seconds`)), LIMIT_MS)
     call.on('error', (error) => {
-      clearTimeout(timer)
-      resolve(isRefusal(error) ? { state: 'refused' } : { state: 'no-answer', reason: error.message })
+      end(isRefusal(error) ? { state: 'refused' } : { state: 'no-answer', reason: error.message })
     })
     call.end()
   })

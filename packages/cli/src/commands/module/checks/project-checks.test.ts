@@ -75,6 +75,11 @@ describe('the version of the SDK', () => {
     },
   )
 
+  it('names the version of the tool to install when the SDK is newer', async () => {
+    await installed('@storey/sdk', '1.17.0')
+    expect(await checkSdkVersion(folder, '1.17.0', '1.16.0')).toMatchObject({ fix: 'install svc 1.17.0 or later' })
+  })
+
   it('[CLI-36] fails when the SDK is not installed', async () => {
     expect(await checkSdkVersion(folder, '1.14.0', '1.14.0')).toMatchObject({ state: 'fail', fix: 'npm install' })
   })
@@ -89,7 +94,7 @@ describe('the scripts', () => {
   it('[CLI-36] fail in a project created with 1.13.0 or earlier, and the check names the lines to add', async () => {
     await put('package.json', { scripts: { build: 'vite build' } })
     const check = checkScripts(await packageJson(), 'linux')
-    expect(check).toMatchObject({ state: 'fail', found: expect.stringContaining('1.13.0 or earlier') })
+    expect(check).toMatchObject({ state: 'fail', found: expect.stringContaining('svc 1.13.0 or earlier') })
     expect(check.fix).toContain('"serve:remote": "vite build && vite preview --port 6001 --strictPort"')
     expect(check.fix).toContain('"dev:remote"')
     expect(checkScripts(await packageJson(), 'win32').fix).toContain('start /b')

@@ -1,7 +1,7 @@
-import type { Manifest } from '@storey/contract'
+import { federationNameIn, federationNameOf, type Manifest } from '@storey/contract'
 import { DEFAULT_REMOTE_ENTRY } from '../../sandbox/default-remote.ts'
 import type { Check } from './check.ts'
-import { get } from './get.ts'
+import { type GetResult, get } from './get.ts'
 import { installCommand } from './install-command.ts'
 import type { Finding } from './sandbox-to-check.ts'
 
@@ -14,11 +14,19 @@ export interface CheckedEntry {
   fixPort(check: Check): Promise<Check>
 }
 
+export interface EntryQuestion {
+  sandbox: Finding
+  manifest: Manifest | undefined
+  /** The value of --remote-entry. */
+  named: string | undefined
+  /** The text of the remote entry that the project's last build wrote; undefined if there is no build. */
+  built: string | undefined
+}
+
 /** The entry to check: the given one, else the one that the sandbox has registered, else the default one. */
 export async function entryOf(
-  sandbox: Finding,
-  manifest: Manifest | undefined,
-  named: string | undefined,
+  { sandbox, manifest, named, built }: EntryQuestion,
+  defaultEntry = DEFAULT_REMOTE_ENTRY,
 ): Promise<CheckedEntry> {
   if (named !== undefined) return { remoteEntryUrl: named, fixPort: async (check) => check }
   const registered =
@@ -26,17 +34,25 @@ export async function entryOf(
       ? // If this request fails, the platform checks report the reason.
         await sandbox.client.modules.get(manifest.slug).catch(() => undefined)
       : undefined
-  const remoteEntryUrl = registered?.remoteEntryUrl ?? DEFAULT_REMOTE_ENTRY
+  const remoteEntryUrl = registered?.remoteEntryUrl ?? defaultEntry
   return {
     remoteEntryUrl,
     async fixPort(check) {
-      if (check.name !== 'port' || check.state !== 'fail' || remoteEntryUrl === DEFAULT_REMOTE_ENTRY) return check
-      const isServed = (await get(DEFAULT_REMOTE_ENTRY)).state === 'answered'
-      const install = installCommand(sandbox.state === 'found' ? sandbox.reference : undefined, DEFAULT_REMOTE_ENTRY)
+      if (check.name !== 'port' || check.state !== 'fail' || remoteEntryUrl === defaultEntry) return check
+      const got = await get(defaultEntry)
+      const install = installCommand(sandbox.state === 'found' ? sandbox.reference : undefined, defaultEntry)
       const found = `${check.found} (the sandbox has registered ${remoteEntryUrl})`
-      if (!isServed)
-        return { ...check, found, fix: `serve the module at that address, or serve it on port 6001 and run ${install}` }
-      return { ...check, found: `${found}; a server listens on port 6001`, fix: install }
+      if (manifest !== undefined && isEntryOf(got, manifest.slug, built))
+        return { ...check, found: `${found}; this module is served on port 6001`, fix: install }
+      const fix = 'serve the module at that address'
+      if (got.state !== 'refused') return { ...check, found, fix }
+      return { ...check, found, fix: `${fix}, or serve it on port 6001 and run ${install}` }
     },
   }
+}
+
+/** Whether the answer is the entry of this module: it has the name of the module, or it is the project's build. */
+function isEntryOf(got: GetResult, slug: string, built: string | undefined): boolean {
+  if (got.state !== 'answered' || got.status !== 200) return false
+  return got.text === built || federationNameIn(got.text) === federationNameOf(slug)
 }

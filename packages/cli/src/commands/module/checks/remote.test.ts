@@ -132,6 +132,9 @@ describe('a remote entry', () => {
     const missing = await serve({ '/@vite/client': { body: 'export {}' } })
     const { of } = await ask(missing.entry)
     expect(of('remote-entry')).toMatchObject({ state: 'fail', fix: expect.stringContaining('stop the dev server') })
+    const built = await ask(missing.entry, { built: builtEntryText() })
+    expect(built.states).toMatchObject({ port: 'ok', 'remote-entry': 'fail' })
+    expect(built.of('remote-entry').found).toContain("it is Vite's dev server")
   })
 
   it('[CLI-36] fails when a file of the build is missing', async () => {
@@ -186,7 +189,9 @@ describe('a remote entry', () => {
 
   it('causes a warning when its name cannot be detected', async () => {
     const { entry } = await serve(files({ body: 'var m={"./Shell":async()=>1};export{g as get,i as init};' }))
-    expect((await ask(entry)).states).toEqual({ ...ALL_OK, 'federation-name': 'warn' })
+    const { states, of } = await ask(entry)
+    expect(states).toEqual({ ...ALL_OK, 'federation-name': 'warn' })
+    expect(of('federation-name').found).toBe('the entry does not contain the name air_quality')
   })
 
   it('shows how React is shared', async () => {

@@ -30,14 +30,14 @@ export async function checkRemote(question: RemoteQuestion): Promise<RemoteFindi
   if (address.state === 'fail') return rest([address], ['port', ...ENTRY_CHECKS], 'the address is not allowed')
   const url = new URL(question.remoteEntryUrl)
   const got = await get(url.href, originOf(question.shell))
-  const isEntry = got.state === 'answered' && entryProblem(got) === undefined
-  const port = checkPort(url, got, isEntry, question.built !== undefined)
-  const before = [address, port]
+  const problem = got.state === 'answered' ? entryProblem(got) : undefined
+  const isDev = got.state === 'answered' && (await isDevServer(url))
+  // The project has a build, so its preview server would serve a remote entry.
+  const isOther = problem !== undefined && !isDev && question.built !== undefined
+  const before = [address, checkPort(url, got, isOther)]
   if (got.state !== 'answered') return rest(before, ENTRY_CHECKS, 'nothing answers there')
 
-  const problem = entryProblem(got)
   if (problem !== undefined) {
-    const isDev = await isDevServer(url)
     const fix = isDev ? `stop the dev server, then run ${SERVE}` : SERVE
     const found = `${url.href} ${problem}${isDev ? "; it is Vite's dev server" : ''}`
     return rest([...before, fail('remote-entry', found, fix)], ENTRY_CHECKS.slice(1), 'there is no remote entry')
@@ -52,13 +52,13 @@ export async function checkRemote(question: RemoteQuestion): Promise<RemoteFindi
     )
     return rest([address, port], ENTRY_CHECKS, 'another module is served there')
   }
-  const isDev = entry.isFromDevServer || (await isDevServer(url))
+  const isFromDev = entry.isFromDevServer || isDev
   const checks = [
     ...before,
     ok('remote-entry', `${url.href} answers with JavaScript, ${Math.ceil(got.text.length / 1024)} kB`),
-    await checkBuild(url, entry, isDev, got.text, question.built),
+    await checkBuild(url, entry, isFromDev, got.text, question.built),
     await checkCors(url.href, question.shell),
-    checkExposed(entry, isDev),
+    checkExposed(entry, isFromDev),
     checkName(entry, got.text, question.federationName),
   ]
   return { checks, react: await sharedReact(url, entry) }
@@ -92,16 +92,14 @@ function checkAddress(text: string): Check {
   return fail('address', `${text} is not http on localhost or 127.0.0.1`, fix)
 }
 
-function checkPort(url: URL, got: GetResult, isEntry: boolean, isBuilt: boolean): Check {
+function checkPort(url: URL, got: GetResult, isOther: boolean): Check {
   const port = portOf(url)
   const stop = `find that program with "lsof -i tcp:${port}" ("netstat -ano | findstr :${port}" on Windows), stop it, then run ${SERVE}`
   if (got.state === 'refused') return fail('port', `nothing listens on port ${port}`, SERVE)
   if (got.state === 'no-answer') {
     return fail('port', `port ${port} is used by a program that gives no usable HTTP response (${got.reason})`, stop)
   }
-  // The project has a build, so its own server would serve a remote entry.
-  if (!isEntry && isBuilt)
-    return fail('port', `port ${port} is used by a program other than the server of this module`, stop)
+  if (isOther) return fail('port', `port ${port} is used by a program other than the server of this module`, stop)
   return ok('port', `a server listens on port ${port}`)
 }
 

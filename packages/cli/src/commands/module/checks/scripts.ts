@@ -27,7 +27,7 @@ export function checkScripts(packageJson: JsonFile, platform: NodeJS.Platform): 
   const lines = missing.map(([name, command]) => `"${name}": "${command}"`).join(', ')
   return fail(
     NAME,
-    `package.json has no script ${names}${missing.length === 2 ? ': projects created with 1.13.0 or earlier have neither' : ''}`,
+    `package.json has no script ${names}${missing.length === 2 ? ': projects created with svc 1.13.0 or earlier have neither' : ''}`,
     `add to "scripts": ${lines}`,
   )
 }

@@ -17,7 +17,7 @@ export async function checkSdkVersion(folder: string, sdkVersion: string, toolVe
   const installed = await installedVersion(folder, PACKAGE)
   if (installed === undefined) return fail(NAME, `${PACKAGE} is not installed`, 'npm install')
   if (isBelow(toolVersion, sdkVersion)) {
-    return warn(NAME, `${sdkVersion} is newer than this tool (${toolVersion})`, 'install the newer tool')
+    return warn(NAME, `${sdkVersion} is newer than this tool (${toolVersion})`, `install svc ${sdkVersion} or later`)
   }
   if (installed !== sdkVersion) {
     const fix = `set "sdkVersion": "${installed}" in manifest.json, then build and install again`

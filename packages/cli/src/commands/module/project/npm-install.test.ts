@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -29,6 +31,24 @@ async function install(script: string, more: Record<string, string> = {}): Promi
   await npmInstall(context, folder)
   return notes
 }
+
+/**
+ * An npm that lacks a version of the lock file, and without the lock file waits until the file `proceed` exists or the
+ * folder is removed.
+ */
+const NPM_THAT_WAITS = [
+  '#!/bin/sh',
+  'if [ -e package-lock.json ]; then echo "npm error code ETARGET" >&2; exit 1; fi',
+  'touch started; while [ -e started ] && [ ! -e proceed ]; do sleep 0.02; done; exit 1',
+].join('\n')
+
+/** A program that installs the packages of the folder in its argument. */
+const INSTALL = `
+import { npmInstall } from ${JSON.stringify(new URL('npm-install.ts', import.meta.url).href)}
+import { Output } from ${JSON.stringify(new URL('../../../output/output.ts', import.meta.url).href)}
+const { env, platform, stdout, stderr } = process
+const out = new Output(stdout, stderr, env)
+await npmInstall({ env, system: platform, out, clock: { now: Date.now } }, process.argv[1])`
 
 describe('installing packages', () => {
   it('runs npm in the project, without any token', async () => {
@@ -92,11 +112,7 @@ describe('installing packages', () => {
     const lock = join(folder, 'package-lock.json')
     await writeFile(lock, '{}')
     const before = process.listeners('exit')
-    const npm = [
-      'if [ -e package-lock.json ]; then echo "npm error code ETARGET" >&2; exit 1; fi',
-      'touch started; while [ ! -e proceed ]; do sleep 0.02; done; exit 1',
-    ]
-    const installed = expect(install(npm.join('\n'))).rejects.toThrow('npm could not install')
+    const installed = expect(install(NPM_THAT_WAITS)).rejects.toThrow('npm could not install')
     await expect.poll(() => existsSync(join(folder, 'started'))).toBe(true)
     for (const listener of process.listeners('exit')) if (!before.includes(listener)) listener(130)
     expect(await readFile(lock, 'utf8')).toBe('{}')
@@ -105,6 +121,27 @@ describe('installing packages', () => {
     expect(await readFile(lock, 'utf8')).toBe('{}')
     expect(process.listeners('exit')).toEqual(before)
   })
+
+  it.each(['SIGTERM', 'SIGHUP'] as const)(
+    '[CLI-49] restores the lock file if %s ends the process while npm installs other versions',
+    async (signal) => {
+      const lock = join(folder, 'package-lock.json')
+      await writeFile(lock, '{}')
+      await writeFile(join(folder, 'npm'), NPM_THAT_WAITS)
+      await chmod(join(folder, 'npm'), 0o755)
+      const tool = spawn(process.execPath, ['--conditions=source', '--input-type=module', '-e', INSTALL, folder], {
+        env: { PATH: `${folder}:/usr/bin:/bin` },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      })
+      const ended = once(tool, 'exit')
+      await expect.poll(() => existsSync(join(folder, 'started'))).toBe(true)
+      expect(existsSync(lock)).toBe(false)
+      tool.kill(signal)
+      expect(await ended).toEqual([null, signal])
+      await writeFile(join(folder, 'proceed'), '')
+      expect(await readFile(lock, 'utf8')).toBe('{}')
+    },
+  )
 
   it('reports that npm is missing', async () => {
     await expect(npmInstall(await contextWith({ PATH: folder }), folder)).rejects.toMatchObject({

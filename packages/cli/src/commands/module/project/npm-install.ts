@@ -13,6 +13,8 @@ const FROM_CACHE = [...ARGS, '--prefer-offline']
 /** npm's error codes for a package version that npm cannot find. */
 const UNAVAILABLE = /\bcode (ETARGET|E404)\b/
 const TAIL_LINES = 15
+/** Signals that end the process without the event `exit`. */
+const SIGNALS = ['SIGTERM', 'SIGHUP'] as const
 
 /**
  * Installs the project's packages. npm gets none of the tool's credentials, and its output is shown only if it fails.
@@ -55,14 +57,21 @@ async function attempt(context: Context, folder: string): Promise<Outcome> {
   const restore = () => {
     if (existsSync(aside)) renameSync(aside, lock)
   }
+  const onSignal = (signal: NodeJS.Signals) => {
+    restore()
+    // This listener is removed by now, so the signal ends the process.
+    process.kill(process.pid, signal)
+  }
   // Ctrl-C ends the process while npm runs.
   process.once('exit', restore)
+  for (const signal of SIGNALS) process.once(signal, onSignal)
   await rename(lock, aside).catch(() => undefined)
   const outcome = await runNpm(context, folder, ARGS)
   // After a failure the lock file is restored, so that `npm install` by the user installs the tested versions.
   if (outcome.code === 0) await rm(aside, { force: true })
   else await rename(aside, lock).catch(() => undefined)
   process.off('exit', restore)
+  for (const signal of SIGNALS) process.off(signal, onSignal)
   return { ...outcome, isUnlocked: true }
 }
 
