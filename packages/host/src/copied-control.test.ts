@@ -1,5 +1,6 @@
-import { openDatabase, sql } from '@storey/kit/database'
+import { identifier, openDatabase, sql } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
+import { StartupError } from '@storey/kit/startup-error'
 import { testDatabase } from '@storey/kit/testing'
 import { afterEach, expect, it } from 'vitest'
 import { refuseCopiedControl } from './copied-control.ts'
@@ -25,6 +26,8 @@ async function controlDatabase({ tag, leaderName }: { tag?: string; leaderName?:
   return test
 }
 
+const nameIn = (url: string) => new URL(url).pathname.slice(1)
+
 it.each([
   {
     title: 'a service does not start while another one runs on a copy of its control database',
@@ -38,8 +41,7 @@ it.each([
   const { database: control, url: controlUrl } = await controlDatabase({ tag: 'abc123', leaderName })
   const other = await controlDatabase({ ...(copy === undefined ? {} : { tag: copy }), leaderName })
   const checked = refuseCopiedControl({ control, controlUrl, leaderName, log: silentLog })
-  const name = new URL(other.url).pathname.slice(1)
-  if (refused) await expect(checked).rejects.toThrow(`the database "${name}"`)
+  if (refused) await expect(checked).rejects.toThrow(`the database "${nameIn(other.url)}"`)
   else await expect(checked).resolves.toBeUndefined()
 })
 
@@ -49,4 +51,27 @@ it('[HST-37] a service starts when no service uses a copy of its control databas
     const { database: control, url: controlUrl } = await controlDatabase(tag === undefined ? {} : { tag })
     await refuseCopiedControl({ control, controlUrl, leaderName: `leader ${process.pid}`, log: silentLog })
   }
+})
+
+it('[HST-37] a service does not start if it cannot check whether another one runs on a copy of its control database', async () => {
+  const leaderName = `leader unchecked ${process.pid}`
+  const { database: control, url: controlUrl } = await controlDatabase({ tag: 'abc123', leaderName })
+  const other = await controlDatabase({ tag: 'xyz789', leaderName })
+  const name = nameIn(other.url)
+  await control.run(sql`alter database ${identifier(name)} allow_connections false`)
+  const checked = refuseCopiedControl({ control, controlUrl, leaderName, log: silentLog })
+  await expect(checked).rejects.toThrow(StartupError)
+  await expect(checked).rejects.toThrow(`the database "${name}" on the same server. It could not be checked`)
+})
+
+it('[HST-37] a service starts while another installation runs in a database that its role may not open', async () => {
+  const leaderName = `leader denied ${process.pid}`
+  const { database: control, url: controlUrl } = await controlDatabase({ tag: 'abc123', leaderName })
+  const other = await controlDatabase({ tag: 'abc123', leaderName })
+  const role = `denied_${process.pid}`
+  await control.run(sql`create role ${identifier(role)} login password 'secret'`)
+  open.push({ drop: async () => void (await control.run(sql`drop role ${identifier(role)}`)) })
+  await control.run(sql`revoke connect on database ${identifier(nameIn(other.url))} from public`)
+  const url = Object.assign(new URL(controlUrl), { username: role, password: 'secret' }).href
+  await refuseCopiedControl({ control, controlUrl: url, leaderName, log: silentLog })
 })

@@ -1,4 +1,4 @@
-import { type Database, openDatabase, withDatabaseName } from '@storey/kit/database'
+import { type Database, isDenied, openDatabase, withDatabaseName } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { StartupError } from '@storey/kit/startup-error'
 import { otherDatabasesOf, readInstallationTag } from './database-server.store.ts'
@@ -19,22 +19,35 @@ export async function refuseCopiedControl({ control, controlUrl, leaderName, log
   const tag = await readInstallationTag(control)
   if (tag === undefined) return
   for (const name of await otherDatabasesOf(control, leaderName)) {
-    if ((await tagIn(withDatabaseName(controlUrl, name), log)) !== tag) continue
+    if ((await tagIn(withDatabaseName(controlUrl, name), name, log)) !== tag) continue
     throw new StartupError(
       `Another Storey process uses the database "${name}" on the same server, a copy of this control database with the same sandboxes. Stop that process.`,
     )
   }
 }
 
-/** The installation tag in a database. Undefined if the database has no tag, or if this role cannot read it. */
-async function tagIn(url: string, log: Log): Promise<string | undefined> {
+const NO_SUCH_DATABASE = '3D000'
+
+/**
+ * The installation tag in a database. Undefined if the database has no tag, if it no longer exists, or if this role has
+ * no right to read it. While the server permits no further connection, `openDatabase` tries again for 15 seconds.
+ */
+async function tagIn(url: string, name: string, log: Log): Promise<string | undefined> {
   const other = openDatabase({ url, log, applicationName: 'storey-setup', maxConnections: 1 })
   try {
     return await readInstallationTag(other)
-  } catch (err) {
-    log.debug({ err }, 'could not read another control database')
+  } catch (cause) {
+    const isUnreadable = isDenied(cause) || (cause as { code?: unknown }).code === NO_SUCH_DATABASE
+    if (!isUnreadable) throw notChecked(name, cause)
+    log.debug({ err: cause }, 'could not read another control database')
     return undefined
   } finally {
     await other.close()
   }
 }
+
+const notChecked = (name: string, cause: unknown) =>
+  new StartupError(
+    `Another Storey process uses the database "${name}" on the same server. It could not be checked whether that database is a copy of this control database: ${(cause as Error).message}. Start again when it can be read, or stop that process.`,
+    { cause },
+  )

@@ -34,7 +34,12 @@ export interface DataFolder {
   isGone(): boolean
   /** The address of the running service that uses this folder. */
   runningAddress(): URL | undefined
+  /** The given secret, or the one in the folder. If there is none, it is created. */
   masterSecret(given: string | undefined): string
+  /** Like `masterSecret`, but throws if there is no secret, so that a program that is not the service creates none. */
+  existingMasterSecret(given: string | undefined): string
+  /** Whether the folder has an embedded database. */
+  hasDatabase(): boolean
   demoPassword(): string
   hasDemoPassword(): boolean
 }
@@ -97,6 +102,8 @@ export function openDataFolder(path: string): DataFolder {
     isGone: () => isUnused(path),
     runningAddress: () => runningService(path)?.address,
     masterSecret: (given) => given ?? keepMasterSecret(path),
+    existingMasterSecret: (given) => given ?? existingMasterSecret(path),
+    hasDatabase: () => hasDatabase(path),
     demoPassword: () => keepSecret(demoFile, () => randomText(BASE62, 16)),
     hasDemoPassword: () => existsSync(demoFile),
   }
@@ -135,11 +142,21 @@ export function cannotUse(path: string, cause: unknown): StartupError {
  */
 function keepMasterSecret(path: string): string {
   const file = join(path, 'master-secret')
-  if (!existsSync(file) && existsSync(join(path, 'postgres', 'PG_VERSION')))
+  if (!existsSync(file) && hasDatabase(path))
     throw new StartupError(
       `The master secret ${file} is missing, and the database in this folder cannot be opened without it. Restore it from a backup, or set MASTER_SECRET.`,
     )
   return keepSecret(file, () => randomBytes(32).toString('hex'))
+}
+
+const hasDatabase = (path: string) => existsSync(join(path, 'postgres', 'PG_VERSION'))
+
+function existingMasterSecret(path: string): string {
+  if (!existsSync(join(path, 'master-secret')) && !hasDatabase(path))
+    throw new StartupError(
+      `The data folder ${path} has no master secret. Set MASTER_SECRET to the secret of your service.`,
+    )
+  return keepMasterSecret(path)
 }
 
 /** Reads the secret from the file. On first use the file is created, readable by its owner only. */

@@ -30,6 +30,8 @@ export interface DatabaseServerOptions {
   log: Log
   /** True for operator commands: if a service is running, they use its server. */
   attach?: boolean
+  /** True if nothing may be changed: a database in DATABASE_URL that is open to all roles stays open. */
+  isReadOnly?: boolean
   onLost?: (err: Error) => void
 }
 
@@ -39,7 +41,7 @@ const CONTROL_DATABASE = 'storey'
 export async function openDatabaseServer(options: DatabaseServerOptions): Promise<DatabaseServer> {
   const { databaseUrl, folder, masterSecret, log } = options
   if (databaseUrl) {
-    await checkServer(databaseUrl.href, log)
+    await checkServer(databaseUrl.href, log, options.isReadOnly)
     // Operator commands skip this check, because they do not take the leader lock, and all connections may be in use.
     if (!options.attach) await checkSessions(databaseUrl.href)
     return { controlUrl: databaseUrl.href, stop: async () => undefined }
@@ -87,7 +89,7 @@ async function ensureControlDatabase(url: string, log: Log): Promise<void> {
   }
 }
 
-async function checkServer(url: string, log: Log): Promise<void> {
+async function checkServer(url: string, log: Log, isReadOnly = false): Promise<void> {
   const database = openDatabase({ url, log, applicationName: 'storey-setup', maxConnections: 1 })
   try {
     const { version, mayFill, encoding, name, role } = await serverFacts(database)
@@ -103,7 +105,7 @@ async function checkServer(url: string, log: Log): Promise<void> {
       )
     }
     if (encoding !== 'UTF8') throw new StartupError('The database in DATABASE_URL must have the encoding UTF8.')
-    await closeToPublic(database, name)
+    if (!isReadOnly) await closeToPublic(database, name)
   } catch (cause) {
     if (cause instanceof StartupError) throw cause
     throw new StartupError(`The database in DATABASE_URL could not be checked: ${(cause as Error).message}`, { cause })

@@ -8,7 +8,7 @@ const NAMED = 3
 
 /**
  * Throws if a control database is not completely restored. Call this before anything is written to the database,
- * because after a write the rest could not be restored.
+ * because a write can make it impossible to restore the missing objects and rows.
  */
 export async function refuseIncompleteControl(control: Database): Promise<void> {
   const found = await findObstacle(control)
@@ -51,7 +51,10 @@ async function incompleteReason(control: Database): Promise<string | undefined> 
   })
   if (missing.length > 0) return `is incomplete: it is probably being restored, and lacks ${listed(missing)}`
   const tool = (await restoreTools(control)).find((name) => name === 'pg_restore' || isNew)
-  return tool && `is probably being restored: ${tool} is connected to it (if it restores nothing, end its session)`
+  return (
+    tool &&
+    `is probably being restored: ${tool} is connected to this database (if ${tool} restores nothing, end its session)`
+  )
 }
 
 const listed = (names: readonly string[]): string => {

@@ -1,12 +1,11 @@
-import { setGlobalProxyFromEnv } from 'node:http'
 import { relative } from 'node:path'
 import { VERSION } from '@storey/contract'
 import { ConfigError } from '@storey/kit/config'
 import { createLog } from '@storey/kit/log'
 import { StartupError } from '@storey/kit/startup-error'
+import { applyProxy } from './apply-proxy.ts'
 import { type Service, startService } from './service.ts'
 import { isProduction, readSettings } from './settings.ts'
-import { usesProxy } from './stack-environment.ts'
 import { captureStrayOutput } from './stray-output.ts'
 import { toolAlias } from './tool-alias.ts'
 
@@ -56,8 +55,7 @@ async function main(): Promise<void> {
   process.on('SIGTERM', onSignal).on('SIGHUP', onSignal).on('disconnect', onSignal)
 
   const settings = readSettings(process.env)
-  // Node reads the proxy variables by itself only when NODE_USE_ENV_PROXY is set.
-  if (usesProxy(process.env) && process.env.NODE_USE_ENV_PROXY === undefined) setGlobalProxyFromEnv()
+  applyProxy(process.env)
   const starting = startService(settings, onFatal, { signal: stopping.signal, print }).then((started) => {
     service = started
     if (!stopping.signal.aborted) process.stdout.write(production ? readyLine(started) : welcome(started))

@@ -30,3 +30,9 @@ describe('a port in use', () => {
     )
   })
 })
+
+it('an address that this machine does not have is reported with the setting to change', async () => {
+  await expect(checkPort(4000, '203.0.113.7')).rejects.toThrow(
+    'This machine has no address 203.0.113.7: set HOST to an address of this machine.',
+  )
+})

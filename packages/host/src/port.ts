@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:net'
 import { StartupError } from '@storey/kit/startup-error'
+import { getLocal } from './get-local.ts'
 
 /**
  * How many connections can wait to be accepted. Beyond this number the system drops connection attempts, and TCP
@@ -33,15 +34,17 @@ export async function checkPort(port: number, host: string, setting = 'PORT'): P
 /** Whether the program at this port is Storey: the type of its problem responses identifies it. */
 async function isStorey(port: number, host: string): Promise<boolean> {
   try {
-    const answer = await fetch(`${urlOf(port, host)}/api/v1/sandboxes`, { signal: AbortSignal.timeout(1_000) })
-    return (await answer.text()).includes('urn:storey:problem:')
+    const target = { host: localName(host), port, path: '/api/v1/sandboxes' }
+    return (await getLocal({ ...target, limitMs: 1_000 })).text.includes('urn:storey:problem:')
   } catch {
     return false
   }
 }
 
+const localName = (host: string) => (['0.0.0.0', '::', '127.0.0.1', '::1'].includes(host) ? 'localhost' : host)
+
 function urlOf(port: number, host: string): string {
-  const address = ['0.0.0.0', '::', '127.0.0.1', '::1'].includes(host) ? 'localhost' : host
+  const address = localName(host)
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`
 }
 
@@ -50,6 +53,6 @@ function sentence(cause: NodeJS.ErrnoException, port: number, host: string, sett
     return `Port ${port} is already in use. Stop the other program, or set ${setting} to another port.`
   if (cause.code === 'EACCES') return `Permission denied for port ${port}. Set ${setting} to a port above 1023.`
   if (cause.code === 'EADDRNOTAVAIL' || cause.code === 'ENOTFOUND')
-    return `This machine has no address ${host}: set ${setting === 'METRICS_PORT' ? 'METRICS_HOST' : 'HOST'} to one it has.`
+    return `This machine has no address ${host}: set ${setting === 'METRICS_PORT' ? 'METRICS_HOST' : 'HOST'} to an address of this machine.`
   return `Could not listen on ${host}:${port}: ${cause.message}`
 }

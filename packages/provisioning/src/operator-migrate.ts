@@ -2,7 +2,7 @@ import type { Database, Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { findAny, findBoundary, listMissing, listOwned, markBehind, type OwnedRow } from './features/sandboxes/index.ts'
 import { migrateSandbox, withWorkLock } from './reconciler/index.ts'
-import { ALL_IDS, refuseForeign, type TenantServers, tenantVersion } from './tenants/index.ts'
+import { ALL_IDS, readTenantVersion, refuseForeign, type TenantServers, tenantVersion } from './tenants/index.ts'
 
 export interface OperatorMigrateDeps {
   control: Database
@@ -21,6 +21,12 @@ export interface DueMigration {
   problem?: string
 }
 
+/** A sandbox that `migrateAll` has worked on. */
+export interface Migrated extends Omit<DueMigration, 'problem'> {
+  /** `migrated`, or the reason why not. */
+  outcome: string
+}
+
 type OpenState = Pick<OwnedRow, 'status' | 'expiredAt' | 'removingAt' | 'serverId'>
 
 const isOpen = ({ status, expiredAt, removingAt, serverId }: OpenState) =>
@@ -36,14 +42,19 @@ async function* openSandboxes(control: Database): AsyncGenerator<OwnedRow> {
   }
 }
 
-/** Sandboxes whose databases have an older or newer schema than this program, cannot be read, or are missing. */
-export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigration[]> {
+/**
+ * Sandboxes whose databases have an older or newer schema than this program, cannot be read, or are missing. With
+ * `isReadOnly` nothing is changed, not even the password of a role. A database is then reported as a problem if its
+ * role does not have the password that is derived from the master secret.
+ */
+export async function migrationsDue(deps: OperatorMigrateDeps, { isReadOnly = false } = {}): Promise<DueMigration[]> {
   const { control, migrations, servers } = deps
+  const readVersion = isReadOnly ? readTenantVersion : tenantVersion
   const due: DueMigration[] = []
   for await (const { id, slug, serverId } of openSandboxes(control)) {
     const to = migrations.length
     try {
-      const from = await tenantVersion({ ...deps, tenants: servers.of(serverId!) }, id)
+      const from = await readVersion({ ...deps, tenants: servers.of(serverId!) }, id)
       if (from < to) due.push({ id, slug, from, to })
       if (from > to) due.push({ id, slug, from, to, problem: 'newer than this program: update the program' })
     } catch (err) {
@@ -63,7 +74,7 @@ export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigra
  * Migrates all sandboxes with an older schema, one after another, including those whose last migration failed. Returns
  * the number of failures.
  */
-export async function migrateAll(deps: OperatorMigrateDeps, print: (line: string) => void): Promise<number> {
+export async function migrateAll(deps: OperatorMigrateDeps, report: (one: Migrated) => void): Promise<number> {
   const { control, migrations, servers } = deps
   await refuseForeign(servers, ...servers.present().map(({ id }) => id))
   await markBehind(control, migrations.length)
@@ -81,10 +92,10 @@ export async function migrateAll(deps: OperatorMigrateDeps, print: (line: string
       if (!mine) return 'the service is working on this sandbox'
       return migrated ? 'migrated' : ((await findAny(control, id))?.migrationFailure ?? 'not migrated')
     })
-  for (const { id, from, to, problem } of await migrationsDue(deps)) {
-    const outcome = problem ?? (await migrateOne(id))
+  for (const { problem, ...due } of await migrationsDue(deps)) {
+    const outcome = problem ?? (await migrateOne(due.id))
     if (outcome !== 'migrated') failed++
-    print([id, from ?? 'unknown', to, outcome].join('\t'))
+    report({ ...due, outcome })
   }
   return failed
 }

@@ -18,9 +18,11 @@ import {
 
 export {
   countDeadLetters,
+  type DeadLetterKey,
   deleteDeadLetter,
   findDeadLetter,
   listDeadLetters,
+  listDeleted,
   requestResend,
 } from './features/dead-letters/index.ts'
 export * from './features/operator/index.ts'
@@ -36,7 +38,7 @@ export {
 } from './features/sandboxes/index.ts'
 export { CONTROL_MIGRATIONS } from './migrations.ts'
 export { type Adopted, adoptDatabase, type Moved, moveSandbox } from './move/index.ts'
-export { type DueMigration, migrateAll, migrationsDue } from './operator-migrate.ts'
+export { type DueMigration, type Migrated, migrateAll, migrationsDue } from './operator-migrate.ts'
 export { CONTROL_SERVER, refuseForeign, type ServerState, type TenantServers } from './tenants/index.ts'
 
 export function revokeKeyByOperator(

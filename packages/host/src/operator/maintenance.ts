@@ -8,6 +8,7 @@ import {
   listLeftovers,
   listMissing,
   listSetAside,
+  type Migrated,
   migrateAll,
   migrationsDue,
   RENAME_BACK,
@@ -18,29 +19,32 @@ import { lines } from './lines.ts'
 
 const migrate: Command = {
   options: ['check'],
+  isReadOnly: ({ options }) => options.check,
   async run({ control, openServers, log, print, record }, { options }) {
     const deps = { control, servers: await openServers(), log, migrations: readMigrations(MIGRATIONS_DIRECTORY) }
     if (options.check) {
-      const due = await migrationsDue(deps)
+      const due = await migrationsDue(deps, { isReadOnly: true })
       for (const { id, slug, from, to, problem } of due) {
         print([id, slug, from ?? 'unknown', to, ...(problem === undefined ? [] : [problem])].join('\t'))
       }
       const stuck = due.filter(({ problem }) => problem !== undefined).length
-      if (stuck > 0)
-        throw new StartupError(`${countOf(stuck, 'sandbox', 'sandboxes')} cannot be migrated by this version.`)
-      return { text: '', json: due }
+      return { text: '', json: due, ...failure(stuck, 'cannot be migrated by this version') }
     }
-    const done: string[] = []
-    const failed = await migrateAll(deps, (line) => {
-      done.push(line)
-      print(line)
+    const done: Migrated[] = []
+    const failed = await migrateAll(deps, (migrated) => {
+      done.push(migrated)
+      print(lineOf(migrated))
     })
     if (done.length > 0)
-      await record(control, { command: 'migrate', subject: null, details: { sandboxes: done, failed } })
-    if (failed > 0) throw new StartupError(`${countOf(failed, 'sandbox', 'sandboxes')} could not be migrated.`)
-    return { text: '', json: done.map((line) => line.split('\t')[0]) }
+      await record(control, { command: 'migrate', subject: null, details: { sandboxes: done.map(lineOf), failed } })
+    return { text: '', json: done, ...failure(failed, 'could not be migrated') }
   },
 }
+
+const lineOf = ({ id, from, to, outcome }: Migrated) => [id, from ?? 'unknown', to, outcome].join('\t')
+
+const failure = (count: number, what: string) =>
+  count === 0 ? {} : { error: new StartupError(`${countOf(count, 'sandbox', 'sandboxes')} ${what}.`) }
 
 const leftovers: Command = {
   async run({ control, openServers, stacksFolder }) {

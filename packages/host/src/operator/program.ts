@@ -34,8 +34,9 @@ export async function runProgram(
   }
 
   try {
-    const { output, exitCode } = await runCommandLine(args, env, (line) => stdout.write(`${line}\n`))
+    const { output, exitCode, error } = await runCommandLine(args, env, (line) => stdout.write(`${line}\n`))
     if (output !== '') stdout.write(`${output}\n`)
+    if (error) throw error
     return { exitCode, hasFailed: false }
   } catch (err) {
     if (err instanceof UsageError) return fail('USAGE', isJson ? err.message : `${err.message}\n\n${help}`, 64)

@@ -1,6 +1,6 @@
 import { printable, printableJson } from '@storey/contract/printable'
 import { systemClock } from '@storey/kit/clock'
-import { migrate, openDatabase, readMigrations } from '@storey/kit/database'
+import { compareSchema, type Database, migrate, openDatabase, readMigrations, SchemaAhead } from '@storey/kit/database'
 import { createLog } from '@storey/kit/log'
 import { StartupError } from '@storey/kit/startup-error'
 import { MIGRATIONS_DIRECTORY } from '@storey/platform/program'
@@ -9,6 +9,7 @@ import { isUnused, openDataFolder } from '../data-folder.ts'
 import { openDatabaseServer } from '../database-server.ts'
 import { refuseIncompleteControl } from '../incomplete-control.ts'
 import { openRealms, type Realms } from '../realms.ts'
+import { refuseWrongSecret } from '../refuse-wrong-secret.ts'
 import { readSettings } from '../settings.ts'
 import { type Arguments, readArguments, USAGE } from './arguments.ts'
 import type { Output } from './command.ts'
@@ -20,15 +21,18 @@ import { createServiceLink } from './service-link.ts'
 /** The doctor also works without a database. It is not one of COMMANDS, because those commands get an open database. */
 const DOCTOR = 'doctor'
 
-/** The output of a command, as text or as JSON, and its exit code. */
+/** The output of a command, as text or as JSON, and its exit code. `error` is printed after the output. */
 export interface Ran {
   output: string
   exitCode: number
+  error?: StartupError | undefined
 }
 
 /** Runs one command and resolves with its output. */
 export async function runOperator(...given: Parameters<typeof runCommandLine>): Promise<string> {
-  return (await runCommandLine(...given)).output
+  const { output, error } = await runCommandLine(...given)
+  if (error) throw error
+  return output
 }
 
 export async function runCommandLine(
@@ -43,10 +47,11 @@ export async function runCommandLine(
     text,
     json,
     exitCode = 0,
-  } = args.command === DOCTOR
+    error,
+  }: Output = args.command === DOCTOR
     ? await runDoctor(env)
     : await runCommand(args, env, isJson ? () => undefined : (line) => print(printable(line)))
-  return { output: isJson ? printableJson(json, 2) : printable(text), exitCode }
+  return { output: isJson ? printableJson(json, 2) : printable(text), exitCode, error }
 }
 
 /**
@@ -63,17 +68,27 @@ async function runCommand(args: Arguments, env: NodeJS.ProcessEnv, print: (line:
     )
   }
   const folder = openDataFolder(dataDir)
-  const masterSecret = folder.masterSecret(settings.masterSecret)
-  const server = await openDatabaseServer({ databaseUrl, folder, masterSecret, log, attach: true })
+  if (databaseUrl === undefined && !folder.hasDatabase()) {
+    throw new StartupError(
+      `The data folder ${dataDir} has no database. Set DATABASE_URL to the database of your service, or start the service first.`,
+    )
+  }
+  const masterSecret = folder.existingMasterSecret(settings.masterSecret)
+  const command = COMMANDS[args.command]!
+  const isReadOnly = command.isReadOnly?.(args) === true
+  const server = await openDatabaseServer({ databaseUrl, folder, masterSecret, log, attach: true, isReadOnly })
   const control = openDatabase({ url: server.controlUrl, log, applicationName: 'storey-operator', maxConnections: 4 })
   let realms: Realms | undefined
   let servers: TenantServers | undefined
   try {
     await refuseIncompleteControl(control)
-    await control.session((session) => migrate(session, readMigrations(CONTROL_MIGRATIONS)))
+    // With another secret, commands would set wrong passwords, and store keys that the service cannot decrypt.
+    await refuseWrongSecret(control, masterSecret, settings)
+    if (isReadOnly) await refuseOtherSchema(control)
+    else await control.session((session) => migrate(session, readMigrations(CONTROL_MIGRATIONS)))
     const operator = operatorName(env)
     const service = createServiceLink(control)
-    return await COMMANDS[args.command]!.run(
+    return await command.run(
       {
         control,
         operator,
@@ -88,6 +103,7 @@ async function runCommand(args: Arguments, env: NodeJS.ProcessEnv, print: (line:
             connections: settings.databaseConnections,
             migrations: readMigrations(MIGRATIONS_DIRECTORY),
             isServiceRunning: service.isRunning,
+            isReadOnly,
           })
           return servers
         },
@@ -106,4 +122,15 @@ async function runCommand(args: Arguments, env: NodeJS.ProcessEnv, print: (line:
     await control.close()
     await server.stop()
   }
+}
+
+/** Throws unless the control database has the schema of this program. */
+async function refuseOtherSchema(control: Database): Promise<void> {
+  const migrations = readMigrations(CONTROL_MIGRATIONS)
+  const { state, version } = await control.session((session) => compareSchema(session, migrations))
+  if (state === 'ahead') throw new SchemaAhead(version, migrations.length)
+  if (state === 'behind')
+    throw new StartupError(
+      'The control database has an older schema than this program, and this command does not migrate it. Start the service or run operator migrate: both migrate it.',
+    )
 }

@@ -118,7 +118,9 @@ describe('a message that makes our own code fail repeatedly', () => {
     const [kept] = await letters(sandbox.sandboxId)
     const wait = () => expect.poll(() => letters(sandbox.sandboxId))
     for (let i = 0; i < 3 && (await letters(sandbox.sandboxId)).length > 0; i++) {
-      expect(await requestResend(broker.control, { id: kept!.id }, new Date())).toEqual([kept!.id])
+      expect(await requestResend(broker.control, { id: kept!.id }, new Date())).toEqual([
+        { id: kept!.id, sandboxId: sandbox.sandboxId },
+      ])
       await wait().not.toContainEqual(expect.objectContaining({ resendRequestedAt: expect.any(Date) }))
     }
     expect(await sandbox.received()).toEqual(['r1'])

@@ -1,7 +1,7 @@
 import { type Database, type Migration, openDatabase, sql } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { migrateAll, migrationsDue } from '../operator.ts'
+import { type Migrated, migrateAll, migrationsDue, openServers } from '../operator.ts'
 import { testControlPlane } from '../testing/control-plane.ts'
 
 const step = (version: number, name: string, text: string): Migration => ({ version, name, text, checksum: text })
@@ -97,9 +97,9 @@ describe('the schema of a tenant', () => {
   it('[HST-34] can be checked and migrated by the operator before the service starts', async () => {
     const deps = { control: test.control, servers: await test.servers(), migrations: [rooms, halls], log: silentLog }
     expect(await migrationsDue(deps)).toEqual([{ id: sandboxId, slug: expect.any(String), from: 1, to: 2 }])
-    const lines: string[] = []
-    await migrateAll(deps, (line) => lines.push(line))
-    expect(lines).toEqual([`${sandboxId}\t1\t2\tmigrated`])
+    const done: Migrated[] = []
+    await migrateAll(deps, (one) => done.push(one))
+    expect(done).toEqual([{ id: sandboxId, slug: expect.any(String), from: 1, to: 2, outcome: 'migrated' }])
     expect(await migrationsDue(deps)).toEqual([])
     await test.start({ tenantMigrations: [rooms, halls] })
     await expect.poll(async () => (await ask()).status).toBe(200)
@@ -119,10 +119,26 @@ describe('the schema of a tenant', () => {
         { id: sandboxId, slug: expect.any(String), from: 1, to: 2 },
       ]),
     )
-    const lines: string[] = []
-    expect(await migrateAll(deps, (line) => lines.push(line))).toBe(1)
-    expect(lines).toContain(`${sandboxId}\t1\t2\tmigrated`)
-    expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${gone}\tunknown\t2\t.*does not exist`)))
+    const done: Migrated[] = []
+    expect(await migrateAll(deps, (one) => done.push(one))).toBe(1)
+    expect(done).toContainEqual(expect.objectContaining({ id: sandboxId, from: 1, outcome: 'migrated' }))
+    expect(done).toContainEqual(expect.objectContaining({ id: gone, from: null, outcome: problem }))
+    expect(await migrationsDue(deps, { isReadOnly: true })).toEqual([expect.objectContaining({ id: gone, problem })])
+  })
+
+  it('[HST-34] is checked without a change, even with a wrong master secret', async () => {
+    const { control, config } = test
+    const options = { control, serverUrl: config.serverUrl, migrations: [rooms, halls], log: silentLog }
+    const servers = await openServers({ ...options, masterSecret: 'x'.repeat(40), isReadOnly: true })
+    const problem = expect.stringContaining('password authentication failed')
+    expect(await migrationsDue({ ...options, servers }, { isReadOnly: true })).toEqual([
+      { id: sandboxId, slug: expect.any(String), from: null, to: 2, problem },
+    ])
+    expect(await tables()).toEqual(['rooms', 'schema_migrations'])
+    const own = { ...options, servers: await test.servers() }
+    expect(await migrationsDue(own, { isReadOnly: true })).toEqual([
+      { id: sandboxId, slug: expect.any(String), from: 1, to: 2 },
+    ])
   })
 
   it('[STK-22] is reported on the record when it is newer than the program, and the stack is not started', async () => {
@@ -133,9 +149,9 @@ describe('the schema of a tenant', () => {
     const deps = { control: test.control, servers: await test.servers(), migrations: [rooms], log: silentLog }
     const newer = { id: sandboxId, slug: expect.any(String), from: 2, to: 1, problem: expect.stringContaining('newer') }
     expect(await migrationsDue(deps)).toEqual([newer])
-    const lines: string[] = []
-    expect(await migrateAll(deps, (line) => lines.push(line))).toBe(1)
-    expect(lines).toEqual([expect.stringContaining('newer than this program')])
+    const done: Migrated[] = []
+    expect(await migrateAll(deps, (one) => done.push(one))).toBe(1)
+    expect(done).toEqual([expect.objectContaining({ outcome: expect.stringContaining('newer than this program') })])
 
     // This is the state after a restore of an older control database, which does not know the newer schema.
     await test.control.run(

@@ -1,4 +1,4 @@
-export { type MigrateTenantDeps, migrateTenant, tenantVersion } from './migrate-tenant.ts'
+export { type MigrateTenantDeps, migrateTenant, readTenantVersion, tenantVersion } from './migrate-tenant.ts'
 export { CreateRightsMissing, DatabaseInUse } from './refusals.ts'
 export { refuseForeign } from './servers/refuse-foreign.ts'
 export { ServerUnavailable } from './servers/server-unavailable.ts'

@@ -47,16 +47,50 @@ export async function migrateTenant(
 
 /** The schema version of a tenant database. */
 export async function tenantVersion(deps: MigrateTenantDeps, sandboxId: string): Promise<number> {
-  return await withTenant(deps, sandboxId, (database) => database.session((session) => readVersion(session)))
+  return await withTenant(deps, sandboxId, versionIn)
 }
 
-/** Opens a tenant database with the role of the database. */
+/** Like `tenantVersion`, but changes nothing. The role must have its derived password. */
+export async function readTenantVersion(
+  deps: Pick<MigrateTenantDeps, 'log'> & { tenants: Pick<Tenants, 'url' | 'metadataOf'> },
+  sandboxId: string,
+): Promise<number> {
+  // To a role that does not exist, PostgreSQL answers as to a wrong password, even if the database is missing too.
+  if ((await deps.tenants.metadataOf(sandboxId)) === undefined) throw new Error('the database does not exist')
+  try {
+    return await openTenant(deps, sandboxId, versionIn)
+  } catch (cause) {
+    if (!LOGIN_REFUSED.includes(String((cause as { code?: unknown }).code))) throw cause
+    const { message } = cause as Error
+    throw new Error(
+      `${message}: check MASTER_SECRET; if it is right, operator migrate sets the password of this role`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
+/** The SQLSTATEs for a wrong password or a missing role, and for a role that may not log in. */
+const LOGIN_REFUSED = ['28P01', '28000']
+
+const versionIn = (database: Database) => database.session((session) => readVersion(session))
+
+/** Opens a tenant database with the role of the database, and sets the password of that role first. */
 export async function withTenant<T>(
-  { tenants, log }: Pick<MigrateTenantDeps, 'tenants' | 'log'>,
+  deps: Pick<MigrateTenantDeps, 'tenants' | 'log'>,
   sandboxId: string,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  await tenants.ensureRole(sandboxId)
+  await deps.tenants.ensureRole(sandboxId)
+  return await openTenant(deps, sandboxId, work)
+}
+
+async function openTenant<T>(
+  { tenants, log }: { tenants: Pick<Tenants, 'url'>; log: Log },
+  sandboxId: string,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
   const url = tenants.url(sandboxId)
   const database = openDatabase({
     ...{ url, log, applicationName: `migrate ${sandboxId}`, maxConnections: 1 },

@@ -75,7 +75,7 @@ export const isIncomplete = ({ isHalfDropped, requestedAt, result }: TenantMetad
   isHalfDropped === true || (requestedAt !== undefined && result === undefined)
 
 /**
- * Whether nobody knows where a database comes from: it has no metadata. All databases that the service creates have
+ * Whether the origin of a database is unknown: it has no metadata. All databases that the service creates have
  * metadata, so a database without metadata is probably a backup that an operator restores.
  */
 export const isOfUnknownOrigin = ({ requestedAt, isHalfDropped }: TenantMetadata): boolean =>

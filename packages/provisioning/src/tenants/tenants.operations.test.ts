@@ -83,7 +83,7 @@ describe.each(['superuser', 'administrator'])('tenants, created by the %s', (who
     const old = `storey_${tag}_template_old`
     await store.createEmptyDatabase(control, old)
     await store.unmarkTemplate(control, current!)
-    // PostgreSQL marks a database in this way before it deletes the files.
+    // When PostgreSQL drops a database, it sets this mark before it deletes the files.
     await test.database.run(sql`update pg_database set datconnlimit = -2 where datname in (${old}, ${current!})`)
     await tenants.create('sbx_third', at)
     expect(await store.listDatabases(control, `storey_${tag}_template_`)).toEqual([current])
@@ -144,7 +144,7 @@ describe.each(['superuser', 'administrator'])('tenants, created by the %s', (who
     await expect.poll(() => tenants.isBeingRestored(first)).toBe(false)
   })
 
-  it('[SBX-77] get a database that is closed to other roles, even if an operator created it for a restore', async () => {
+  it('[SBX-77] have a database that other roles cannot open once it is complete, even if an operator created it for a restore', async () => {
     const name = identifier(`storey_${tag}_${first}`)
     await test.database.run(sql`drop database ${name}`)
     await test.database.run(sql`create database ${name} owner ${name}`)

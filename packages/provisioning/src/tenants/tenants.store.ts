@@ -172,9 +172,9 @@ export async function commentOnDatabase(db: Queryable, name: string, comment: st
 }
 
 /**
- * Whether a restore tool is connected to the database, even if its session is idle, or a session of a role other than
- * the tenant's is active in the database. PostgreSQL can hide the states and types of the sessions of other roles, but
- * not the names of their programs.
+ * Whether somebody may be restoring a backup: a restore tool is connected to the database, even if it is idle, or a
+ * session of a role other than the tenant's is active in the database. PostgreSQL can hide the states and types of the
+ * sessions of other roles, but not the names of their programs.
  */
 export async function hasForeignSession(db: Queryable, name: string): Promise<boolean> {
   const count = await db.run(sql`select 1 from pg_stat_activity

@@ -1,4 +1,5 @@
 import { credentialsIn } from '@storey/kit/url-credentials'
+import { hostOf } from '../../host-of.ts'
 import { isLoopback } from '../../is-loopback.ts'
 import type { Settings } from '../../settings.ts'
 import { Findings, reasonOf } from './finding.ts'
@@ -29,7 +30,7 @@ export async function checkBrokers(settings: Settings): Promise<Findings> {
 
 /** Sends CONNECT and PING, and returns the version of the server. Credentials are those of the first URL. */
 async function connectNats(url: URL, first: URL): Promise<string> {
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const host = hostOf(url)
   const client = await ProtocolClient.open({ host, port: Number(url.port || NATS_PORT), isTls: false })
   try {
     const greeting = String(await client.exchange('', (received) => received.includes('\r\n')))
@@ -89,7 +90,7 @@ const REFUSALS = [
 ]
 
 async function connectMqtt(url: URL, username: string, password: string): Promise<void> {
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const host = hostOf(url)
   const port = Number(url.port || MQTT_PORTS[url.protocol as keyof typeof MQTT_PORTS])
   const client = await ProtocolClient.open({ host, port, isTls: url.protocol === 'mqtts:' })
   try {

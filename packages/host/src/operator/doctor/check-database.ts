@@ -22,7 +22,7 @@ const LIMIT_MS = 20_000
 const CLOCK = { warningMs: 2_000, problemMs: 60_000 }
 const FULL_SHARE = 0.9
 
-/** Checks the control database and its server, which must be reachable. */
+/** Checks the control database and its server. The caller makes sure that the database can be reached. */
 export async function checkDatabase(control: Database, controlUrl: string, settings: Settings): Promise<Findings> {
   const found = new Findings('database')
   const facts = await within(LIMIT_MS, readFacts(control))
@@ -191,6 +191,6 @@ export async function checkPooler(url: string, setting: string, found: Findings)
   found.problem(`${setting} points to a pooler in transaction mode`, 'use session mode, or PostgreSQL itself')
 }
 
-/** Opens the control database for the doctor. */
+/** Opens the control database, or a database of another server, for the doctor. */
 export const openControl = (url: string): Database =>
   openDatabase({ url, log: silentLog, applicationName: 'storey-doctor', maxConnections: 2 })

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkMasterSecret as decryptKeys } from '@storey/identity/signing-keys'
-import { systemClock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { StartupError } from '@storey/kit/startup-error'
 import { openDataFolder } from '../../data-folder.ts'
+import { refuseWrongSecret } from '../../refuse-wrong-secret.ts'
 import type { Settings } from '../../settings.ts'
 import { Findings } from './finding.ts'
 
@@ -13,12 +12,11 @@ type SecretSettings = Pick<Settings, 'dataDir' | 'masterSecret' | 'developersIss
 /** Checks whether the service can decrypt the signing keys of the embedded provider. */
 export async function checkMasterSecret(control: Database, settings: SecretSettings): Promise<Findings> {
   const found = new Findings('settings')
-  const { developersIssuer, sandboxesIssuer, dataDir } = settings
-  if (developersIssuer !== undefined && sandboxesIssuer !== undefined) return found
+  const { dataDir } = settings
   const masterSecret = settings.masterSecret ?? keptSecret(dataDir)
   if (masterSecret === undefined) return found
   try {
-    await decryptKeys(control, masterSecret, systemClock)
+    await refuseWrongSecret(control, masterSecret, settings)
   } catch (err) {
     if (!(err instanceof StartupError)) throw err
     const place = settings.masterSecret === undefined ? `master-secret in ${dataDir}` : 'MASTER_SECRET'

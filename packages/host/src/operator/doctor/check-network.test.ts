@@ -36,6 +36,16 @@ describe('the network', () => {
     ])
   })
 
+  it('[OPR-09] may have an IPv6 address as the host of the service', async () => {
+    expect(await findingsAt({ PUBLIC_URL: 'http://[::1]:4000' })).toContain('ok: [::1] resolves to ::1')
+  })
+
+  it('[OPR-09] may have an address in the certificate, which TLS does not send as a name', async () => {
+    const port = await proxy(['localhost'], () => [200, ''])
+    const found = await findingsAt({ ...environment(port), PUBLIC_URL: `https://127.0.0.1:${port}` })
+    expect(found).toContainEqual(expect.stringContaining('problem: the certificate of 127.0.0.1 is not trusted'))
+  })
+
   it('[OPR-09] needs a certificate that covers the wildcard and is trusted', async () => {
     const port = await proxy(['localhost'], () => [200, ''])
     const found = await findingsAt(environment(port))

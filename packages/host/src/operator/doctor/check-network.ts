@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { request } from 'node:https'
+import { isIP, isIPv6 } from 'node:net'
 import { checkServerIdentity, connect, type PeerCertificate } from 'node:tls'
 import { countOf } from '@storey/contract'
 import { addressText, isInRange, parseRange } from '@storey/kit/client-address'
 import { createAddressRule } from '@storey/kit/outbound'
+import { hostOf } from '../../host-of.ts'
 import type { Settings } from '../../settings.ts'
 import { Findings, reasonOf } from './finding.ts'
 
@@ -19,7 +21,7 @@ export async function checkNetwork(settings: Settings, isRunning: boolean): Prom
   const { publicUrl, baseDomain } = settings
   const sandboxHost = `doctor-${randomBytes(4).toString('hex')}.${baseDomain}`
   const hosts = [
-    { host: publicUrl.hostname, shown: publicUrl.hostname },
+    { host: hostOf(publicUrl), shown: publicUrl.hostname },
     { host: sandboxHost, shown: `*.${baseDomain}` },
   ]
   for (const { host, shown } of hosts) {
@@ -30,6 +32,9 @@ export async function checkNetwork(settings: Settings, isRunning: boolean): Prom
   checkWebhookRanges(settings, found)
   return found
 }
+
+/** The name that TLS sends to the server: a name only, never an address. */
+const serverNameOf = (host: string) => (isIP(host) === 0 ? host : '')
 
 const portOf = ({ port }: URL) => (port === '' ? 443 : Number(port))
 
@@ -59,7 +64,8 @@ async function readCertificate(host: string, port: number): Promise<Seen> {
   const address = await addressOf(host)
   return await new Promise((resolve, reject) => {
     // The connection must not fail if the certificate is not trusted: the caller reports why.
-    const options = { host: address, port, servername: host, rejectUnauthorized: false, timeout: LIMIT_MS }
+    const servername = serverNameOf(host)
+    const options = { host: address, port, servername, rejectUnauthorized: false, timeout: LIMIT_MS }
     const socket = connect(options, () => {
       const certificate = socket.getPeerCertificate()
       const distrust = socket.authorized ? undefined : String(socket.authorizationError)
@@ -105,8 +111,9 @@ interface ProxyAnswer {
 /** Requests `/healthz` of a host through the proxy. */
 async function askProxy(host: string, port: number): Promise<ProxyAnswer> {
   const address = await addressOf(host)
-  const authority = port === 443 ? host : `${host}:${port}`
-  const options = { host: address, port, servername: host, path: '/healthz', headers: { host: authority } }
+  const name = isIPv6(host) ? `[${host}]` : host
+  const headers = { host: port === 443 ? name : `${name}:${port}` }
+  const options = { host: address, port, servername: serverNameOf(host), path: '/healthz', headers }
   return await new Promise((resolve, reject) => {
     const sent = request({ ...options, agent: false, timeout: LIMIT_MS }, async (response) => {
       const text = (await response.toArray().catch(() => [])).join('')
@@ -127,7 +134,7 @@ async function checkProxy(publicUrl: URL, sandboxHost: string, found: Findings):
   const advice = 'compare the configuration of the proxy with that in deploy/ (docs/proxies.md)'
   const port = portOf(publicUrl)
   try {
-    const { status, isStorey, hasHsts } = await askProxy(publicUrl.hostname, port)
+    const { status, isStorey, hasHsts } = await askProxy(hostOf(publicUrl), port)
     if (status === 200 && isStorey) found.ok(`the proxy forwards ${publicUrl.origin} to the service`)
     else found.problem(`${publicUrl.origin}/healthz answers ${status}, not as Storey does`, advice)
     if (!hasHsts)

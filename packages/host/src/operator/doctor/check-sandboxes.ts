@@ -35,34 +35,38 @@ export async function checkSandboxes(
 ): Promise<Findings> {
   const found = new Findings('sandboxes')
   const { ready, suspended, expired, stuck } = await readSandboxFacts(control)
-  found.ok(`${ready} ready, ${suspended} suspended, ${expired} expired and not yet removed`)
+  found.ok(`sandboxes: ${ready} ready, ${suspended} suspended, ${expired} expired and not yet removed`)
   if (stuck > 0)
     found.warning(
-      `${stuck} in creation or removal for more than half an hour`,
+      `sandboxes in creation or removal for more than half an hour: ${stuck}`,
       'see the log of the service: it has the reason for each failed attempt',
     )
   const missing = await listMissing(control)
   const failed = (await listFailed(control)).filter(({ slug }) => !missing.some((one) => one.slug === slug))
   if (failed.length > 0)
-    found.warning(`${failed.length} failed: ${some(failed)}`, 'let the owners reset or delete these sandboxes')
+    found.warning(
+      `failed sandboxes (${failed.length}): ${some(failed)}`,
+      'let the owners reset or delete these sandboxes',
+    )
   if (missing.length > 0)
     found.problem(
-      `${missing.length} without a database: ${names(missing)}`,
+      `sandboxes without a database (${missing.length}): ${names(missing)}`,
       'restore the databases from a backup, or let the owners reset or delete these sandboxes',
     )
   const migrations = await listFailedMigrations(control)
   if (migrations.length > 0)
     found.problem(
-      `${migrations.length} not migrated: ${some(migrations)}`,
+      `sandboxes that could not be migrated (${migrations.length}): ${some(migrations)}`,
       'run operator migrate: it prints the reasons',
     )
   const behind = await countBehind(control, readMigrations(MIGRATIONS_DIRECTORY).length)
-  if (behind > 0) found.warning(`${behind} with an older schema`, 'start the service, or run operator migrate')
+  if (behind > 0)
+    found.warning(`sandboxes with an older schema: ${behind}`, 'start the service, or run operator migrate')
   if (settings.sandboxStorageMb > 0) {
     const full = await listNearlyFull(control, settings.sandboxStorageMb * MB)
     if (full.length > 0)
       found.warning(
-        `${full.length} at 90 % or more of SANDBOX_STORAGE_MB: ${some(full)}`,
+        `sandboxes at 90 % or more of SANDBOX_STORAGE_MB (${full.length}): ${some(full)}`,
         'raise it, or let the owners delete data or shorten the retention',
       )
   }

@@ -1,9 +1,9 @@
-import { request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { availableParallelism, totalmem } from 'node:os'
 import { silentLog } from '@storey/kit/log'
 import { connectionLimits, descriptorLimit } from '../../connection-limits.ts'
 import { runningService } from '../../data-folder.ts'
+import { getLocal } from '../../get-local.ts'
 import type { Settings } from '../../settings.ts'
 import { Findings, reasonOf } from './finding.ts'
 import { reachable } from './reachable.ts'
@@ -60,7 +60,8 @@ function listenersOf(settings: Settings): Listener[] {
 async function checkHealth({ host, port, publicUrl }: Settings, found: Findings): Promise<void> {
   for (const path of ['/healthz', '/readyz']) {
     try {
-      const { status, text } = await get(reachable(host), port, path, publicUrl.host)
+      const target = { host: reachable(host), port, path, headers: { host: publicUrl.host } }
+      const { status, text } = await getLocal({ ...target, limitMs: LIMIT_MS })
       if (status === 200) found.ok(`${path} at port ${port} answers 200`)
       else
         found.problem(`${path} at port ${port} answers ${status}: ${text.slice(0, 200)}`, 'see the log of the service')
@@ -68,23 +69,6 @@ async function checkHealth({ host, port, publicUrl }: Settings, found: Findings)
       found.problem(`${path} at port ${port} does not answer: ${reasonOf(err)}`, 'check PORT and HOST, and the log')
     }
   }
-}
-
-function get(host: string, port: number, path: string, hostHeader: string): Promise<{ status: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const options = { host, port, path, headers: { host: hostHeader }, agent: false as const, timeout: LIMIT_MS }
-    const sent = request(options, (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (chunk) => {
-        text += chunk
-      })
-      response.on('end', () => resolve({ status: response.statusCode!, text }))
-      response.on('error', reject)
-    })
-    sent.on('timeout', () => sent.destroy(new Error(`no answer within ${LIMIT_MS / 1000} seconds`)))
-    sent.on('error', reject)
-    sent.end()
-  })
 }
 
 async function checkListening({ host, mqttPort }: Settings, found: Findings): Promise<void> {

@@ -41,7 +41,7 @@ describe('the settings', () => {
     expect(foundIn({ ...PRODUCTION, ...change })).toEqual([expect.stringContaining(finding)])
   })
 
-  it('[OPR-09] that are invalid are all named, and the rest is checked', () => {
+  it('[OPR-09] that are invalid are all named, and the valid settings are checked', () => {
     const env = { ...PRODUCTION, PORT: 'abc', MASTER_SECRET: 'short', BASE_DOMAIN: 'localhost' }
     const { settings, found } = checkSettings(env)
     expect(found.all.filter(({ level }) => level === 'problem')).toHaveLength(3)

@@ -1,4 +1,5 @@
 import { runningService } from '../../data-folder.ts'
+import { getLocal } from '../../get-local.ts'
 import type { Settings } from '../../settings.ts'
 import { reachable } from './reachable.ts'
 
@@ -13,10 +14,8 @@ export async function plannedForStacks(settings: Settings): Promise<number | und
   const { dataDir, metricsHost, metricsPort } = settings
   if (metricsPort === 0 || runningService(dataDir) === undefined) return undefined
   try {
-    const signal = AbortSignal.timeout(LIMIT_MS)
-    const host = reachable(metricsHost)
-    const address = `http://${host.includes(':') ? `[${host}]` : host}:${metricsPort}/metrics`
-    const text = await (await fetch(address, { signal })).text()
+    const target = { host: reachable(metricsHost), port: metricsPort, path: '/metrics' }
+    const { text } = await getLocal({ ...target, limitMs: LIMIT_MS })
     const planned = BUDGET.exec(text)?.[1]
     return planned === undefined ? undefined : Number(planned)
   } catch {

@@ -120,7 +120,7 @@ async function openServer(settings: Settings, found: Findings): Promise<Database
     return undefined
   }
   const folder = openDataFolder(dataDir)
-  const masterSecret = folder.masterSecret(settings.masterSecret)
+  const masterSecret = folder.existingMasterSecret(settings.masterSecret)
   return await openDatabaseServer({ databaseUrl, folder, masterSecret, log: silentLog, attach: true })
 }
 

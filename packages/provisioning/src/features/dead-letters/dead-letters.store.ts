@@ -81,16 +81,35 @@ export async function findDeadLetter(
   return await db.row<Row & { payload: Buffer }>(sql`select ${columns}, payload from dead_letters where id = ${id}`)
 }
 
-/** Marks one dead letter, or all dead letters of a sandbox, for a resend by the service. Returns their ids. */
+/** The id of a dead letter, and the sandbox that it belongs to. */
+export type DeadLetterKey = Pick<DeadLetter, 'id' | 'sandboxId'>
+
+/** Marks one dead letter, or all dead letters of a sandbox, for a resend by the service. Returns these dead letters. */
 export async function requestResend(
   db: Queryable,
   selected: { id: string } | { sandboxId: string },
   now: Date,
-): Promise<string[]> {
+): Promise<DeadLetterKey[]> {
   const which = 'id' in selected ? sql`id = ${selected.id}` : sql`sandbox_id = ${selected.sandboxId}`
-  const rows = await db.rows<{ id: string }>(
-    sql`update dead_letters set resend_requested_at = ${now} where ${which} returning id`,
+  return await db.rows<DeadLetterKey & Record<string, unknown>>(
+    sql`update dead_letters set resend_requested_at = ${now} where ${which} returning id, sandbox_id as "sandboxId"`,
   )
+}
+
+/**
+ * Of dead letters that no longer exist, returns the ids of those that were deleted with their sandbox, or by the
+ * operator command with this name. The others were resent and stored.
+ */
+export async function listDeleted(
+  db: Queryable,
+  letters: readonly DeadLetterKey[],
+  command: string,
+): Promise<string[]> {
+  const [ids, sandboxIds] = [letters.map(({ id }) => id), letters.map(({ sandboxId }) => sandboxId)]
+  const rows = await db.rows<{ id: string }>(sql`
+    select id from unnest(${ids}::text[], ${sandboxIds}::text[]) as letter (id, sandbox_id)
+    where not exists (select from sandboxes where sandboxes.id = letter.sandbox_id)
+      or exists (select from operator_audit where command = ${command} and subject = letter.id)`)
   return rows.map(({ id }) => id)
 }
 

@@ -1,8 +1,10 @@
 export {
   countDeadLetters,
+  type DeadLetterKey,
   deleteDeadLetter,
   findDeadLetter,
   listDeadLetters,
+  listDeleted,
   requestResend,
 } from './dead-letters.store.ts'
 export { createKeepDeadLetter, type KeepDeadLetter } from './keep-dead-letter.ts'

@@ -244,7 +244,10 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
     await Promise.all([...others].map(checkAndRecord))
   }
 
-  /** Identifies all servers at the start. Throws if a server cannot be used, but not if it does not answer. */
+  /**
+   * Identifies all servers at the start. Throws a StartupError if an operator must change a server or a setting first.
+   * After any other failure, such as a missing answer, the server only counts as unavailable.
+   */
   async function checkAll(): Promise<void> {
     if (!options.isReadOnly) await markControl()
     const answers = await Promise.all(
