@@ -54,6 +54,41 @@ describe('the settings of Kubernetes', () => {
     expect(read({ ...inside, KUBERNETES_SERVICE_HOST: 'fd00::1' }).api.url.host).toBe('[fd00::1]')
   })
 
+  it('[KUB-16] may name other credentials at the API server of the own cluster', () => {
+    const inside = { KUBERNETES_IMAGE: 'storey:1', KUBERNETES_SERVICE_HOST: '10.96.0.1' }
+    const file = import.meta.filename
+    const url = new URL('https://10.96.0.1')
+    expect(read({ ...inside, KUBERNETES_CA_FILE: file, KUBERNETES_TOKEN_FILE: file }).api).toMatchObject({
+      ...{ url, caFile: file, tokenFile: file },
+    })
+    const withCertificate = { ...inside, KUBERNETES_CERTIFICATE_FILE: file, KUBERNETES_KEY_FILE: file }
+    expect(read(withCertificate).api).toEqual({
+      ...{ url, certificateFile: file, keyFile: file },
+      caFile: '/var/run/secrets/kubernetes.io/serviceaccount/ca.crt',
+    })
+    expect(errorsOf({ ...inside, KUBERNETES_TOKEN_FILE: '/nonexistent/file' })).toHaveLength(1)
+  })
+
+  it('[KUB-16] need a memory limit above that of the process of a stack, and memory in bytes', () => {
+    const errorsWith = (limit: string) => errorsOf({ ...OUTSIDE, KUBERNETES_MEMORY_LIMIT: limit })
+    for (const limit of ['513Mi', '0.6Gi', '600M', '536870913']) expect(errorsWith(limit), limit).toEqual([])
+    for (const limit of ['512Mi', '0.5Gi', '512M', '400Mi', '1', '1000k'])
+      expect(errorsWith(limit)).toEqual([
+        `KUBERNETES_MEMORY_LIMIT must be above 512Mi, the memory that a stack may use, not "${limit}"`,
+      ])
+    expect(errorsWith('512m')).toEqual([
+      'KUBERNETES_MEMORY_LIMIT must be a number of bytes with a unit of Kubernetes, such as 512Mi or 2Gi, not "512m"',
+    ])
+  })
+
+  it('[KUB-16] read labels of nodes, whose values may be empty', () => {
+    const selector = 'pool=sandboxes,node-role.kubernetes.io/worker='
+    expect(read({ ...OUTSIDE, KUBERNETES_NODE_SELECTOR: selector }).nodeSelector).toEqual({
+      pool: 'sandboxes',
+      'node-role.kubernetes.io/worker': '',
+    })
+  })
+
   it('[KUB-16] have defaults for the resources of pods, and accept other values', () => {
     expect(read(OUTSIDE).resources).toEqual({ requests: { cpu: '50m', memory: '256Mi' }, limits: { memory: '1Gi' } })
     const changed = { KUBERNETES_CPU_REQUEST: '1', KUBERNETES_CPU_LIMIT: '2', KUBERNETES_MEMORY_LIMIT: '1.5Gi' }
@@ -92,7 +127,12 @@ describe('the settings of Kubernetes', () => {
     ['KUBERNETES_NAMESPACE_PER_SANDBOX', 'yes'],
     ['KUBERNETES_CPU_REQUEST', 'half'],
     ['KUBERNETES_FILES_LIMIT', '2 GB'],
+    ['KUBERNETES_MEMORY_REQUEST', '256m'],
+    ['KUBERNETES_FILES_LIMIT', '2000m'],
     ['KUBERNETES_NODE_SELECTOR', 'pool'],
+    ['KUBERNETES_NODE_SELECTOR', 'pool=for sandboxes'],
+    ['KUBERNETES_NODE_SELECTOR', 'pool=-a'],
+    ['KUBERNETES_NODE_SELECTOR', `pool=${'a'.repeat(64)}`],
     ['KUBERNETES_EGRESS', 'database:5432'],
     ['KUBERNETES_EGRESS', '10.0.0.1:70000'],
     ['KUBERNETES_CONTROL_RANGES', 'everyone'],

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { parseRange } from '@storey/kit/client-address'
 import type { SettingsReader } from '@storey/kit/config'
 import type { ApiAddress } from '@storey/provisioning/kubernetes'
+import { STACK_MEMORY_MB } from './stack-memory.ts'
 
 /** How stacks run in a Kubernetes cluster. */
 export interface KubernetesSettings {
@@ -30,7 +31,9 @@ const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?$/
 /** A notice to other control planes contains the address of each pod, and has a maximum length. */
 const MAX_REPLICAS = 16
 const LABEL = /^([a-z0-9.-]+\/)?[A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?$/
-const QUANTITY = /^\d+(\.\d+)?(m|k|Ki|M|Mi|G|Gi|T|Ti)?$/
+const LABEL_VALUE = /^([A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?)?$/
+const QUANTITY = /^(\d+(?:\.\d+)?)(m|k|Ki|M|Mi|G|Gi|T|Ti)?$/
+const UNITS = { k: 1e3, M: 1e6, G: 1e9, T: 1e12, Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40 }
 
 export function readKubernetesSettings(read: SettingsReader, accountFolder = SERVICE_ACCOUNT): KubernetesSettings {
   const image = read.text('KUBERNETES_IMAGE')
@@ -50,14 +53,14 @@ export function readKubernetesSettings(read: SettingsReader, accountFolder = SER
     resources: {
       requests: {
         cpu: quantity(read, 'KUBERNETES_CPU_REQUEST') ?? '50m',
-        memory: quantity(read, 'KUBERNETES_MEMORY_REQUEST') ?? '256Mi',
+        memory: bytes(read, 'KUBERNETES_MEMORY_REQUEST') ?? '256Mi',
       },
       limits: {
-        memory: quantity(read, 'KUBERNETES_MEMORY_LIMIT') ?? '1Gi',
+        memory: memoryLimit(read),
         ...(cpuLimit === undefined ? {} : { cpu: cpuLimit }),
       },
     },
-    filesLimit: quantity(read, 'KUBERNETES_FILES_LIMIT') ?? '2Gi',
+    filesLimit: bytes(read, 'KUBERNETES_FILES_LIMIT') ?? '2Gi',
     replicas: replicas(read),
     controlRanges: read
       .list('KUBERNETES_CONTROL_RANGES')
@@ -77,18 +80,18 @@ function replicas(read: SettingsReader): number {
 function apiAddress(read: SettingsReader): ApiAddress {
   const url = read.url('KUBERNETES_API_URL', ['https:', 'http:'])
   const host = read.text('KUBERNETES_SERVICE_HOST')
-  if (url === undefined && host !== undefined)
-    return inClusterAddress(host, read.text('KUBERNETES_SERVICE_PORT') ?? '443')
-  if (url === undefined)
+  const port = read.text('KUBERNETES_SERVICE_PORT') ?? '443'
+  const own = url === undefined && host !== undefined ? inClusterAddress(host, port) : undefined
+  if (url === undefined && own === undefined)
     read.addError('KUBERNETES_API_URL', 'is required with STACK_RUNTIME=kubernetes outside a cluster')
   const certificateFile = file(read, 'KUBERNETES_CERTIFICATE_FILE')
   const keyFile = file(read, 'KUBERNETES_KEY_FILE')
   if ((certificateFile === undefined) !== (keyFile === undefined))
     read.addError('KUBERNETES_CERTIFICATE_FILE', 'and KUBERNETES_KEY_FILE must both be set, or neither')
   return {
-    url: url ?? new URL('https://localhost'),
-    caFile: file(read, 'KUBERNETES_CA_FILE'),
-    tokenFile: file(read, 'KUBERNETES_TOKEN_FILE'),
+    url: url ?? own?.url ?? new URL('https://localhost'),
+    caFile: file(read, 'KUBERNETES_CA_FILE') ?? own?.caFile,
+    tokenFile: file(read, 'KUBERNETES_TOKEN_FILE') ?? (certificateFile === undefined ? own?.tokenFile : undefined),
     certificateFile,
     keyFile,
   }
@@ -127,11 +130,34 @@ function quantity(read: SettingsReader, name: string): string | undefined {
   return text
 }
 
+/** A quantity of bytes. The unit `m` would mean thousandths of a byte. */
+function bytes(read: SettingsReader, name: string): string | undefined {
+  const text = read.text(name)
+  if (text !== undefined && bytesOf(text) === undefined)
+    read.addError(name, 'must be a number of bytes with a unit of Kubernetes, such as 512Mi or 2Gi', text)
+  return text
+}
+
+function bytesOf(text: string): number | undefined {
+  const [, count, unit] = QUANTITY.exec(text) ?? []
+  if (count === undefined || unit === 'm') return undefined
+  return Number(count) * (unit === undefined ? 1 : UNITS[unit as keyof typeof UNITS])
+}
+
+/** Above its own limit a stack ends itself, and reports why. At the limit of its pod the kernel kills it. */
+function memoryLimit(read: SettingsReader): string {
+  const name = 'KUBERNETES_MEMORY_LIMIT'
+  const text = bytes(read, name) ?? '1Gi'
+  if ((bytesOf(text) ?? Number.POSITIVE_INFINITY) <= STACK_MEMORY_MB * 2 ** 20)
+    read.addError(name, `must be above ${STACK_MEMORY_MB}Mi, the memory that a stack may use`, text)
+  return text
+}
+
 function nodeSelector(read: SettingsReader): Record<string, string> {
   const name = 'KUBERNETES_NODE_SELECTOR'
   const pairs = read.list(name).map((text): [string, string] => {
     const [label = '', value = '', ...rest] = text.split('=')
-    if (!LABEL.test(label) || rest.length > 0 || !text.includes('='))
+    if (!LABEL.test(label) || !LABEL_VALUE.test(value) || rest.length > 0 || !text.includes('='))
       read.addError(name, 'must be labels such as pool=sandboxes', text)
     return [label, value]
   })

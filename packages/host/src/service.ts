@@ -28,10 +28,10 @@ import { checkPort, listen } from './port.ts'
 import { openRealms } from './realms.ts'
 import type { Settings } from './settings.ts'
 import { sharedDomainWarning } from './shared-domain.ts'
+import { STACK_MEMORY_MB } from './stack-memory.ts'
 import { webFolders } from './web-folders.ts'
 
 const FOLDER_CHECK_MS = 2_000
-const STACK_MEMORY_MB = 512
 /**
  * Further host names of the control plane in development. Inside containers the last two names mean the host machine.
  */

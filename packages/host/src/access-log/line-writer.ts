@@ -20,6 +20,7 @@ const MAX_WAITING = 8 * 1024 * 1024
 const CHECK_EVERY_MS = 2_000
 const RETRY_MS = 20
 const CLOSE_LIMIT_MS = 2_000
+const LINE_FEED = Buffer.from('\n')
 
 export interface LineWriter {
   write(line: string): void
@@ -46,6 +47,10 @@ export function createLineWriter(target: LineTarget, log: Log): LineWriter {
   let timer: NodeJS.Timeout | undefined
   let checkedAt = performance.now()
   let isFailing = false
+  let isKeptOld = false
+  let isClosed = false
+  /** Whether the last write ended within a line. */
+  let isMidLine = false
 
   function schedule(): void {
     if (text.length >= FLUSH_AT) flush()
@@ -57,19 +62,15 @@ export function createLineWriter(target: LineTarget, log: Log): LineWriter {
     timer = undefined
     if (writing || text === '') return
     const chunk = Buffer.from(text)
-    const count = lines
     text = ''
     lines = 0
     writing = append(chunk)
       .then(() => undefined)
-      .catch((err: Error) => {
-        dropped += count
-        return err
-      })
+      .catch((err: Error) => err)
       .then((err) => {
         noteResult(err)
         writing = undefined
-        schedule()
+        if (!isClosed) schedule()
       })
   }
 
@@ -82,22 +83,49 @@ export function createLineWriter(target: LineTarget, log: Log): LineWriter {
 
   async function append(chunk: Buffer): Promise<void> {
     if (file !== undefined && performance.now() - checkedAt >= CHECK_EVERY_MS) await reopenIfMoved(file)
-    for (let from = 0; from < chunk.length; ) from += await writeSome(fd, chunk, from)
+    let from = 0
+    try {
+      while (isMidLine) isMidLine = (await writeOpen(LINE_FEED, 0)) === 0
+      while (from < chunk.length) from += await writeOpen(chunk, from)
+    } catch (err) {
+      dropped += linesIn(chunk.subarray(from))
+      isMidLine ||= from > 0 && chunk[from - 1] !== LINE_FEED[0]
+      throw err
+    }
+  }
+
+  /** After `close` the number of the descriptor may belong to another file. */
+  async function writeOpen(bytes: Buffer, from: number): Promise<number> {
+    if (isClosed) throw new Error('closed before all lines were written')
+    return await writeSome(fd, bytes, from)
   }
 
   async function reopenIfMoved(path: string): Promise<void> {
     checkedAt = performance.now()
     const present = await statFile(path).catch(() => undefined)
     const own = fstatSync(fd)
-    if (present?.ino === own.ino && present.dev === own.dev) return
+    if (present?.ino === own.ino && present.dev === own.dev) {
+      isKeptOld = false
+      return
+    }
+    const opened = await openFile(path, FLAGS, MODE).catch(keepOld)
+    if (opened === undefined) return
+    isKeptOld = false
     const before = fd
-    fd = await openFile(path, FLAGS, MODE)
-    await closeFile(before)
+    fd = opened
+    isMidLine = false
+    await closeFile(before).catch(() => undefined)
+  }
+
+  /** Lines are still written to the moved file. This is logged once. */
+  function keepOld(err: Error): undefined {
+    if (!isKeptOld) log.warn({ err }, 'access log moved and no new file created, writing to the moved file')
+    isKeptOld = true
   }
 
   return {
     write(line) {
-      if (text.length + line.length > MAX_WAITING) {
+      if (isClosed || text.length + line.length > MAX_WAITING) {
         dropped++
         return
       }
@@ -110,13 +138,24 @@ export function createLineWriter(target: LineTarget, log: Log): LineWriter {
       const deadline = performance.now() + CLOSE_LIMIT_MS
       for (flush(); writing && performance.now() < deadline; flush()) await Promise.race([writing, until(deadline)])
       clearTimeout(timer)
-      if (file !== undefined) await closeFile(fd)
+      isClosed = true
+      dropped += lines
+      if (file === undefined) return
+      // A write in progress still uses the descriptor. It is not awaited, because a disk that hangs would not let it end.
+      if (writing) void writing.then(() => closeFile(fd)).catch(() => undefined)
+      else await closeFile(fd)
     },
   }
 }
 
 const until = (deadline: number) =>
   new Promise<void>((resolve) => void setTimeout(resolve, deadline - performance.now()).unref())
+
+function linesIn(bytes: Buffer): number {
+  let count = 0
+  for (const byte of bytes) if (byte === LINE_FEED[0]) count++
+  return count
+}
 
 /** Resolves with the number of bytes that were written: 0, after a short wait, if a non-blocking pipe is full. */
 function writeSome(fd: number, chunk: Buffer, from: number): Promise<number> {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { silentLog } from '@storey/kit/log'
 import { describe, expect, it } from 'vitest'
@@ -18,16 +18,20 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** The status for this Host header at a path that does not exist: 404, or 403 if the header is refused. */
-async function statusFor(environment: Record<string, string>, host: string): Promise<number> {
-  const port = await freePort()
-  const served = await serveMetrics({
+const serve = (port: number, environment: Record<string, string> = {}, counts = notRead) =>
+  serveMetrics({
     metrics: createMetrics(),
-    controlPlane: { counts: () => Promise.reject(new Error('not read')), server: createServer() },
+    controlPlane: { counts, server: createServer() },
     settings: readSettings({ METRICS_PORT: String(port), ...environment }),
     accessLogDropped: () => 0,
     log: silentLog,
   })
+const notRead = (): Promise<never> => Promise.reject(new Error('not read'))
+
+/** The status for this Host header at a path that does not exist: 404, or 403 if the header is refused. */
+async function statusFor(environment: Record<string, string>, host: string): Promise<number> {
+  const port = await freePort()
+  const served = await serve(port, environment)
   const at = environment.METRICS_HOST === '::1' ? '::1' : '127.0.0.1'
   const sent = request({ host: at, port, path: '/elsewhere', headers: { host }, agent: false })
   const [answer] = await once(sent.end(), 'response')
@@ -54,4 +58,29 @@ describe('the address of metrics', () => {
       expect(await statusFor({ METRICS_HOST: '::1' }, '[::1]:9464')).toBe(404)
     },
   )
+})
+
+describe('the end of metrics', () => {
+  it('does not wait for the rest of a request that was sent in part, and answers a request in progress', async () => {
+    const port = await freePort()
+    const counting = Promise.withResolvers<never>()
+    const isCounting = Promise.withResolvers<void>()
+    const served = await serve(port, {}, () => {
+      isCounting.resolve()
+      return counting.promise
+    })
+    const slow = connect(port, '127.0.0.1')
+    slow.write('GET /metrics HTTP/1.1\r\n')
+    await once(slow, 'connect')
+    const sent = request({ host: '127.0.0.1', port, path: '/metrics', agent: false }).end()
+    const answered = once(sent, 'response')
+    await isCounting.promise
+    const closed = served.close()
+    counting.reject(new Error('not read'))
+    const [answer] = await answered
+    answer.resume()
+    expect(answer.statusCode).toBe(503)
+    await closed
+    await once(slow.resume(), 'close')
+  })
 })

@@ -30,7 +30,7 @@ export interface RequestTally extends HttpObserver {
   routes(): Iterable<RouteTally>
   /** Requests of each sandbox by the first digit of their status. */
   sandboxes: ReadonlyMap<string, Readonly<Float64Array>>
-  /** Removes the counts of all other sandboxes. */
+  /** Removes the counts of sandboxes whose id is not in `ids`. */
   keepSandboxes(ids: ReadonlySet<string>): void
   inProgress(): number
 }

@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { statfs } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { readRuns } from '@storey/kit/background'
 import { limitNewConnections } from '@storey/kit/client-address'
 import { createLastKnown } from '@storey/kit/last-known'
@@ -59,7 +60,10 @@ export async function serveMetrics(parts: MetricsParts): Promise<{ close(): Prom
     }
   }
 
+  const responses = new Set<ServerResponse>()
   const server: Server = createServer(async (request, response) => {
+    responses.add(response)
+    response.once('close', () => responses.delete(response))
     if (isLocal && !isLoopback(nameIn(request.headers.host))) return void response.writeHead(403).end(OTHER_HOST)
     if (request.url !== '/metrics') return void response.writeHead(404).end()
     if (request.method !== 'GET' && request.method !== 'HEAD')
@@ -79,7 +83,11 @@ export async function serveMetrics(parts: MetricsParts): Promise<{ close(): Prom
   return {
     async close() {
       await Promise.all([certificates.loop.stop(), nats.loop.stop()])
-      await new Promise<void>((resolve) => server.close(() => resolve()))
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      await Promise.all([...responses].map((response) => once(response, 'close')))
+      // A connection that has sent only a part of a request does not count as idle, and would keep the server open.
+      server.closeAllConnections()
+      await closed
     },
   }
 }

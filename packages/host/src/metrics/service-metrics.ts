@@ -27,8 +27,10 @@ const sandboxes = [
 /** Metrics of all stacks together; `stack-metrics.ts` has those of each stack. */
 const stacks = [
   gauge.one('storey_stacks_running', 'Running stacks', (now) => now.stacksRunning),
-  gauge.one('storey_stacks_waiting', 'Stacks waiting for capacity: database connections or MAX_AWAKE_STACKS', (now) =>
-    now.capacity.reduce((sum, { waiting }) => sum + waiting, 0),
+  gauge.one(
+    'storey_stacks_waiting',
+    'Stacks that wait for database connections, or because MAX_AWAKE_STACKS stacks run',
+    (now) => now.capacity.reduce((sum, { waiting }) => sum + waiting, 0),
   ),
   gauge.by(
     ['state', 'server'],

@@ -28,6 +28,28 @@ describe('the certificates of public names', () => {
     )
   })
 
+  it('may be those of IP addresses, which are not sent as server names', async () => {
+    const server = createServer({ cert: CERTIFICATE, key: KEY }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    open.push(server)
+    const { port } = server.address() as AddressInfo
+    const mqttPublicUrl = new URL('mqtts://[2001:db8::7]')
+    const addresses = tlsAddresses({
+      publicUrl: new URL(`https://127.0.0.1:${port}`),
+      baseDomain: 'x.test',
+      mqttPublicUrl,
+    })
+    expect(addresses).toEqual([
+      { host: '127.0.0.1', servername: '', address: '127.0.0.1', port },
+      { host: '*.x.test', servername: 'storey-certificate-check.x.test', address: '127.0.0.1', port },
+      { host: '2001:db8::7 (MQTT)', servername: '', address: '2001:db8::7', port: 8883 },
+    ])
+    const watch = watchCertificates(addresses.slice(0, 2), silentLog)
+    open.push({ close: () => watch.loop.stop() })
+    await watch.loop.runNow()
+    expect(watch.read().map(({ isReadable }) => isReadable)).toEqual([true, true])
+  })
+
   it('are read with the server name that a client would send, even if they are not trusted', async () => {
     const names: string[] = []
     const server = createServer({

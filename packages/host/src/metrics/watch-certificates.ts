@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { connect, type DetailedPeerCertificate, type PeerCertificate } from 'node:tls'
 import { createLoop, type Loop } from '@storey/kit/background'
 import type { Log } from '@storey/kit/log'
@@ -16,9 +17,10 @@ export interface Certificate {
 export interface TlsAddress {
   /** The name in metrics. */
   host: string
-  /** The server name that is sent, and also the host to connect to unless `address` is given. */
+  /** The server name that is sent. Empty if `address` is an IP address, which must not be sent as a server name. */
   servername: string
-  address?: string
+  /** The host name or IP address to connect to. */
+  address: string
   port: number
 }
 
@@ -52,7 +54,7 @@ export function watchCertificates(
 }
 
 /** The earliest expiry of the certificates in the chain, in milliseconds since 1970. */
-export function readExpiry({ servername, address = servername, port }: TlsAddress): Promise<number> {
+export function readExpiry({ servername, address, port }: TlsAddress): Promise<number> {
   return new Promise((resolve, reject) => {
     // An expired certificate is accepted, because the metric has to show that it has expired. This is safe, because no
     // application data is sent.
@@ -61,13 +63,13 @@ export function readExpiry({ servername, address = servername, port }: TlsAddres
       socket.destroy()
       reject(err)
     }
-    socket.setTimeout(LIMIT_MS, () => fail(new Error(`${servername}:${port} did not answer in time`)))
+    socket.setTimeout(LIMIT_MS, () => fail(new Error(`${servername || address}:${port} did not answer in time`)))
     socket.once('error', fail)
     socket.once('secureConnect', () => {
       const expiresAtMs = earliestExpiry(socket.getPeerCertificate(true))
       socket.destroy()
       if (Number.isFinite(expiresAtMs)) resolve(expiresAtMs)
-      else reject(new Error(`${servername}:${port} has no certificate`))
+      else reject(new Error(`${servername || address}:${port} has no certificate`))
     })
   })
 }
@@ -100,15 +102,20 @@ export function tlsAddresses({ publicUrl, baseDomain, mqttPublicUrl }: PublicNam
   const found: TlsAddress[] = []
   if (publicUrl.protocol === 'https:') {
     const port = Number(publicUrl.port) || 443
-    const { hostname } = publicUrl
+    const own = hostIn(publicUrl)
     // Both certificates are read at the host of the service: its proxy has both, and the name of a sandbox that does
     // not exist may have no address.
-    found.push({ host: hostname, servername: hostname, port })
-    found.push({ host: `*.${baseDomain}`, servername: `${ANY_SANDBOX}.${baseDomain}`, address: hostname, port })
+    found.push({ host: own.address, ...own, port })
+    found.push({ host: `*.${baseDomain}`, ...own, servername: `${ANY_SANDBOX}.${baseDomain}`, port })
   }
   if (mqttPublicUrl?.protocol === 'mqtts:') {
-    const { hostname } = mqttPublicUrl
-    found.push({ host: `${hostname} (MQTT)`, servername: hostname, port: Number(mqttPublicUrl.port) || 8883 })
+    const own = hostIn(mqttPublicUrl)
+    found.push({ host: `${own.address} (MQTT)`, ...own, port: Number(mqttPublicUrl.port) || 8883 })
   }
   return found
+}
+
+function hostIn({ hostname }: URL): { address: string; servername: string } {
+  const address = hostname.replace(/^\[(.*)\]$/, '$1')
+  return { address, servername: isIP(address) === 0 ? address : '' }
 }

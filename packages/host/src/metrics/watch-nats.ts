@@ -31,22 +31,15 @@ export function watchNats(urls: readonly URL[], log: Log): { read(): readonly Na
 const portOf = (url: URL) => Number(url.port) || 4222
 const nameOf = (url: URL) => `${url.hostname}:${portOf(url)}`
 
-/**
- * Whether the server sends `INFO` to a new client. A server with TLS may be configured to send nothing before the TLS
- * handshake, so with `tls:` an open connection is enough.
- */
+/** Whether the server sends `INFO` to a new client. The client of a stack waits for it even with TLS. */
 function responds(url: URL): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: portOf(url) })
-    let isConnected = false
     const end = (isUp: boolean) => {
       socket.destroy()
       resolve(isUp)
     }
-    socket.setTimeout(LIMIT_MS, () => end(isConnected && url.protocol === 'tls:'))
-    socket.once('connect', () => {
-      isConnected = true
-    })
+    socket.setTimeout(LIMIT_MS, () => end(false))
     socket.once('data', (chunk: Buffer) => end(chunk.subarray(0, 5).toString('latin1') === 'INFO '))
     socket.once('error', () => end(false))
     socket.once('close', () => resolve(false))
