@@ -44,7 +44,10 @@ export interface IdentityOptions {
   publicUrl: string
   masterSecret: string
   clock: Clock
-  /** Keys are rotated, and expired rows are deleted, only while this check allows removals. Absent: always. */
+  /**
+   * The maintenance loop rotates keys and deletes expired rows only while this check allows removals. Absent: always.
+   * `createIdentity` itself rotates keys without this check.
+   */
   clockCheck?: ClockCheck
   log: Log
   /** The origin of a sandbox's shell, by its client id. */

@@ -193,35 +193,16 @@ describe('the identity provider', () => {
     }
   })
 
-  it('ends sessions when the password changes, and not when it stays the same', async () => {
-    const identity = await serve()
-    await invite(identity)
-    const { tokens, config } = await signInToPortal(identity, { email })
-    await identity.developers.setPassword('dev_ada', PASSWORD)
-    const refreshed = await oauth.refreshTokenGrant(config, tokens.refresh_token!)
-    await identity.developers.setPassword('dev_ada', 'another good password')
-    expect(await refusal(oauth.refreshTokenGrant(config, refreshed.refresh_token!))).toBe('invalid_grant')
-    await expect(identity.developers.setPassword('dev_ada', 'short')).rejects.toMatchObject({
-      code: 'VALIDATION_FAILED',
-    })
-    await expect(identity.developers.setPassword('dev_x', PASSWORD)).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  })
-
-  it('ends all sessions and tokens of a removed developer', async () => {
+  it('finds a developer by the email address in any case, and refuses a second one and a weak password', async () => {
     const identity = await serve()
     await invite(identity)
     expect(await identity.developers.find('ADA@example.com')).toEqual({ id: 'dev_ada', email, organizationId: 'org_a' })
     await expect(invite(identity)).rejects.toMatchObject({ code: 'CONFLICT' })
-    const { tokens, config, browser } = await signInToPortal(identity, { email })
-    expect(await identity.developers.remove('dev_ada')).toBe(true)
-    expect(await identity.developers.remove('dev_ada')).toBe(false)
-    expect(await refusal(oauth.refreshTokenGrant(config, tokens.refresh_token!))).toBe('invalid_grant')
-    const { url } = await startCodeFlow({ config, redirectUri: `${identity.url}/callback` })
-    expect((await browser.open(url)).title).toBe('Sign in to Storey portal')
-    expect(await identity.developers.find(email)).toBeUndefined()
+    const weak = { id: 'dev_bob', email: 'bob@example.com', organizationId: 'org_b', password: 'short' }
+    await expect(identity.developers.create(weak)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' })
   })
 
-  it('lets an invited developer choose a password, and creates another one-time password for a reset', async () => {
+  it('lets an invited developer choose a password', async () => {
     const identity = await serve()
     const { oneTimePassword } = await identity.developers.create({ id: 'dev_new', email, organizationId: 'org_a' })
     const config = await discover(identity.issuers.developers, 'svc-portal')
@@ -230,8 +211,6 @@ describe('the identity provider', () => {
     const choose = await browser.submit(await browser.open(url), { email, password: oneTimePassword! })
     expect(choose.title).toBe('Choose a password')
     expect((await browser.submit(choose, { password: PASSWORD, repeated: PASSWORD })).url.pathname).toBe('/callback')
-    const { oneTimePassword: second } = await identity.developers.resetPassword('dev_new')
-    expect(second).not.toBe(oneTimePassword)
   })
 
   it('prints nothing and logs nothing for a sign-in and for invalid requests', async () => {

@@ -106,7 +106,7 @@ describe('the developers realm', () => {
     expect((await oauth.refreshTokenGrant(config, other.tokens.refresh_token!)).access_token).toBeDefined()
   })
 
-  it('uses the language of ui_locales until the sign-in ends, and without ui_locales the language of the browser', async () => {
+  it('uses the language of ui_locales, which a cookie keeps for later requests, or else the language of the browser', async () => {
     const browser = new Browser(identity.url)
     const page = await browser.open((await start({ ui_locales: 'de ru-RU en' })).url)
     expect([page.title, page.text.includes('<html lang="ru">')]).toEqual(['Вход: Storey portal', true])

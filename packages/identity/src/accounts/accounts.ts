@@ -18,13 +18,6 @@ export interface Developers {
   /** If no password is given, a one-time password is generated, which the user replaces at the first sign-in. */
   create(developer: Developer & { password?: string }): Promise<Developer & { oneTimePassword?: string }>
   /**
-   * Sets the password and ends all sessions of the developer. Does nothing if the developer has this password already,
-   * and it is not a one-time password.
-   */
-  setPassword(id: string, password: string): Promise<void>
-  /** Creates a new one-time password and ends all sessions. */
-  resetPassword(id: string): Promise<{ oneTimePassword: string }>
-  /**
    * Creates another one-time password for an enabled account that still has a one-time password; undefined for any
    * other account.
    */
@@ -36,7 +29,6 @@ export interface Developers {
    * transaction. Disabling ends all sessions of these accounts. Returns the accounts in sandboxes.
    */
   setDisabled(tx: Tx, id: string, isDisabled: boolean): Promise<OwnedAccount[]>
-  remove(id: string): Promise<boolean>
 }
 
 /** The account of a developer in one of their own sandboxes. */
@@ -99,17 +91,6 @@ const ADMIN: Role = 'admin'
 
 export function createDevelopers(options: AccountOptions): Developers {
   const { database, passwords } = options
-  async function change(id: string, password: string, oneTime: boolean): Promise<void> {
-    const account = await store.findAccount(database, 'developers', id)
-    if (!account) throw problems.notFound('developer')
-    if (!oneTime) {
-      requireGoodPassword(password, account.email)
-      if (!account.passwordIsOneTime && (await verifyPassword(password, account.password))) return
-    }
-    const hash = await passwords.hash(password)
-    await replacePassword(database, 'developers', account, { hash, oneTime })
-  }
-
   return {
     async create({ id, email, organizationId, password }) {
       const address = emailAddress(email)
@@ -119,12 +100,6 @@ export function createDevelopers(options: AccountOptions): Developers {
       await insert(options, 'developers', row, { password: password ?? oneTimePassword!, oneTimePassword })
       const developer = { id, email: address, organizationId }
       return oneTimePassword === undefined ? developer : { ...developer, oneTimePassword }
-    },
-    setPassword: (id, password) => change(id, password, false),
-    async resetPassword(id) {
-      const oneTimePassword = newOneTimePassword()
-      await change(id, oneTimePassword, true)
-      return { oneTimePassword }
     },
     async renewInvitation(id) {
       const account = await store.findEnabled(database, 'developers', id)
@@ -156,7 +131,6 @@ export function createDevelopers(options: AccountOptions): Developers {
       }
       return owned.map((account) => ({ id: account.id, tenantId: account.organizationId }))
     },
-    remove: (id) => removeAccount(database, 'developers', id),
   }
 }
 
@@ -207,7 +181,12 @@ export function createTenantAccounts(options: AccountOptions): TenantAccounts {
       const account = await store.findAccount(database, 'sandboxes', id)
       if (account?.organizationId !== tenantId) return false
       const change = { account, rolesBefore: account.roles, rolesAfter: null }
-      return await removeAccount(database, 'sandboxes', id, (tx) => record?.(tx, change))
+      return await database.transaction(async (tx) => {
+        const removed = await store.deleteAccount(tx, 'sandboxes', id)
+        await models.deleteOfAccounts(tx, 'sandboxes', [id])
+        if (removed) await record?.(tx, change)
+        return removed
+      })
     },
   }
 }
@@ -226,20 +205,6 @@ export async function replacePassword(
     if (!(await store.updatePassword(tx, realm, account.id, change))) return false
     await models.deleteOfAccounts(tx, realm, [account.id])
     return true
-  })
-}
-
-async function removeAccount(
-  database: Database,
-  realm: RealmName,
-  id: string,
-  record?: (tx: Tx) => Promise<void> | undefined,
-): Promise<boolean> {
-  return await database.transaction(async (tx) => {
-    const removed = await store.deleteAccount(tx, realm, id)
-    await models.deleteOfAccounts(tx, realm, [id])
-    if (removed) await record?.(tx)
-    return removed
   })
 }
 

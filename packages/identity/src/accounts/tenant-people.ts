@@ -28,7 +28,7 @@ export interface ChangeRules {
 
 /**
  * The accounts of a tenant, for its administrators to manage. A change that would leave the tenant without an
- * administrator is refused.
+ * administrator who can sign in is refused.
  */
 export interface TenantPeople {
   list(tenantId: string): Promise<SandboxAccount[]>
@@ -76,7 +76,8 @@ export function createTenantPeople(options: AccountOptions): TenantPeople {
   async function keepAdministrator(tx: Tx, row: store.AccountRow, roles: readonly string[]): Promise<void> {
     if (!row.roles.includes(ADMIN) || roles.includes(ADMIN)) return
     const all = await store.listOfTenant(tx, row.organizationId)
-    if (all.some((other) => other.id !== row.id && other.roles.includes(ADMIN))) return
+    const canSignIn = ({ disabledAt }: store.AccountRow) => disabledAt == null
+    if (all.some((other) => other.id !== row.id && other.roles.includes(ADMIN) && canSignIn(other))) return
     throw problems.conflict(
       'roles',
       `${row.email} is the last administrator: give another account the role admin first`,

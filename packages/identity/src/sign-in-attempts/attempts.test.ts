@@ -28,7 +28,7 @@ describe('attempts', () => {
     ['address', 80, 60],
     ['device code from address', 20, 60],
     ['client secret from address', 20, 60],
-  ])('counted by %s: the first %i cause no wait, others wait 1 to %i seconds', async (kind, free, longest) => {
+  ])('counted by %s: the first %i do not wait, later ones wait 1 to %i seconds', async (kind, free, longest) => {
     const counter: CounterKey = { kind, subject: 'someone' }
     for (let i = 0; i < free; i++) expect(await waitAfter(counter)).toBe(0)
     for (let wait = 1; ; wait = Math.min(wait * 2, longest)) {

@@ -20,17 +20,16 @@ export interface SlowDown {
   roundMs: number
 }
 
-interface Waiting {
-  failures: number
+interface Waiting extends Candidate {
   rank: number
   resolve(isAdmitted: boolean): void
 }
 
 /**
  * Limits attempts at an account that is attacked from many addresses. Attempts wait for the end of a round, in which
- * only a few are admitted: those with the fewest failures. If attempts have equally many failures, a random rank of
- * their addresses decides. So neither early nor frequent attempts keep the owner out, and an attacker needs a new
- * address for every attempt. A browser in which the owner signed in before does not wait at all.
+ * only a few are admitted: those with the fewest failures, and at most one from each address. If attempts have equally
+ * many failures, a random rank of their addresses decides. So neither early nor frequent attempts keep the owner out,
+ * and an attacker needs a new address for every attempt. A browser in which the owner signed in before does not wait at all.
  */
 export function createSlowDown(roundMs = ROUND_MS): SlowDown {
   const rounds = new Map<string, { seed: Buffer; waiting: Waiting[] }>()
@@ -52,8 +51,11 @@ export function createSlowDown(roundMs = ROUND_MS): SlowDown {
       const { seed, waiting } = rounds.get(subject) ?? begin(subject)
       const rank = createHash('sha256').update(seed).update(address).digest().readUIntBE(0, 6)
       return new Promise((resolve) => {
-        waiting.push({ failures, rank, resolve })
+        waiting.push({ failures, address, rank, resolve })
         waiting.sort((a, b) => a.failures - b.failures || a.rank - b.rank)
+        const isOfAddress = (one: Waiting) => one.address === address
+        const further = waiting.findLastIndex(isOfAddress)
+        if (further !== waiting.findIndex(isOfAddress)) waiting.splice(further, 1)[0]!.resolve(false)
         for (const last of waiting.splice(ADMITTED_PER_ROUND)) last.resolve(false)
       })
     },

@@ -1,4 +1,4 @@
-/** A browser without JavaScript. It supports cookies with paths, redirects and forms. */
+/** A browser without JavaScript. It supports redirects, forms, and cookies with paths. */
 export class Browser {
   readonly #cookies = new Map<string, { name: string; value: string; path: string; host: string }>()
   /** Origins with a server. A redirect to any other origin, such as an application's, is not followed. */
