@@ -28,7 +28,7 @@ export interface IfcSpace {
 export interface IfcElement {
   globalId: string
   name: string
-  /** In the spelling of the standard. It is the class of the element's type if that class is more specific. */
+  /** In the spelling of the standard. If the type of the element stands for a more specific class, it is that class. */
   ifcClass: string
   predefinedType: string | null
   tag: string | null

@@ -95,13 +95,38 @@ describe('reading a model in a separate process', () => {
     expect(model.elements.map((element) => element.name)).toEqual(elements.map((element) => element.name))
   })
 
-  it('refuses a bad or missing file with a message', async () => {
+  it('refuses a bad file with a message', async () => {
     const file = ifcFile({ storeys: [] })
     await expect(read(file)).rejects.toThrow(new IfcError('The model has no building storey'))
     await expect(read('hello')).rejects.toBeInstanceOf(IfcError)
-    await expect(readIfcModel('/nowhere/model.ifc')).rejects.toThrow(
-      new IfcError('The file could not be read as an IFC model'),
-    )
+  })
+
+  /** The error of a failure that is not the fault of the file. */
+  const failureOf = async (path: string): Promise<Error> => {
+    const error = await readIfcModel(path).catch((err) => err)
+    expect(error).toBeInstanceOf(Error)
+    expect(error).not.toBeInstanceOf(IfcError)
+    return error
+  }
+
+  it('fails with the error of the process that reads the model, and not with an IfcError, if it is unexpected', async () => {
+    const { message, cause } = await failureOf('/nowhere/model.ifc')
+    expect(message).toMatch(/^the reader of a building model failed/)
+    expect(cause).toMatchObject({ message: expect.stringContaining('ENOENT') })
+    expect((cause as Error).stack).toContain('read-step-file.ts')
+  })
+
+  it('fails with another error than an IfcError if no process can be started', async () => {
+    using folder = new TemporaryFolder()
+    const path = folder.write(ifcFile({ storeys: [{ name: 'First' }] }))
+    expect((await readIfcModel(path)).storeys).toHaveLength(1)
+    const { execPath } = process
+    process.execPath = '/nowhere/node'
+    try {
+      expect((await failureOf(path)).cause).toMatchObject({ code: 'ENOENT' })
+    } finally {
+      process.execPath = execPath
+    }
   })
 
   /** The processes of this test that read a model. Only Linux lists them. */
@@ -139,6 +164,20 @@ describe('reading a model in a separate process', () => {
     await expect(readWhileKilling(9)).rejects.toThrow('The process that reads the model was ended')
     expect([killed.size, reported]).toEqual([3, 3])
   })
+
+  it.runIf(existsSync('/proc/self/task'))(
+    'fails with the signal, and not with an IfcError, if it crashes',
+    async () => {
+      using folder = new TemporaryFolder()
+      const path = folder.write(ifcFile({ storeys: [{ name: 'First' }] }))
+      const timer = setInterval(() => {
+        for (const pid of readers()) process.kill(Number(pid), 'SIGSEGV')
+      }, 1)
+      const { message, cause } = await failureOf(path).finally(() => clearInterval(timer))
+      expect(message).toMatch(/^the reader of a building model ended with SIGSEGV/)
+      expect(cause).toBeUndefined()
+    },
+  )
 
   it.runIf(existsSync('/proc/self/oom_score_adj'))(
     '[HST-76] uses a process that Linux ends before the parent process when memory is used up',

@@ -3,7 +3,7 @@ import { IfcError } from './ifc-error.ts'
 import type { IfcModel, IfcSpace } from './model.ts'
 import type { DrawnRoom } from './outline/draw-room.ts'
 import type { Report } from './process/messages.ts'
-import { type Outcome, runWorker } from './process/run-worker.ts'
+import { type Ended, runWorker } from './process/run-worker.ts'
 
 export interface ReadingLimits {
   memoryMb?: number
@@ -21,7 +21,8 @@ const MAX_KILLED = 2
 
 /**
  * Reads a file in a separate process. The structure is read before the outlines are computed. So if the process crashes
- * or reaches its time limit while it computes outlines, only outlines are lost.
+ * or reaches its time limit while it computes outlines, only outlines are lost. Rejects with an IfcError if the model
+ * cannot be read, and with another error if the process fails unexpectedly.
  */
 export async function readIfcModel(file: string, limits: ReadingLimits = {}): Promise<IfcModel> {
   const { memoryMb = 1024, timeoutMs = 5 * 60_000, signal } = limits
@@ -38,7 +39,8 @@ export async function readIfcModel(file: string, limits: ReadingLimits = {}): Pr
   for (let run = 0; run < MAX_PROCESSES; run++) {
     const task = { path, memoryMb, drawFrom }
     const times = { timeoutMs: remainingMs(), drawingMs, roomMs: ROOM_MS, signal }
-    const outcome = await runWorker(task, times, (report) => collector.add(report))
+    const ended = await runWorker(task, times, (report) => collector.add(report))
+    const { outcome } = ended
     if (outcome === 'aborted') throw aborted()
     if (outcome === 'killed') limits.onKilled?.()
     if (collector.refusal !== null) throw new IfcError(collector.refusal)
@@ -47,7 +49,7 @@ export async function readIfcModel(file: string, limits: ReadingLimits = {}): Pr
       drawFrom = collector.complete ? collector.drawn : null
       continue
     }
-    if (!collector.complete) throw new IfcError(messageFor(outcome, memoryMb, timeoutMs))
+    if (!collector.complete) throw errorFor(ended, memoryMb, timeoutMs)
     if (outcome !== 'crashed' || remainingMs() === 0) break
     // The room after the last one that arrived is assumed to have caused the crash.
     collector.drawn++
@@ -99,12 +101,13 @@ function aborted(): IfcError {
   return new IfcError('Reading the model was stopped')
 }
 
-function messageFor(outcome: Outcome, memoryMb: number, timeoutMs: number): string {
-  if (outcome === 'out-of-memory') return `The model needs more than ${memoryMb} MB of memory`
-  if (outcome === 'out-of-time') return `Reading the model took longer than ${duration(timeoutMs)}`
-  if (outcome === 'killed')
-    return 'The process that reads the model was ended, perhaps because memory is short: try later'
-  return 'The file could not be read as an IFC model'
+function errorFor(ended: Ended, memoryMb: number, timeoutMs: number): Error {
+  if (ended.outcome === 'crashed') return ended.error
+  if (ended.outcome === 'out-of-memory') return new IfcError(`The model needs more than ${memoryMb} MB of memory`)
+  if (ended.outcome === 'out-of-time') return new IfcError(`Reading the model took longer than ${duration(timeoutMs)}`)
+  if (ended.outcome === 'killed')
+    return new IfcError('The process that reads the model was ended, perhaps because memory is short: try later')
+  return new Error('the reader of a building model ended before it had reported the structure')
 }
 
 function duration(ms: number): string {

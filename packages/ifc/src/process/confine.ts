@@ -25,7 +25,7 @@ export function startConfined(program: string, file: string, memoryMb: number): 
     ...[...PROGRAM_FOLDERS, file].map((path) => `--allow-fs-read=${path}`),
   ]
   const [command, ...args] = [...withoutNetwork(), process.execPath, ...flags, program]
-  return spawn(command!, args, { cwd: parse(program).root, env: {}, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+  return spawn(command!, args, { cwd: parse(program).root, env: {}, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
 }
 
 /**

@@ -15,7 +15,7 @@ export interface Task {
 /**
  * The messages of a process that reads a file. Long lists come in batches, so that the receiver is never busy for long.
  * `opened`: web-ifc has opened the file, and a `room` follows for each room to draw. The final message is `done`,
- * `refused` or `failed`: after it the process waits to be killed.
+ * `refused` or `failed` (an unexpected error, with its stack trace): after it the process waits to be killed.
  */
 export type Report =
   | { kind: 'head'; head: Pick<IfcModel, 'schema' | 'project' | 'site' | 'building'> }
@@ -28,4 +28,4 @@ export type Report =
   | { kind: 'room'; room: DrawnRoom }
   | { kind: 'done' }
   | { kind: 'refused'; message: string }
-  | { kind: 'failed' }
+  | { kind: 'failed'; stack: string }

@@ -11,7 +11,7 @@ import type { Report, Task } from './messages.ts'
 const BATCH_SIZE = 500
 
 process.on('disconnect', killSelf)
-process.on('uncaughtException', killSelf)
+process.on('uncaughtException', (error) => void send(failure(error)))
 process.once('message', (task: Task) => {
   lowerPriority()
   void read(task).then(send)
@@ -25,8 +25,12 @@ async function read({ path, drawFrom }: Task): Promise<Report> {
     await draw(path, data, rooms.slice(drawFrom ?? 0))
     return { kind: 'done' }
   } catch (error) {
-    return error instanceof IfcError ? { kind: 'refused', message: error.message } : { kind: 'failed' }
+    return error instanceof IfcError ? { kind: 'refused', message: error.message } : failure(error)
   }
+}
+
+function failure(error: unknown): Report {
+  return { kind: 'failed', stack: (error as Partial<Error> | null)?.stack ?? String(error) }
 }
 
 async function draw(path: string, data: DataOfFile, rooms: RoomToDraw[]): Promise<void> {

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 export type SchemaFamily = 'IFC2X3' | 'IFC4' | 'IFC4X3'
 
 /**
- * The classes of the schemas, written by `scripts/write-classes.ts`. A line such as `IfcObject IfcObjectDefinition 4
- * ObjectType` has the name of a class, its parent class or `-`, a number n, and attributes. The attributes of the class
+ * The classes of the schemas, written by `scripts/write-classes.ts`. A line has the name of a class, its parent class
+ * or `-`, a number n, and attributes, such as `IfcObject IfcObjectDefinition 4 ObjectType`. The attributes of the class
  * are the first n attributes of its parent, followed by those in the line. They have the order of the arguments in an
  * IFC file.
  */

@@ -61,7 +61,7 @@ export class Entity {
   }
 
   references(attribute: string): number[] {
-    const value = this.value(attribute)
+    const value = bare(this.value(attribute))
     const list = Array.isArray(value) ? value : [value]
     return list.filter((each) => each instanceof Reference).map((each) => each.id)
   }

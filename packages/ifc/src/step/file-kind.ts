@@ -11,10 +11,12 @@ export function notStep(start: string): IfcError {
   return new IfcError('The file is not an IFC file: it does not begin with ISO-10303-21')
 }
 
-export function checkSchema(name: string): string {
-  const schema = name.trim().toUpperCase()
-  if (SUPPORTED.test(schema)) return schema
-  const shown = schema.replace(/[^A-Z0-9_ .-]/g, '').slice(0, 40)
+/** The first of the schemas that is supported. */
+export function supportedSchema(names: readonly string[]): string {
+  const schemas = names.map((name) => name.trim().toUpperCase()).filter((name) => name !== '')
+  const found = schemas.find((schema) => SUPPORTED.test(schema))
+  if (found !== undefined) return found
+  const shown = (schemas[0] ?? '').replace(/[^A-Z0-9_ .-]/g, '').slice(0, 40)
   if (shown === '') throw new IfcError('The header does not name the schema of the file')
   throw new IfcError(`The schema ${shown} is not supported: use IFC2X3, IFC4 or IFC4X3`)
 }

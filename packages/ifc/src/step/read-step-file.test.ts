@@ -103,6 +103,14 @@ describe('the syntax check', () => {
     expect(refusal(content)).toMatch(sentence)
   })
 
+  it('finds the first supported schema that the header lists', () => {
+    const schemaOf = (list: string) => read(HOUSE.replace("'IFC4'", list)).schema
+    expect(schemaOf("'IFC4','IFC4X3'")).toBe('IFC4')
+    expect(schemaOf("'IFC5',\n/* older */ ' ifc4x3_add2 ', 'IFC4'")).toBe('IFC4X3_ADD2')
+    expect(refusal(HOUSE.replace("'IFC4'", "'IFC5','IFC6'"))).toMatch(/^The schema IFC5 is not supported/)
+    expect(refusal(HOUSE.replace("'IFC4'", ''))).toMatch(/^The header does not name the schema/)
+  })
+
   it('counts lines in strings and comments', () => {
     expect(refusal(withData("#1=IFCA('a\nb',/*\n\n*/1);", '#2=IFCA(,);'))).toMatch(/^Line 12 /)
   })

@@ -1,6 +1,6 @@
 import { IfcError } from '../ifc-error.ts'
 import { DIGIT, kinds, NUMBER, numberError, WORD } from './characters.ts'
-import { checkSchema } from './file-kind.ts'
+import { supportedSchema } from './file-kind.ts'
 import { LineTable } from './line-table.ts'
 import { afterBackslash, MORE } from './text-end.ts'
 
@@ -28,6 +28,7 @@ const COMMENT = 42
 
 const MAX_DEPTH = 64
 const MAX_TOKEN = 512
+const MAX_SCHEMA_TEXT = 1000
 const MAX_CLASS_NAMES = 5000
 const MAX_ID = 2 ** 31 - 1
 
@@ -52,13 +53,17 @@ export class StepScanner {
   #id = 0
   #idOffset = 0
   #headerName = ''
-  #schemaText: string | null = null
+  /** The texts in FILE_SCHEMA, one in each line. */
+  #schemaText = ''
 
   get done(): boolean {
     return this.#expect === DONE
   }
 
-  /** Scans bytes up to `end` and returns how many it has processed. The rest must be passed again with more bytes. */
+  /**
+   * Scans bytes up to `end` and returns how many it has processed. The bytes that it has not processed must be passed
+   * again, followed by more bytes.
+   */
   scan(bytes: Buffer, end: number, last: boolean): number {
     let at = 0
     while (at < end) {
@@ -75,7 +80,8 @@ export class StepScanner {
         at++
         continue
       }
-      // Handles the tokens ( ) , ; = and the characters ' " $ * that begin a value or are one, and the / before a comment.
+      // Handles the tokens ( ) , ; = $ * and the characters that begin a string ('), a binary value (") or a comment
+      // (/). `#token` handles all other tokens.
       if (byte === 44) {
         if (this.#expect !== COMMA_OR_CLOSE) this.#fail('has an empty argument')
         this.#expect = VALUE
@@ -93,6 +99,7 @@ export class StepScanner {
         this.#value()
         this.#inside = TEXT
         at++
+        this.#collectText('\n')
       } else if (byte === 34) {
         this.#value()
         this.#inside = BINARY
@@ -162,9 +169,13 @@ export class StepScanner {
   }
 
   #collect(bytes: Buffer, from: number, to: number): number {
-    if (this.#headerName === 'FILE_SCHEMA' && this.#inside === TEXT && this.schema === null && this.#depth > 0)
-      this.#schemaText = ((this.#schemaText ?? '') + bytes.toString('latin1', from, to)).slice(0, 200)
+    if (this.schema === null && this.#inside === TEXT) this.#collectText(bytes.toString('latin1', from, to))
     return to
+  }
+
+  #collectText(text: string): void {
+    if (this.schema === null && this.#headerName === 'FILE_SCHEMA')
+      this.#schemaText = (this.#schemaText + text).slice(0, MAX_SCHEMA_TEXT)
   }
 
   /**
@@ -282,8 +293,8 @@ export class StepScanner {
       this.#inHeader = false
       this.#next = STATEMENT
     }
-    if (this.#headerName === 'FILE_SCHEMA' && this.schema === null) this.schema = checkSchema(this.#schemaText ?? '')
-    this.#schemaText = null
+    if (this.#headerName === 'FILE_SCHEMA' && this.schema === null)
+      this.schema = supportedSchema(this.#schemaText.split('\n'))
   }
 
   #failUnexpected(): never {

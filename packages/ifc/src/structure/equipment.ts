@@ -57,7 +57,10 @@ function readType(entities: Entities, id: number): ElementType | null {
   }
 }
 
-/** The class of the element, or the class that its type stands for (`IfcLamp` for an `IfcLampType`) if that is more specific. */
+/**
+ * The class of the element, or the class that its type stands for (`IfcLamp` for an `IfcLampType`) if that class is
+ * more specific.
+ */
 function specificClass({ schema }: Entities, element: Entity, type: ElementType | null): string {
   const own = schema.spell(element.className)!
   const candidate = type === null ? null : spellInAnySchema(type.className.replace(/(TYPE|STYLE)$/, ''))

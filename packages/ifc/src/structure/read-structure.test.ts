@@ -85,6 +85,19 @@ describe('the structure of a model', () => {
     expect(feet.spaces[0]!.areaSqm).toBeCloseTo(20 * 0.3048 ** 2, 4)
   })
 
+  it('has an area that is in one of several sets, which a single relation assigns to the room', () => {
+    for (const schema of ['IFC4', 'IFC4X3_ADD2']) {
+      const spaces = [{ name: '1', netFloorArea: 20 }]
+      const file = ifcFile({ schema, storeys: [{ name: 'First', spaces }] })
+      const together = file.replace(
+        /(=IFCRELDEFINESBYPROPERTIES\(.*),(#\d+)\);/,
+        '$1,IFCPROPERTYSETDEFINITIONSET((#900000,$2)));',
+      )
+      expect(together).not.toBe(file)
+      expect(read(together).spaces.map(({ areaSqm }) => areaSqm)).toEqual([20])
+    }
+  })
+
   it('is read with one pass over each set of properties, however many rooms share the set', () => {
     const spaces = Array.from({ length: 300 }, (_, i) => ({ name: `${i}` }))
     const plain = ifcFile({ storeys: [{ name: 'First', spaces }] })

@@ -5,7 +5,7 @@ import { openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { connect } from 'node:net'
 import { Worker } from 'node:worker_threads'
 
-/** What this program tries to use. The process that reads a model may read `file`, and must fail at all others. */
+/** What this program tries to use. A process that reads a model may read `file`, and every other attempt must fail. */
 export interface Attempts {
   file: string
   neighbour: string
