@@ -167,7 +167,8 @@ const summary = {
   schema: Type.Union([Type.String(), Type.Null()], { description: 'The IFC schema of the file' }),
   failureReason: Nullable(Type.String()),
   revision: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'The revision that the import created; null until the import has succeeded, and null if it changed nothing',
+    description:
+      'The revision that the import created; null until the import has succeeded, and null if it changed nothing',
   }),
   counts: Nullable(Type.Object({ storeys: Counts, spaces: Counts, elements: Counts, points: Counts })),
   leftOutTotal: Type.Integer(),

@@ -49,7 +49,7 @@ export function refusedRows(error: unknown, rows: PreparedRows['rows'], locale: 
 
 const rowsOf = (cells: readonly ShownCell[]) => new Set(cells.map(({ number }) => number)).size
 
-/** The rows that this page leaves out, because it cannot read their cells. */
+/** The rows that this page leaves out, with the cells that are the reason. */
 export function BadCells({ cells }: { cells: readonly ShownCell[] }): ReactNode {
   const t = useTexts(tableTexts)
   return (

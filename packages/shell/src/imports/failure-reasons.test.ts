@@ -10,6 +10,7 @@ it('translates the reasons of the API', () => {
   expect(failureReason('The model needs more than 1024 MB of memory', 'ru')).toBe(
     'Для чтения модели нужно больше 1024 МБ памяти',
   )
+  expect(failureReason('The model could not be read because of an internal error', 'ru')).toContain('внутренней ошибки')
   expect(leftOutReason('furniture is not imported', 'ru')).toBe('мебель не импортируется')
 })
 

@@ -21,6 +21,10 @@ const RUSSIAN: readonly (readonly [RegExp, string])[] = [
   [/^The model has no building storey that can be imported: .*$/, 'В модели нет этажей, которые можно импортировать'],
   [/^The model could not be written into the graph$/, 'Не удалось записать модель в здание'],
   [
+    /^The model could not be read because of an internal error$/,
+    'Не удалось прочитать модель из-за внутренней ошибки сервиса',
+  ],
+  [
     /^The process that reads the model crashed (?:twice|\d+ times)$/,
     'Процесс, который читает модель, несколько раз аварийно завершился',
   ],

@@ -26,7 +26,7 @@ import { type PastImport, pastImports } from './past-imports.ts'
 import { isActive, STATUS_BADGES } from './statuses.ts'
 import { importTexts } from './texts.ts'
 
-/** The page polls only while the live channel is not connected, and more often while a model is being imported. */
+/** The poll intervals while the live channel cannot report changes; the short one while a model is being imported. */
 const [POLL_MS, ACTIVE_POLL_MS] = [20_000, 2_000]
 /** How many revisions are searched for imports of tables. */
 const REVISIONS = 200

@@ -1,6 +1,9 @@
 import type { Locale } from '@storey/web'
 
-/** The reasons for which an import leaves out entities of a model or removes nodes, as the API gives them. */
+/**
+ * The reasons for which an import leaves out entities of a model or removes nodes: the Russian texts, by the texts of
+ * the API.
+ */
 const RUSSIAN: Record<string, string> = {
   'a group, not a physical object': 'группа, а не физический объект',
   'a port is a connection of equipment, not equipment': 'порт — соединение оборудования, а не оборудование',
@@ -32,6 +35,8 @@ const RUSSIAN: Record<string, string> = {
   'the model has no storey with the GlobalId of its previous storey': 'в модели нет этажа с прежним GlobalId',
   'the model has no space with the GlobalId of its previous space': 'в модели нет помещения с прежним GlobalId',
   'the model has no element with the GlobalId of its previous element': 'в модели нет оборудования с прежним GlobalId',
+  'its space was removed': 'помещение удалено',
+  'its element was removed': 'оборудование удалено',
   // Imports of earlier versions have these texts.
   'the model has no storey with the GlobalId of the one it was in': 'в модели нет этажа с прежним GlobalId',
   'the model has no space with the GlobalId of the one it was in': 'в модели нет помещения с прежним GlobalId',

@@ -54,8 +54,8 @@ export function guessMapping(kind: ImportKind, { names }: Columns): TableMapping
 }
 
 /**
- * The mapping with rows matched by `matchBy`. Its key column is the column whose name means `matchBy`; without such a
- * column, the key column does not change.
+ * The mapping with rows matched by `matchBy`. Its key column is the column that has one of the names in `KEY_NAMES` for
+ * `matchBy`; without such a column, the key column does not change.
  */
 export function withMatchBy(
   { keyColumn, columns }: TableMapping,

@@ -123,7 +123,7 @@ function Check({ kind, matchBy, source, prepared }: CheckProps): ReactNode {
   const { api } = useShell()
   const building = useBuildingData()
   const toasts = useToasts()
-  /** Numbers of rows that the platform refused and the user left out. */
+  /** Numbers of rows that the API refused and the user left out. */
   const [omitted, setOmitted] = useState<ReadonlySet<number>>(new Set())
   const [checked, setChecked] = useState<Checked>()
   const rows = prepared.rows.filter(({ number }) => !omitted.has(number))

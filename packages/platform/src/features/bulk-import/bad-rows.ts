@@ -34,8 +34,8 @@ export class BadRows {
     const all = [...this.#found.values()].sort((a, b) => a.index - b.index)
     const errors = all.slice(0, MAX_ERRORS)
     const [first] = errors
-    const rows = `${this.#indexes.size} of ${this.#rows.length} rows cannot be imported`
-    const detail = `${rows}, so none was imported; the first is ${this.#list}/${first!.index}: ${first!.reason}`
+    const rows = `${this.#indexes.size} of ${this.#rows.length} rows cannot be imported, so none was imported`
+    const detail = `${rows}: the first violation is in ${this.#list}/${first!.index}: ${first!.reason}`
     throw new Problem('VALIDATION_FAILED', detail, { members: { errors, errorCount: all.length } })
   }
 }

@@ -26,11 +26,12 @@ function bulkImportRoute(app: HttpApp, graph: GraphAccess, sheet: Sheet): void {
     tags: ['Imports'],
     summary: `Import ${list}, as JSON or as CSV`,
     description:
-      `A row changes the ${kind} that has its externalId under the sourceSystem. If there is none, the row creates a ` +
-      `new ${kind}. With matchBy code, rows are matched by their codes instead. With listChanges, the result has the ` +
-      `list of changes. All rows are written as one revision. If a row is invalid, nothing is written, and errors has ` +
-      `the index, the externalId and the reason of each of the first 100 violations. ${parent.externalId} is looked up ` +
-      `under the sourceSystem of the import, then under ifc, then under any other source system.`,
+      `A row changes the ${kind} that has the externalId of the row under the sourceSystem. If there is none, the row ` +
+      `creates a new ${kind}. With matchBy code, rows are matched by their codes instead. With listChanges, the ` +
+      `result has the list of changes. All rows are written as one revision. If a row is invalid, nothing is written, ` +
+      `and errors has the index, the externalId and the reason of each of the first 100 violations. ` +
+      `${parent.externalId} is looked up under the sourceSystem of the import, then under ifc, then under any other ` +
+      `source system.`,
     params: BuildingParams,
     querystring: CsvImportQuery,
     body: {

@@ -67,6 +67,9 @@ describe('a CSV body', () => {
     const lines = [`B0,${space},pump,Pump`, `B1,${space},pump,`, `B2,${space},pump`, `B3,${space},pump,A,b`]
     const { status, body } = await sendCsv([header, ...lines].join('\n'))
     expect(status).toBe(400)
+    expect(body.detail).toBe(
+      '3 of 4 rows cannot be imported, so none was imported: the first violation is in elements/1: name is required',
+    )
     const common = { in: 'body', detail: expect.any(String) }
     expect(body.errors).toEqual([
       { index: 1, externalId: 'B1', reason: 'name is required', pointer: '/elements/1/name', ...common },
@@ -155,7 +158,7 @@ describe('the routes of bulk imports', () => {
     }
   })
 
-  it('accept uncompressed JSON and CSV in UTF-8, and name the accepted types when they refuse a body', async () => {
+  it('refuse other media types, other character sets and compressed bodies, and name what they accept', async () => {
     const send = (headers: Record<string, string>, path = 'import/elements') =>
       stack.send('POST', `${building}/${path}`, 'a,b', undefined, headers)
     for (const headers of [{ 'content-type': 'text/plain' }, { 'content-type': 'text/csvx' }]) {

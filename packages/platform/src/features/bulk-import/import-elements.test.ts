@@ -81,7 +81,7 @@ describe('POST …/import/elements', () => {
     expect(await find('L2')).toMatchObject({ spaceId: room.id, code: expect.stringMatching(/^PUMP-\d+$/) })
   })
 
-  it('[IMP-04, IMP-05] changes known elements, keeps fields that a row does not have, and creates the rest', async () => {
+  it('[IMP-04, IMP-05] changes known elements, but not fields that a row lacks, and creates new elements', async () => {
     const elsewhere = stack.idOf(stack.building.spaces[1]!.key)
     await importElements([pump('L1', { code: `A ${source}` }), pump('L2'), pump('L3')])
     const [one, two] = [await find('L1'), await find('L2')]

@@ -6,6 +6,8 @@ import { elementSheet } from './sheets.ts'
 const read = (text: string) => readCsv(text, elementSheet)
 const row = { externalId: 'A', spaceId: 'S', elementType: 'pump', name: 'Pump' }
 const header = 'externalId,spaceId,elementType,name'
+const longRow = 'the row that begins in line 2 has more than 262,144 characters'
+const unclosed = `${longRow}: perhaps a quote in it is not closed`
 
 function detailsOf(text: string): string[] {
   try {
@@ -73,13 +75,29 @@ describe('readCsv', () => {
   })
 
   it.each([
-    ['quotes', '"'.repeat(5_000_000), 'the row up to line 2 has more than 262,144 characters'],
-    ['line ends in quotes', `"${'\n'.repeat(5_000_000)}`, 'the row up to line 262146 has more than 262,144 characters'],
-    ['letters', 'a'.repeat(5_000_000), 'the row up to line 2 has more than 262,144 characters'],
+    ['quotes', '"'.repeat(5_000_000), unclosed],
+    ['line ends in quotes', `"${'\n'.repeat(5_000_000)}`, unclosed],
+    ['letters', 'a'.repeat(5_000_000), longRow],
     ['line ends', '\n'.repeat(5_000_000), 'the body has more than 100,000 lines'],
   ])('[IMP-33] refuses millions of %s before they are parsed', (_, text, detail) => {
     expect(detailsOf(`${header}\n${text}`)).toEqual([detail])
     expect(detailsOf(text)).toHaveLength(1)
+  })
+
+  it.each([
+    ['an unquoted cell', 'a 5" pipe'],
+    ['a quoted cell', '"a 5" pipe"'],
+    ['a quoted cell behind a doubled quote', '"a ""5"" and 6" pipe"'],
+  ])('names the line of a quote in the middle of %s, however long the rest is', (_, cell) => {
+    const rest = 'B,S,pump,Pump\n'.repeat(20_000)
+    const reason = 'has a quote in the middle of a cell: quote the whole cell, and double each quote in it'
+    expect(detailsOf(`${header}\nA,S,pump,${cell}\n${rest}`)).toEqual([`line 2 ${reason}`])
+    const before = 'A,S,pump,"Pu\r\nmp"\r\n\r\n'
+    expect(detailsOf(`${header}\n${before}A,S,pump,${cell}\n${rest}`)).toEqual([`line 5 ${reason}`])
+  })
+
+  it('[IMP-03] refuses more than 10,000 rows', () => {
+    expect(detailsOf(`${header}\n${'A,S,pump,Pump\n'.repeat(10_001)}`)).toEqual(['a CSV has at most 10,000 rows'])
   })
 
   it('[IMP-33] reads a long cell, and skips many empty lines', () => {

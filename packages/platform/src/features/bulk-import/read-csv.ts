@@ -26,7 +26,7 @@ export function readCsv(text: string, sheet: Sheet, matchBy: ImportKey = 'extern
   if (header === undefined) throw refused('the body has no header line, which names the fields, such as externalId')
   checkHeader(header, sheet, matchBy)
   if (records.length > LIMITS.bulkImportRows) {
-    throw problems.field(sheet.list, `${sheet.list} must NOT have more than ${LIMITS.bulkImportRows} items`)
+    throw problems.field(sheet.list, `a CSV has at most ${formatCount(LIMITS.bulkImportRows)} rows`)
   }
   const malformed = new Map<number, string>()
   const rows = records.map((cells, index) => {
@@ -48,7 +48,7 @@ function rowOf(header: readonly string[], cells: readonly string[], sheet: Sheet
   return row
 }
 
-/** In a column of numbers or booleans, any other cell stays a text, and the validation of the row reports it. */
+/** A cell that does not have the type of its column stays a text, and the validation of the row reports it. */
 function readCell(cell: string, type: 'number' | 'boolean' | undefined): Cell {
   if (type === 'number' && /^-?\d+(\.\d+)?$/.test(cell)) return Number(cell)
   if (type === 'boolean' && (cell === 'true' || cell === 'false')) return cell === 'true'
@@ -57,7 +57,7 @@ function readCell(cell: string, type: 'number' | 'boolean' | undefined): Cell {
 
 function cellsOf(text: string): string[][] {
   const delimiter = delimiterOf(text)
-  checkSize(text, delimiter)
+  checkText(text, delimiter)
   try {
     return parse(text, {
       delimiter,
@@ -68,16 +68,11 @@ function cellsOf(text: string): string[][] {
       to: LIMITS.bulkImportRows + 2,
     })
   } catch (err) {
-    if (!(err instanceof CsvError)) throw err
-    throw refused(sentenceOf(err))
+    // `checkText` has refused all other errors.
+    if (!(err instanceof CsvError && err.code === 'CSV_QUOTE_NOT_CLOSED')) throw err
+    const row = err.records === 0 ? 'the header' : `the row with index ${Number(err.records) - 1}`
+    throw refused(`${row} opens a quote that is not closed`)
   }
-}
-
-function sentenceOf({ code, lines, records }: CsvError): string {
-  if (code === 'CSV_QUOTE_NOT_CLOSED') {
-    return `${records === 0 ? 'the header' : `the row with index ${Number(records) - 1}`} opens a quote that is not closed`
-  }
-  return `line ${lines} has a quote in the middle of a cell: quote the whole cell, and double each quote in it`
 }
 
 /** The delimiter that is most frequent in the header line, outside quotes. */
@@ -96,27 +91,44 @@ function delimiterOf(text: string): string {
 
 /**
  * Refuses a text that would take long to parse: a body of delimiters would become millions of cells, and a body of
- * quotes or line ends is parsed slowly.
+ * quotes or line ends is parsed slowly. Also refuses a quote in the middle of a cell, because the parser names a wrong
+ * line if CR LF occurs in an earlier cell.
  */
-function checkSize(text: string, delimiter: string): void {
+function checkText(text: string, delimiter: string): void {
   const [separator, quote, newline] = [delimiter.charCodeAt(0), 34, 10]
-  let [line, cells, quoted, rowFrom, lines] = [1, 1, false, 0, 0]
+  let [line, rowLine, cells, quoted, rowFrom, cellFrom, lines] = [1, 1, 1, false, 0, 0, 0]
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at)
     if (at - rowFrom > MAX_ROW_LENGTH) {
-      throw refused(`the row up to line ${line} has more than ${formatCount(MAX_ROW_LENGTH)} characters`)
+      const long = `the row that begins in line ${rowLine} has more than ${formatCount(MAX_ROW_LENGTH)} characters`
+      throw refused(quoted ? `${long}: perhaps a quote in it is not closed` : long)
     }
-    if (character === quote) quoted = !quoted
-    if (character === newline) {
+    if (character === quote) {
+      const isDoubled = quoted && text.charCodeAt(at + 1) === quote
+      if (!isDoubled && !(quoted ? endsCell(text, at + 1, separator) : at === cellFrom)) {
+        throw refused(
+          `line ${line} has a quote in the middle of a cell: quote the whole cell, and double each quote in it`,
+        )
+      }
+      if (isDoubled) at++
+      else quoted = !quoted
+    } else if (character === newline) {
       line++
       if (quoted) continue
       cells = 1
-      rowFrom = at + 1
+      rowLine = line
+      rowFrom = cellFrom = at + 1
       if (++lines > MAX_LINES) throw refused(`the body has more than ${formatCount(MAX_LINES)} lines`)
-    } else if (character === separator && !quoted && ++cells > MAX_CELLS) {
-      throw refused(`line ${line} has more than ${MAX_CELLS} cells`)
+    } else if (character === separator && !quoted) {
+      cellFrom = at + 1
+      if (++cells > MAX_CELLS) throw refused(`line ${line} has more than ${MAX_CELLS} cells`)
     }
   }
+}
+
+/** Whether a quoted cell may end before this position. */
+function endsCell(text: string, at: number, separator: number): boolean {
+  return at === text.length || text.charCodeAt(at) === separator || /^\r?\n/.test(text.slice(at, at + 2))
 }
 
 function checkHeader(header: readonly string[], { row, parent }: Sheet, matchBy: ImportKey): void {

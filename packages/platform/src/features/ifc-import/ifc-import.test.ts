@@ -6,7 +6,7 @@ import type { ElementRecord, ImportRecord, SpaceRecord, StoreyRecord } from '@st
 import { globalIdFor, type IfcFileSpec, ifcFile } from '@storey/ifc/testing'
 import { systemClock } from '@storey/kit/clock'
 import { sql } from '@storey/kit/database'
-import { silentLog } from '@storey/kit/log'
+import { type Log, silentLog } from '@storey/kit/log'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openGraph } from '../../graph/open-graph.ts'
@@ -198,7 +198,7 @@ describe('POST …/import/ifc', () => {
     }
   })
 
-  it('[IMP-18] finds a shared room by its name if the model has only one name for it', async () => {
+  it('[IMP-18] finds a shared room by its name if the second model has no number for it', async () => {
     const garage = (discipline: string, names: { name?: string; longName: string }): IfcFileSpec => ({
       discipline,
       storeys: [
@@ -289,10 +289,44 @@ describe('replace=true', () => {
     expect(done.removed[0]).toMatchObject({
       sourceSystem: 'mine',
       externalId: 'goes',
-      reason: expect.stringMatching(/space/),
+      reason: 'the model has no space with the GlobalId of its previous space',
     })
+    expect(done.removed[1]).toMatchObject({ reason: 'its element was removed' })
     expect(done.counts!.points.removed).toBe(stack.building.points.length + 1)
     expect((await stack.get(`${base}/graph?at=1`)).body.points).toHaveLength(stack.building.points.length)
+  })
+
+  it('[IMP-19, IMP-20] removes a node whose GlobalId belongs to a node of another kind in the new model', async () => {
+    const [meeting, pump] = [globalIdFor('architecture', '102'), globalIdFor('architecture', 'pump')]
+    const previous = house()
+    previous.storeys[0]!.spaces![1]!.name = 'R-102'
+    await bring(ifcFile(previous), '?replace=true')
+    const spaceId = withGlobalId(await spaces(), meeting)!.id
+    const elementId = withGlobalId(await elements(), pump)!.id
+    const sensor = { name: 'S', spaceId, elementTypeSlug: 'sensor', sourceSystem: 'mine', externalId: 'in 102' }
+    const mine = (await stack.send('POST', `${base}/elements`, sensor)).body
+    const layer = { key: 'inspected', name: 'Inspected', valueType: 'BOOLEAN' }
+    const layers = `${base}/data-layers/${(await stack.send('POST', `${base}/data-layers`, layer)).body.id}/values`
+    await stack.send('PUT', layers, { keyBy: 'id', values: { [spaceId]: true } })
+    const { buildingId } = stack.seeded
+    const request = { buildingId, title: 'Leak', spaceId, elementId }
+    const opened = await stack.send('POST', '/api/service-desk/requests', request)
+    expect(opened.status, JSON.stringify(opened.body)).toBe(201)
+
+    const changed = house()
+    const [level] = changed.storeys
+    level!.spaces![1] = { name: 'P-01', globalId: pump }
+    level!.elements = [{ ifcClass: 'IfcPump', name: 'Pump', tag: 'R-102', globalId: meeting }]
+    const done = await bring(ifcFile(changed), '?replace=true')
+    const reason = 'the model has no space with the GlobalId of its previous space'
+    expect(done.status).toBe('succeeded')
+    expect(done.removed).toContainEqual(expect.objectContaining({ id: mine.id, reason }))
+    expect(withGlobalId(await elements(), meeting)).toMatchObject({ name: 'Pump', code: 'R-102' })
+    expect(withGlobalId(await spaces(), pump)).toMatchObject({ name: 'P-01', code: 'P-01' })
+    expect((await stack.get(layers)).body.data).toEqual([])
+    // A request keeps the places that it had, even if their nodes are deleted.
+    const { body } = await stack.get(`/api/service-desk/requests/${opened.body.id}`)
+    expect(body).toMatchObject({ spaceId, elementId })
   })
 
   it('is the only way to ask for a replacement: replace=yes is refused', async () => {
@@ -411,8 +445,7 @@ describe('imports', () => {
 
   it('leave no file behind', async () => {
     await bring(ifcFile(house()))
-    await sleep(100)
-    expect(readdirSync(join(stack.folder, 'imports'))).toEqual([])
+    await expect.poll(() => readdirSync(join(stack.folder, 'imports'))).toEqual([])
   })
 
   it('[IMP-23] that a process left unfinished are continued by the next process, and fail after two attempts', async () => {
@@ -429,8 +462,7 @@ describe('imports', () => {
     await stack.restart()
     expect(await untilDone(ids[0]!)).toMatchObject({ status: 'succeeded' })
     expect(await untilDone(ids[1]!)).toMatchObject({ status: 'failed', failureReason: expect.stringMatching(/twice/) })
-    await sleep(100)
-    expect(readdirSync(folder)).toEqual([])
+    await expect.poll(() => readdirSync(folder)).toEqual([])
   })
 
   /** Inserts an import that another process runs, with its file. */
@@ -470,6 +502,29 @@ describe('imports', () => {
       status: 'failed',
       failureReason: expect.stringMatching(/twice/),
     })
+    await queue.close()
+    await own.close()
+  })
+
+  it('that fail unexpectedly end as failed with an internal error, whose cause is logged', async () => {
+    const own = await startTestStack()
+    const { db } = own
+    const id = randomUUID()
+    await db.run(sql`
+      insert into imports (id, building_id, status, replace, actor, size_bytes, attempts, created_at)
+      values (${id}, ${own.seeded.buildingId}, 'queued', false, 'test', 1, 0, now())`)
+    const logged: { err: Error; importId: string }[] = []
+    const log = { ...silentLog, error: (fields: (typeof logged)[number]) => void logged.push(fields) } as unknown as Log
+    const parts = { db, graph: openGraph(db, systemClock), clock: systemClock, log, serviceRun: '00000000' }
+    // The folder has no file of the import.
+    const folder = temporaryFolder('storey-imports')
+    const queue = createImportQueue({ ...parts, folder, detachData: async () => async () => undefined })
+    await queue.start()
+    expect(await untilDone(id, own)).toMatchObject({
+      status: 'failed',
+      failureReason: 'The model could not be read because of an internal error',
+    })
+    expect(logged).toMatchObject([{ importId: id, err: { cause: { message: expect.stringContaining('ENOENT') } } }])
     await queue.close()
     await own.close()
   })
@@ -526,6 +581,42 @@ describe('imports', () => {
     await queue.start()
     expect(await untilDone(id, own)).toMatchObject({ status: 'succeeded' })
     expect(outages).toBeLessThan(0)
+    await queue.close()
+    await own.close()
+  })
+
+  it('that another process ran after an outage of the database are read again', async () => {
+    const own = await startTestStack()
+    const { db } = own
+    const graph = openGraph(db, systemClock)
+    const id = randomUUID()
+    let outages = 1
+    const change: typeof graph.change = async (...work) => {
+      if (outages-- <= 0) return graph.change(...work)
+      await db.run(sql`
+        update imports set lease_holder = ${randomUUID()}, leased_until = now() + interval '50 seconds' where id = ${id}`)
+      throw Object.assign(new Error('server closed'), { code: '57P01' })
+    }
+    const folder = temporaryFolder('storey-imports')
+    writeFileSync(join(folder, `${id}.ifc`), ifcFile(house('first')))
+    await db.run(sql`
+      insert into imports (id, building_id, status, replace, actor, size_bytes, attempts, created_at)
+      values (${id}, ${own.seeded.buildingId}, 'queued', false, 'test', 1, 0, now())`)
+    const lines: string[] = []
+    const line = (_: object, text: string) => void lines.push(text)
+    const log = { info: line, warn: line, error: line, debug: line } as unknown as Log
+    const parts = { db, graph: { ...graph, change }, clock: systemClock, log, folder, serviceRun: '00000000' }
+    const queue = createImportQueue({ ...parts, detachData: async () => async () => undefined })
+    await queue.start()
+    // The queue has looked for an import again, and found the lease of the other process.
+    await expect.poll(() => lines).toContain('background work recovered')
+    // Another content of the file shows whether the file is read again.
+    writeFileSync(join(folder, `${id}.ifc`), ifcFile(house('second')))
+    await db.run(sql`update imports set leased_until = now() where id = ${id}`)
+    queue.wake()
+    expect(await untilDone(id, own)).toMatchObject({ status: 'succeeded' })
+    const { body } = await own.get(`/api/v1/buildings/${own.seeded.buildingId}/spaces?limit=1000`)
+    expect(withGlobalId(body.data as SpaceRecord[], globalIdFor('second', '102'))).toBeDefined()
     await queue.close()
     await own.close()
   })

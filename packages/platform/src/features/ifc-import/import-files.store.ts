@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Database, type Queryable, sql, type Tx } from '@storey/kit/database'
 
@@ -16,22 +16,39 @@ export async function storeFile(tx: Tx, importId: string, path: string): Promise
   }
 }
 
-/** Writes the file of an import from the database to the disk. Returns false if the database has no such file. */
+/**
+ * Writes the file of an import from the database to the disk, first to a `.part` file. Returns false, and writes
+ * nothing, if the database has no such file.
+ */
 export async function fetchFile(db: Database, importId: string, path: string): Promise<boolean> {
+  let piece = await readPiece(db, importId, 0)
+  if (!piece) return false
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const file = await open(path, 'w', 0o600)
+  const partial = `${path}.part`
   try {
-    for (let position = 0; ; position++) {
-      // The driver reads base64 three times as fast as the hexadecimal form of bytea.
-      const piece = await db.row<{ text: string }>(
-        sql`select encode(bytes, 'base64') as text from import_files where import_id = ${importId} and position = ${position}`,
-      )
-      if (!piece) return position > 0
-      await file.write(Buffer.from(piece.text, 'base64'))
+    const file = await open(partial, 'w', 0o600)
+    try {
+      for (let next = 1; piece; next++) {
+        await file.appendFile(piece)
+        piece = await readPiece(db, importId, next)
+      }
+    } finally {
+      await file.close()
     }
-  } finally {
-    await file.close()
+    await rename(partial, path)
+    return true
+  } catch (err) {
+    await rm(partial, { force: true })
+    throw err
   }
+}
+
+async function readPiece(db: Database, importId: string, position: number): Promise<Buffer | undefined> {
+  // The driver reads base64 three times as fast as the hexadecimal form of bytea.
+  const piece = await db.row<{ text: string }>(
+    sql`select encode(bytes, 'base64') as text from import_files where import_id = ${importId} and position = ${position}`,
+  )
+  return piece && Buffer.from(piece.text, 'base64')
 }
 
 /** Call this in the transaction that ends the import. */

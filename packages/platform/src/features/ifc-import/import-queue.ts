@@ -61,6 +61,9 @@ const LEASE_MS = 30_000
 const READING_LIMIT_MS = 15 * 60_000
 /** How often a process in a cluster looks for imports whose process has ended. */
 const SHARED_EVERY_MS = 10_000
+/** The reasons that the caller gets for an unexpected error, which is logged. */
+const NOT_READ = 'The model could not be read because of an internal error'
+const NOT_WRITTEN = 'The model could not be written into the graph'
 
 export function createImportQueue(options: ImportQueueOptions): ImportQueue {
   const { db, graph, clock, log, folder, detachData, leaseMs = LEASE_MS } = options
@@ -77,6 +80,8 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
   async function run(signal: AbortSignal): Promise<number | undefined> {
     for (;;) {
       const next = await leaseNext(db, lease, clock.now())
+      // Another process may have taken over the import of the model.
+      if (next?.id !== unwritten?.id) unwritten = undefined
       if (!next) return (await untilNextLeaseEnds(db)) ?? undefined
       await underLease(next, signal)
       if (signal.aborted) return undefined
@@ -115,17 +120,14 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
     const { id } = waiting
     const file = fileOf(folder, id)
     // Most stacks import no model, and start faster without the reader.
-    const { IfcError, readIfcModel } = await import('@storey/ifc')
+    const { IfcError } = await import('@storey/ifc')
     try {
       const maxAttempts = keepsFilesInDatabase ? MAX_SHARED_ATTEMPTS : MAX_ATTEMPTS
       if (waiting.attempts > maxAttempts)
         throw new IfcError(
           `The import was interrupted ${maxAttempts === 2 ? 'twice' : `${maxAttempts} times`}, because the stack ended while it ran`,
         )
-      const read = unwritten?.id === id && unwritten.model
-      const onKilled = () => log.warn({ importId: id }, 'reader of a building model was killed')
-      if (!read && keepsFilesInDatabase) await fetchFile(db, id, file)
-      const model = read || (await readIfcModel(file, { signal, timeoutMs: READING_LIMIT_MS, onKilled }))
+      const model = unwritten?.id === id ? unwritten.model : await readModel(id, file, signal)
       unwritten = { id, model }
       const { revision, leftOut } = await writeModel(graph, clock, waiting, lease, model, detachData)
       log.info({ importId: id, revision, leftOut: leftOut.length }, 'building model imported')
@@ -133,11 +135,23 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
       if (signal.aborted || isUnavailable(err) || err instanceof LeaseLost) throw err
       if (!(err instanceof IfcError)) log.error({ err, importId: id }, 'building model not imported')
       activeSpan()?.fail(errorType(err))
-      const reason = err instanceof IfcError ? err.message : 'The model could not be written into the graph'
+      const reason = err instanceof IfcError ? err.message : unwritten?.id === id ? NOT_WRITTEN : NOT_READ
       await failImport(db, id, lease, reason, clock.now())
     }
     unwritten = undefined
     await rm(file, { force: true })
+  }
+
+  /** Reads the model of an import. A file that was fetched from the database is deleted as soon as it is read. */
+  async function readModel(id: string, file: string, signal: AbortSignal): Promise<IfcModel> {
+    const { readIfcModel } = await import('@storey/ifc')
+    const onKilled = () => log.warn({ importId: id }, 'reader of a building model was killed')
+    const isFetched = keepsFilesInDatabase && (await fetchFile(db, id, file))
+    try {
+      return await readIfcModel(file, { signal, timeoutMs: READING_LIMIT_MS, onKilled })
+    } finally {
+      if (isFetched) await rm(file, { force: true })
+    }
   }
 
   /** Deletes files without a waiting import: their process ended while it received them, or before it deleted them. */

@@ -8,8 +8,8 @@ export function createUploadLimit() {
   const counts = new Map<string, number>()
   return {
     /**
-     * Counts an upload while `work` runs. Throws QUOTA_EXCEEDED if waiting imports and uploads together reach the
-     * limit.
+     * Counts an upload while `work` runs. Throws QUOTA_EXCEEDED if the waiting imports and the other uploads of the
+     * building already reach the limit.
      */
     async hold(buildingId: string, waiting: number, work: () => Promise<void>): Promise<void> {
       const arriving = counts.get(buildingId) ?? 0

@@ -24,7 +24,7 @@ export async function mergeModel(edit: GraphEdit, model: IfcModel): Promise<NotM
     const there = known.find(edit, 'element', element.globalId)
     if (!there) edit.put('element', elementNode(element, place, choose(elementLabel(element))))
     else if (isCreator(there, element.globalId)) {
-      // An element whose space or storey is left out stays where it is.
+      // An element whose storey is left out stays where it is. If only its space is left out, it moves to the storey.
       const isPlaced = spaceId ?? storeyId ?? (element.spaceGlobalId === null && element.storeyGlobalId === null)
       edit.amend({ ...there, ...(isPlaced ? place : {}), name: element.name })
     }

@@ -6,9 +6,9 @@ import { codeChoice, elementLabel, elementNode, spaceNode, storeyIndexes, storey
 
 /**
  * Replaces all nodes of the generated building and of earlier models (both have the source system `ifc`). A node that
- * the new model has too gets a new id, and keeps its GlobalIds, its code and the external ids of clients. A node that
- * a client created stays. If its parent is removed, the node moves below the successor of the parent, or is deleted if
- * the parent has none.
+ * the new model has too, as the same kind of node, gets a new id, and keeps its GlobalIds, its code and the external ids
+ * of clients. A node that a client created stays. If its parent is removed, the node moves below the successor of the
+ * parent, or is deleted if the parent has none.
  */
 export async function replaceModel(
   edit: GraphEdit,
@@ -24,7 +24,7 @@ export async function replaceModel(
   const successors = rebuild(
     edit,
     model,
-    old.map((id) => edit.entries.get(id)!.after!),
+    old,
     own.map(([, e]) => e.after!),
   )
   for (const id of old) edit.remove(id)
@@ -36,17 +36,19 @@ export async function replaceModel(
   return { removed, successors }
 }
 
-/** The id of each new node, by the id of the node that it replaces. */
+/** The id of each new node, by the id of the node of the same kind that it replaces. */
 export type Successors = ReadonlyMap<string, string>
 
-function rebuild(edit: GraphEdit, model: IfcModel, old: readonly GraphNode[], own: readonly GraphNode[]): Successors {
+function rebuild(edit: GraphEdit, model: IfcModel, old: readonly string[], own: readonly GraphNode[]): Successors {
   const successors = new Map<string, string>()
-  const byGlobalId = new Map(old.flatMap((node) => globalIdsOf(node).map((globalId) => [globalId, node])))
-  const inModel = new Set([...model.storeys, ...model.spaces, ...model.elements].map(({ globalId }) => globalId))
-  const kept = new Set(own.map(({ code }) => code))
+  const inModel = kindsByGlobalId(model)
+  const byGlobalId = new Map<string, GraphNode>()
+  for (const id of old) {
+    const { kind, after } = edit.entries.get(id)!
+    for (const globalId of globalIdsOf(after!)) if (inModel.get(globalId) === kind) byGlobalId.set(globalId, after!)
+  }
   // The codes of nodes that stay or have a successor are not available for new nodes.
-  for (const node of old) if (globalIdsOf(node).some((id) => inModel.has(id))) kept.add(node.code)
-  const choose = codeChoice(kept)
+  const choose = codeChoice(new Set([...own, ...byGlobalId.values()].map(({ code }) => code)))
   const codeOf = (globalId: string, label: string | null) => {
     const was = byGlobalId.get(globalId)
     return was !== undefined && !successors.has(was.id) ? was.code : choose(label)
@@ -81,6 +83,14 @@ function rebuild(edit: GraphEdit, model: IfcModel, old: readonly GraphNode[], ow
   return successors
 }
 
+function kindsByGlobalId({ storeys, spaces, elements }: IfcModel): Map<string, NodeKind> {
+  const kinds = new Map<string, NodeKind>()
+  for (const { globalId } of storeys) kinds.set(globalId, 'storey')
+  for (const { globalId } of spaces) kinds.set(globalId, 'space')
+  for (const { globalId } of elements) kinds.set(globalId, 'element')
+  return kinds
+}
+
 const globalIdsOf = ({ externalIds }: GraphNode) =>
   externalIds.filter(({ sourceSystem }) => sourceSystem === IFC_SOURCE).map(({ externalId }) => externalId)
 
@@ -92,6 +102,7 @@ const PARENT_FIELDS = ['storeyId', 'spaceId', 'elementId'] as const
  */
 function moveOwn(edit: GraphEdit, own: readonly string[], successors: Successors): RemovedNode[] {
   const removed: RemovedNode[] = []
+  const ownIds = new Set(own)
   for (const kind of KINDS_IN_ORDER) {
     for (const id of own) {
       const { kind: itsKind, after } = edit.entries.get(id)!
@@ -104,7 +115,10 @@ function moveOwn(edit: GraphEdit, own: readonly string[], successors: Successors
       }
       edit.remove(id)
       const parent = lost.kinds[0]!
-      removed.push(removedNode(kind, after, `the model has no ${parent} with the GlobalId of its previous ${parent}`))
+      const reason = ownIds.has(lost.id)
+        ? `its ${parent} was removed`
+        : `the model has no ${parent} with the GlobalId of its previous ${parent}`
+      removed.push(removedNode(kind, after, reason))
     }
   }
   return removed
