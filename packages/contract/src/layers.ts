@@ -183,7 +183,9 @@ export const LayerValuesQuery = Type.Object(
     ...PageQuery,
     limit: pageLimit(layer.valuesPage),
     eq: Type.Optional(
-      Type.String({ description: 'Returns the values equal to this one, which is parsed as a value of the type of the layer' }),
+      Type.String({
+        description: 'Returns the values equal to this one, which is parsed as a value of the type of the layer',
+      }),
     ),
     gt: Compared('above'),
     gte: Compared('not below'),

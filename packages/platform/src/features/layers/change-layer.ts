@@ -21,6 +21,7 @@ import {
   lockLayer,
   updateLayer,
 } from './layers.store.ts'
+import { limitCheckTime } from './limit-check-time.ts'
 import type { RoomIdentifiers } from './room-identifiers.ts'
 import type { ValueChecks } from './value-checks.ts'
 import { storedValues } from './values.store.ts'
@@ -97,11 +98,13 @@ function checkSameType(valueType: LayerValueType, patch: DataLayerPatch): void {
 }
 
 async function checkStoredValues(tx: Tx, layer: LayerKind, checks: ValueChecks, schemaText: string): Promise<void> {
-  const check = await checks.of(schemaText)
+  const check = limitCheckTime(await checks.of(schemaText), () =>
+    problems.field('valueSchema', 'the stored values take too long to check: use a simpler valueSchema'),
+  )
   const roomIds: string[] = []
   read: for await (const values of storedValues(tx, layer)) {
     for (const { spaceId, value } of values) {
-      if (check(value) !== undefined) roomIds.push(spaceId)
+      if ((await check(value)) !== undefined) roomIds.push(spaceId)
       if (roomIds.length === LIMITS.layer.roomsInConflict) break read
     }
   }

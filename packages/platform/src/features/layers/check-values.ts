@@ -1,13 +1,8 @@
 import { type LayerValue, type LayerValueType, LIMITS, problems } from '@storey/contract'
 import type { LayerKind } from './layers.store.ts'
+import { limitCheckTime } from './limit-check-time.ts'
 import type { ValueChecks } from './value-checks.ts'
 import { jsTypeOf } from './value-types.ts'
-
-/**
- * The time limit for checking the values of an upload. The patterns of a schema run in linear time, but a large pattern
- * on many long texts still blocks other requests.
- */
-const CHECK_TIMEOUT_MS = 5000
 
 /**
  * The values in the order of the identifiers. Throws for the first value of a wrong type, else for the first value that
@@ -21,13 +16,12 @@ export async function checkValues(
 ): Promise<LayerValue[]> {
   const values = identifiers.map((key) => checkType(layer.valueType, key, given[key]))
   if (layer.schemaText === null) return values
-  const check = await checks.of(layer.schemaText)
-  const deadline = performance.now() + CHECK_TIMEOUT_MS
+  const check = limitCheckTime(await checks.of(layer.schemaText), () =>
+    problems.field('values', 'values take too long to check: send fewer of them'),
+  )
   for (const [i, value] of values.entries()) {
-    const reason = check(value)
+    const reason = await check(value)
     if (reason !== undefined) throw problems.valueSchemaMismatch(identifiers[i]!, reason)
-    if (performance.now() > deadline)
-      throw problems.field('values', 'values take too long to check: send fewer of them')
   }
   return values
 }

@@ -1,5 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '@storey/kit/clock'
+import { NO_PRECONDITION } from '@storey/kit/http'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sandboxToken } from '../../testing/tokens.ts'
+import { changeLayer, type LayerParts } from './change-layer.ts'
+import { createRoomIdentifiers } from './room-identifiers.ts'
 import { type LayersApi, startLayersApi } from './testing/layers-api.ts'
 
 let api: LayersApi
@@ -310,5 +314,29 @@ describe('PATCH …/data-layers/{layerId}', () => {
       name: expect.not.stringMatching('no'),
     })
     expect((await patch(id, { valueSchema: { minimum: 0 } })).status).toBe(200)
+  })
+
+  it('refuses a schema if the stored values take too long to check', async () => {
+    const id = await api.layer('NUMBER')
+    const rooms = api.spaces.slice(0, 3)
+    await api.put(id, Object.fromEntries(rooms.map((room) => [room.id, 1])), { keyBy: 'id' })
+    let laterMs = 0
+    const slow = () => {
+      laterMs += 4_000
+      return undefined
+    }
+    const checks = { of: async () => slow }
+    const parts: LayerParts = { db: api.stack.db, clock: systemClock, checks, spaces: createRoomIdentifiers() }
+    const place = { buildingId: api.stack.seeded.buildingId, layerId: id }
+    const now = performance.now.bind(performance)
+    const time = vi.spyOn(performance, 'now').mockImplementation(() => now() + laterMs)
+    try {
+      const changed = changeLayer(parts, place, { valueSchema: { minimum: 0 } }, NO_PRECONDITION)
+      const refused = { code: 'VALIDATION_FAILED', members: { errors: [{ pointer: '/valueSchema' }] } }
+      await expect(changed).rejects.toMatchObject(refused)
+    } finally {
+      time.mockRestore()
+    }
+    expect((await api.stack.get(one(id))).body.valueSchema).toBeNull()
   })
 })

@@ -64,7 +64,7 @@ describe('GET …/values', () => {
     expect((await api.page(layer)).body.data).toMatchObject([{ entityId: nameless.id, externalId: null }])
   })
 
-  it('[LAY-43] returns an updatedAt that increases with every write, even of the same value', async () => {
+  it('[LAY-43] returns a later updatedAt after a later write, even if the value is the same', async () => {
     const layer = await api.layer('NUMBER')
     const [room] = api.spaces
     const write = async () => {

@@ -43,9 +43,9 @@ export function valueRoutes(app: HttpApp, parts: LayerParts): void {
     description:
       'If one value is invalid, nothing is written, and the error names the key of the value. NUMBER accepts finite ' +
       'numbers, BOOLEAN booleans, STRING and ENUM strings, and each value must match valueSchema. Identifiers that ' +
-      'match no room are listed in unmatched, and the values of the others are written. If no identifier matches, ' +
-      'diagnostics.reason gives the reason. If several rooms have the same external id, it refers to the room that ' +
-      'has it with the sourceSystem ifc, or else to the oldest of these rooms.',
+      'match no room are listed in unmatched, and the values of all other identifiers are written. If no identifier ' +
+      'matches, diagnostics.reason gives the reason. If several rooms have the same external id, it refers to the room ' +
+      'that has it with the sourceSystem ifc, or else to the oldest of these rooms.',
     params: LayerParams,
     querystring: NoQuery,
     body: ValuesUpload,
