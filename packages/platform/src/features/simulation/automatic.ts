@@ -1,5 +1,6 @@
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
+import type { Followers } from './followers.ts'
 import { afterArrival, afterDeparture } from './simulated-time.ts'
 import { listStartable, lockModel, lockSimulation, readExtent, writeState } from './simulation.store.ts'
 
@@ -9,23 +10,23 @@ const GRACE_MS = 5 * 60_000
 export interface AutomaticParts {
   db: Database
   clock: Clock
-  /** The buildings whose changes a signed-in person follows on the live channel (namespace `/changes`). */
-  followed(): readonly string[]
+  followers: Followers
 }
 
 /** Controls the simulations for which no command was sent yet. They run while somebody follows their building. */
 export interface Automatic {
-  /** Starts the simulations of followed buildings. */
+  /** Starts the simulations of the buildings that are followed at this replica. */
   startFollowed(): Promise<void>
+  /** Call when this replica begins to simulate the building: until now, people may have followed it elsewhere. */
+  began(buildingId: string): void
   /** Whether nobody has followed the building for so long that its simulation pauses. */
   isLeft(buildingId: string): boolean
   pause(buildingId: string): Promise<void>
 }
 
-export function createAutomatic({ db, clock, followed }: AutomaticParts): Automatic {
+export function createAutomatic({ db, clock, followers }: AutomaticParts): Automatic {
   const nowMs = () => clock.now().getTime()
-  const createdMs = nowMs()
-  /** When somebody was last seen to follow each building. */
+  /** When somebody was last seen to follow each building, or when this replica began to simulate it. */
   const lastSeen = new Map<string, number>()
 
   async function start(buildingId: string): Promise<void> {
@@ -39,15 +40,18 @@ export function createAutomatic({ db, clock, followed }: AutomaticParts): Automa
 
   return {
     async startFollowed() {
-      const ids = followed()
+      const ids = followers.here()
       if (ids.length === 0) return
       for (const id of await listStartable(db, ids)) await start(id)
     },
 
+    began: (buildingId) => void lastSeen.set(buildingId, nowMs()),
+
     isLeft(buildingId) {
       const now = nowMs()
-      if (followed().includes(buildingId)) lastSeen.set(buildingId, now)
-      return now - (lastSeen.get(buildingId) ?? createdMs) > GRACE_MS
+      const isFollowed = followers.here().includes(buildingId) || followers.isFollowedElsewhere(buildingId)
+      if (isFollowed) lastSeen.set(buildingId, now)
+      return now - (lastSeen.get(buildingId) ?? now) > GRACE_MS
     },
 
     async pause(buildingId) {

@@ -1,11 +1,14 @@
 import { SIMULATION_SOURCE } from '@storey/contract'
-import type { ObservedBatch } from '../telemetry/index.ts'
+import type { Observations } from '../telemetry/index.ts'
 
-/** The numbers of the points that clients have written to, through this process, since it started. */
+/**
+ * The numbers of the points that clients have written to since this process started: through this process, and through
+ * others while this process simulated the building of the point.
+ */
 export interface ClientPoints {
   readonly seen: PointNumbers
-  /** Call with every committed batch. */
-  note(observations: ObservedBatch['observations']): void
+  /** Call with every committed batch, and with the batches of other processes. */
+  note(observations: Observations): void
 }
 
 /** A set of point numbers, as an array with a byte for each number. */

@@ -9,6 +9,7 @@ import { createIngest } from '../telemetry/ingest/ingest.ts'
 import { createOutbox } from '../webhooks/outbox/outbox.ts'
 import { createAutomatic } from './automatic.ts'
 import { createClientPoints } from './client-points.ts'
+import { createFollowers } from './followers.ts'
 import { createSimulationRun } from './run-building.ts'
 import { createSimulator } from './simulator.ts'
 import { generated, lines, type Sent, type SimulatedStack, startSimulatedStack } from './testing/simulated-stack.ts'
@@ -90,7 +91,7 @@ describe('a simulated building', () => {
     expect((await read()).simulatedAt).toBe(new Date(untilMs).toISOString())
   })
 
-  it('continues from the simulated time of the last sent values at a speed other than 1, if no process ran it for a long time', async () => {
+  it('continues from the last sent values, at a speed other than 1, after five minutes without a process', async () => {
     const { stack, command, after } = simulated
     await command({ running: true, speed: 600 })
     expect(await after(5)).toEqual([])
@@ -178,7 +179,8 @@ describe('a simulated building', () => {
   it('is updated only once more, however often runOnce is called during an update', async () => {
     const { stack, clock } = simulated
     const parts = { db: stack.db, clock, bus: createBus(silentLog), memory, log: silentLog, ingest: async () => 0 }
-    const automatic = createAutomatic({ db: stack.db, clock, followed: () => [] })
+    const followers = createFollowers({ ...parts, followed: () => [] })
+    const automatic = createAutomatic({ ...parts, followers })
     const lease = { holder: randomUUID(), durationMs: 10_000 }
     const run = createSimulationRun(
       { ...parts, automatic, clientPoints: createClientPoints() },

@@ -1,11 +1,11 @@
 import { DAY_MS } from '@storey/building'
-import { Problem } from '@storey/contract'
+import { type PointUpdated, Problem, SIMULATION_SOURCE } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import { type Database, isUnavailable, type Lease } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Bus } from '../../bus/index.ts'
 import type { Memory } from '../../memory.ts'
-import type { Ingest } from '../telemetry/index.ts'
+import { type Ingest, readWaiting } from '../telemetry/index.ts'
 import type { Automatic } from './automatic.ts'
 import type { ClientPoints } from './client-points.ts'
 import { createMemoryCheck } from './memory-check.ts'
@@ -57,6 +57,8 @@ export interface SimulationRun {
    * which runs after it.
    */
   runOnce(): Promise<boolean>
+  /** Call with the observations of this building that another process has stored. */
+  observedElsewhere(observations: PointUpdated['observations']): void
   /** Aborts the call of `runOnce` that is in progress, and ends the model thread. */
   close(): Promise<void>
 }
@@ -87,6 +89,8 @@ export function createSimulationRun(parts: RunParts, buildingId: string, lease: 
   let nodes: SimulatedNodes | undefined
   let effects: (FaultEffects & { key: string }) | undefined
   let people: People | undefined
+  /** The ids of points that clients have written to through other processes since the last call of `noteWritten`. */
+  const writtenElsewhere = new Set<string>()
   const rateLimit = createRateLimit(OBSERVATIONS_A_SECOND)
   let closed = false
   let failures = 0
@@ -99,17 +103,20 @@ export function createSimulationRun(parts: RunParts, buildingId: string, lease: 
     for (let attempts = 0; attempts < MAX_ATTEMPTS && !closed; attempts++) {
       const stored = await readSimulation(db, buildingId, lease)
       if (!stored) return false
-      if (stored.state.automatic && stored.state.running && automatic.isLeft(buildingId)) {
-        await automatic.pause(buildingId)
-        continue
-      }
       const nowMs = clock.now().getTime()
       const target = simulatedAt(stored.state, nowMs)
       if (!stored.state.running && stored.state.sentUntilMs >= target) {
         await releaseSimulation(db, buildingId, lease)
         return false
       }
-      if (!stored.isMine && !(await claimSimulation(db, buildingId, lease))) return false
+      if (!stored.isMine) {
+        if (!(await claimSimulation(db, buildingId, lease))) return false
+        automatic.began(buildingId)
+      }
+      if (stored.state.automatic && stored.state.running && automatic.isLeft(buildingId)) {
+        await automatic.pause(buildingId)
+        continue
+      }
       const spec = model ? null : await readModel(db, buildingId)
       if (!model && !spec) return false
       if (!(model ? memory.allowsStep() : memory.allowsModel(await countPoints(db, buildingId)))) {
@@ -123,6 +130,7 @@ export function createSimulationRun(parts: RunParts, buildingId: string, lease: 
   }
 
   async function open(spec: Parameters<typeof startModel>[0]): Promise<Model> {
+    await noteWaiting()
     const thread = startModel(spec)
     try {
       const outline = await thread.outline()
@@ -134,6 +142,22 @@ export function createSimulationRun(parts: RunParts, buildingId: string, lease: 
     }
   }
 
+  /** Last values do not include batches that wait to be folded, and other processes may have stored some of these. */
+  async function noteWaiting(): Promise<void> {
+    await db.snapshot(async (tx) => {
+      for await (const observations of readWaiting(tx)) clientPoints.note(observations)
+    })
+  }
+
+  /** Events of other processes have the ids of points, not their numbers. */
+  function noteWritten({ pointIds, numbers }: SimulatedNodes): void {
+    if (writtenElsewhere.size === 0) return
+    for (const [i, id] of pointIds.entries()) {
+      if (id !== undefined && writtenElsewhere.has(id)) clientPoints.seen.add(numbers[i]!)
+    }
+    writtenElsewhere.clear()
+  }
+
   /** False: the state or the graph changed meanwhile, and must be read again. */
   async function catchUp(model: Model, stored: StoredSimulation, nowMs: number): Promise<boolean> {
     const { outline, windows } = model
@@ -141,6 +165,7 @@ export function createSimulationRun(parts: RunParts, buildingId: string, lease: 
     if (state !== stored.state && !(await advance(db, buildingId, lease, { ...stored, state }))) return false
     const target = simulatedAt(state, nowMs)
     if (nodes?.revision !== stored.revision) nodes = await readSimulatedNodes(db, buildingId, outline, stored.revision)
+    noteWritten(nodes)
     const { faults, stuck } = await effectsOf(nodes, await listFaults(db, buildingId, state.sentUntilMs - 3 * DAY_MS))
     windows.setStuckDampers(stuck)
     const pointIds = state.automatic ? untouchedPoints(nodes, clientPoints.seen) : nodes.pointIds
@@ -217,6 +242,9 @@ export function createSimulationRun(parts: RunParts, buildingId: string, lease: 
       })
       simulated = next
       return simulated
+    },
+    observedElsewhere(observations) {
+      for (const { pointId, source } of observations) if (source !== SIMULATION_SOURCE) writtenElsewhere.add(pointId)
     },
     async close() {
       closed = true

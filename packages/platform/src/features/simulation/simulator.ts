@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto'
+import type { PointUpdated } from '@storey/contract'
 import { createLoop } from '@storey/kit/background'
-import type { Lease } from '@storey/kit/database'
+import { isUnavailable, type Lease } from '@storey/kit/database'
 import type { ObservedBatch } from '../telemetry/index.ts'
 import { createAutomatic } from './automatic.ts'
 import { createClientPoints } from './client-points.ts'
+import { createFollowers } from './followers.ts'
 import { createSimulationRun, type SimulationParts, type SimulationRun } from './run-building.ts'
 import { isAnyStarted, listUnattended, renewSimulations } from './simulation.store.ts'
 
 export interface SimulatorParts extends SimulationParts {
-  /** The buildings whose changes a signed-in person follows on the live channel (namespace `/changes`). */
+  /**
+   * The buildings whose changes a signed-in person follows on the live channel of this process (namespace `/changes`).
+   */
   followed?(): readonly string[]
 }
 
@@ -55,12 +59,18 @@ const LEASE_MS = 10_000
 const RENEW_EVERY = 3
 
 export function createSimulator({ followed = () => [], ...shared }: SimulatorParts): Simulator {
-  const { db, clock, log } = shared
-  const automatic = createAutomatic({ db, clock, followed })
+  const { db, clock, bus, log } = shared
+  const followers = createFollowers({ bus, clock, followed })
+  const automatic = createAutomatic({ db, clock, followers })
   const clientPoints = createClientPoints()
   const parts = { ...shared, automatic, clientPoints }
   const lease: Lease = { holder: randomUUID(), durationMs: LEASE_MS }
   const runs = new Map<string, { run: SimulationRun; waiting: number; ending?: Promise<void> }>()
+  const unsubscribe = bus.subscribe(
+    'building.point.updated',
+    ({ buildingId, fields }) => runs.get(buildingId)?.run.observedElsewhere((fields as PointUpdated).observations),
+    { from: 'others' },
+  )
   const loop = createLoop({ name: 'simulation', log, run: tick, everyMs: LATER_SEARCH_MS, retry: RETRY })
   let ticks = 0
   let searchAt = Number.NEGATIVE_INFINITY
@@ -69,6 +79,7 @@ export function createSimulator({ followed = () => [], ...shared }: SimulatorPar
 
   async function findUnattended(): Promise<void> {
     searchAt = performance.now() + (performance.now() < soonUntil ? SEARCH_MS : LATER_SEARCH_MS)
+    followers.announce()
     await automatic.startFollowed()
     for (const id of await listUnattended(db, lease)) {
       if (!closed && !runs.has(id)) runs.set(id, { run: createSimulationRun(parts, id, lease), waiting: 0 })
@@ -105,7 +116,8 @@ export function createSimulator({ followed = () => [], ...shared }: SimulatorPar
 
   function inBackground(work: Promise<void>): void {
     work.catch((err) => {
-      if (!closed) log.warn({ err }, 'simulation waits for the database')
+      if (closed) return
+      log.warn({ err }, isUnavailable(err) ? 'simulation waits for the database' : 'simulation failed, retrying')
     })
   }
 
@@ -127,11 +139,14 @@ export function createSimulator({ followed = () => [], ...shared }: SimulatorPar
     async close() {
       closed = true
       await loop.stop()
+      unsubscribe()
+      followers.close()
       await Promise.all(
         [...runs].map(async ([id, { run }]) => {
           await run.close()
-          // Pauses an automatic simulation: the next process continues it only if somebody follows the building.
-          await automatic.pause(id)
+          // Pauses an automatic simulation: the next process continues it only if somebody follows the building. If
+          // somebody follows it at another replica, the simulation is not paused, and another replica continues it.
+          if (!followers.isFollowedElsewhere(id)) await automatic.pause(id)
         }),
       )
     },
