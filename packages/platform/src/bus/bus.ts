@@ -27,7 +27,7 @@ export interface Bus {
 
 /** A bus that a stack opens and closes. */
 export interface OpenBus extends Bus {
-  /** Also receives the events of these buildings from other processes. */
+  /** From this call on, listeners get the events of these buildings from other processes, too. */
   follow(buildingIds: readonly string[]): void
   /** Resolves when this process and the other processes receive each other’s events, or after the limit. */
   untilConnected(limitMs: number): Promise<void>

@@ -1,4 +1,5 @@
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
 import {
   busSubject,
   CHANGE_KINDS,
@@ -9,7 +10,7 @@ import {
   STACK_CHANGED,
 } from '@storey/contract'
 import { pino } from 'pino'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type SmallNats, startSmallNats } from '../testing/small-nats.ts'
 import type { BusEvent } from './bus.ts'
 import { createNatsBus } from './nats-bus.ts'
@@ -215,6 +216,49 @@ describe('the bus over NATS', () => {
     // An outage is logged once, however many attempts to connect there were.
     expect(first.logged('NATS not connected')).toHaveLength(2)
     expect(first.logged('NATS connected')).toHaveLength(2)
+  })
+
+  it('receives each event once if the server refused the subscription of a client that was replaced', async () => {
+    const subscribed: [socket: Socket, sid: string][] = []
+    let isRefusing = true
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.write(`INFO ${JSON.stringify({ server_id: 'a', version: '2.10.0', proto: 1, max_payload: 1024 })}\r\n`)
+      socket.on('data', (sent) => {
+        for (const line of String(sent).split('\r\n')) {
+          const [verb, subject, sid] = line.split(' ')
+          if (verb === 'PING') socket.write('PONG\r\n')
+          if (verb === 'SUB') subscribed.push([socket, sid!])
+          if (verb === 'SUB' && isRefusing)
+            socket.write(`-ERR 'Permissions Violation for Subscription to "${subject}"'\r\n`)
+        }
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    open.push({ close: () => new Promise((resolve) => server.close(() => resolve())) })
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+    const other = await connect({ servers: host })
+    await other.close()
+    const subscribing = vi.spyOn(Object.getPrototypeOf(other) as NatsConnection, 'subscribe')
+    onTestFinished(() => subscribing.mockRestore())
+
+    const { bus, received, logged, isUp } = busOn(`nats://${host}`)
+    await expect.poll(() => logged('NATS refused').length).toBe(1)
+    isRefusing = false
+    // The client library does so when it gives up.
+    await (subscribing.mock.contexts[0] as unknown as NatsConnection).close()
+    await expect.poll(() => subscribed.length).toBe(2)
+    for (const [socket] of subscribed.splice(0)) socket.destroy()
+    await expect.poll(() => subscribed.length > 0 && isUp()).toBe(true)
+    await bus.untilConnected(10_000)
+
+    const payload = JSON.stringify({ ticketId: 't1' })
+    const subject = busSubject(BUILDING, 'service-desk.ticket.created')
+    for (const [socket, sid] of subscribed) socket.write(`MSG ${subject} ${sid} ${payload.length}\r\n${payload}\r\n`)
+    const created = () => received.filter(({ name }) => name === 'service-desk.ticket.created')
+    await expect.poll(() => created().length).toBeGreaterThan(0)
+    await bus.untilConnected(10_000)
+    expect(created()).toHaveLength(1)
   })
 
   it('splits events that are larger than the server accepts', async () => {

@@ -34,7 +34,7 @@ const MAX_PENDING_BYTES = 16 * 1024 * 1024
 export function createNatsConnection(options: NatsConnectionOptions) {
   const { log, onMessage, retry = RETRY } = options
   const subjects = new Set<string>()
-  /** Subscriptions that the server refused. They are repeated after a reconnect. */
+  /** The subjects whose subscriptions the server refused to the present client. They are repeated after a reconnect. */
   const refused = new Set<string>()
   const closing = new AbortController()
   let connection: NatsConnection | undefined
@@ -98,6 +98,7 @@ export function createNatsConnection(options: NatsConnectionOptions) {
         if (closing.signal.aborted) return await nats.close()
         pauseMs = retry.firstMs
         connection = nats
+        refused.clear()
         for (const subject of subjects) listen(nats, subject)
         up()
         void watch(nats)

@@ -23,11 +23,11 @@ export async function insertSnapshot(db: Database, row: NewSnapshotRow): Promise
     await db.transaction(async (tx) => {
       const rows = sql`snapshots where building_id = ${buildingId}`
       checkQuota('snapshots', await countLocked(tx, `snapshots ${buildingId}`, rows, QUOTAS.snapshots.limit))
-      await tx.run(sql`
+      const inserted = await tx.run(sql`
       insert into snapshots (id, building_id, name, description, revision, created_by, created_at)
       select ${id}, b.id, ${name}, ${description}, b.revision, ${createdBy}, ${createdAt} from buildings b
       where b.id = ${buildingId}`)
-      noteChange(tx, buildingId, 'snapshots')
+      if (inserted > 0) noteChange(tx, buildingId, 'snapshots')
     })
   } catch (err) {
     if (isUniqueViolation(err, 'snapshots_name_key'))
@@ -61,8 +61,9 @@ export async function findSnapshot(
 export async function deleteSnapshot(db: Database, buildingId: string, key: string): Promise<boolean> {
   if (!isUuid(buildingId)) return false
   return await db.transaction(async (tx) => {
-    noteChange(tx, buildingId, 'snapshots')
-    return (await tx.run(sql`delete from snapshots s where ${isSnapshot(buildingId, key)}`)) > 0
+    const isDeleted = (await tx.run(sql`delete from snapshots s where ${isSnapshot(buildingId, key)}`)) > 0
+    if (isDeleted) noteChange(tx, buildingId, 'snapshots')
+    return isDeleted
   })
 }
 

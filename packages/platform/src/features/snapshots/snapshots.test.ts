@@ -1,6 +1,8 @@
 import { movableClock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
+import { deleteSnapshot, insertSnapshot } from './snapshots.store.ts'
 
 let stack: TestStack
 let path: string
@@ -73,5 +75,23 @@ describe('snapshots', () => {
     expect((await stack.send('DELETE', `${path}/${body.data[1].name}`)).status).toBe(204)
     expect((await stack.get(path)).body.total).toBe(body.total - 2)
     expect((await stack.get(path.replace('snapshots', 'graph'))).body).toEqual(before)
+  })
+
+  it('[LIV-18] note a change only when one is created or deleted', async () => {
+    const touched: string[] = []
+    const touch = (name: string) => void touched.push(name)
+    const db: Database = {
+      ...stack.db,
+      transaction: (work) => stack.db.transaction((tx) => work({ ...tx, touch })),
+    }
+    const { buildingId } = stack.seeded
+    const row = { buildingId, name: 'noted', description: null, createdBy: 'sandbox', createdAt: clock.now() }
+    expect(await insertSnapshot(db, { ...row, buildingId: '0191b6a0-0000-7000-8000-000000000000' })).toBeUndefined()
+    expect(touched).toEqual([])
+    expect(await insertSnapshot(db, row)).toMatchObject({ name: 'noted' })
+    expect(await deleteSnapshot(db, buildingId, 'noted')).toBe(true)
+    expect(touched).toEqual([`${buildingId} snapshots`, `${buildingId} snapshots`])
+    expect(await deleteSnapshot(db, buildingId, 'noted')).toBe(false)
+    expect(touched).toHaveLength(2)
   })
 })

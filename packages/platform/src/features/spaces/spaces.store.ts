@@ -1,12 +1,18 @@
-import { type Page, type SpaceListQuery, type SpaceRecord, spaceType } from '@storey/contract'
+import { type NodeOf, type Page, problems, type SpaceListQuery, type SpaceRecord, spaceType } from '@storey/contract'
 import { type Queryable, type Sql, sql } from '@storey/kit/database'
-import { type Admit, findNode, type NodePage, pageOfNodes } from '../../graph/index.ts'
+import { type Admit, hasId, type NodePage, pageOfNodes } from '../../graph/index.ts'
 
 export type SpaceFilter = Pick<SpaceListQuery, 'storeyId' | 'spaceTypeSlug' | 'status' | 'isLeasable'>
 
 type StoreyOfSpace = SpaceRecord['storey']
 
-/** Storeys are read by a second query: a join would send each of them many times. */
+/** How often the storeys of a building may change while a page is read before the request fails. */
+const MAX_TRIES = 10
+
+/**
+ * Storeys are read by a second query: a join would send each of them many times. If a storey was created or deleted
+ * between the two queries, the storey of a space may be missing, and both are read again.
+ */
 export async function listSpaces(
   db: Queryable,
   buildingId: string,
@@ -14,21 +20,27 @@ export async function listSpaces(
   page: Page,
   admit?: Admit,
 ): Promise<NodePage> {
-  const [{ texts, total }, storeys] = await Promise.all([
-    pageOfNodes(db, { kind: 'space', buildingId, filters: matching(filter) }, page, admit),
-    db.rows<StoreyOfSpace>(sql`select id, code, name, index from storeys where building_id = ${buildingId}`),
-  ])
-  const storeyTexts = new Map(storeys.map((storey) => [storey.id, JSON.stringify(storey)]))
-  return { texts: texts.map((text) => recordText(text, storeyTexts)), total }
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const [{ texts, total }, storeys] = await Promise.all([
+      pageOfNodes(db, { kind: 'space', buildingId, filters: matching(filter) }, page, admit),
+      db.rows<StoreyOfSpace>(sql`select id, code, name, index from storeys where building_id = ${buildingId}`),
+    ])
+    const storeyTexts = new Map(storeys.map((storey) => [storey.id, JSON.stringify(storey)]))
+    const records = texts.map((text) => recordText(text, storeyTexts))
+    if (records.every((record) => record !== undefined)) return { texts: records, total }
+  }
+  throw problems.notReady('The storeys change faster than the spaces can be read', 1)
 }
 
+/** The space and its storey are read by one statement, because a storey can be deleted between two statements. */
 export async function findSpace(db: Queryable, buildingId: string, id: string): Promise<SpaceRecord | undefined> {
-  const space = await findNode(db, 'space', buildingId, id)
-  if (!space) return undefined
-  const storey = await db.row<StoreyOfSpace>(
-    sql`select id, code, name, index from storeys where id = ${space.storeyId}`,
-  )
-  return { ...space, storey: storey!, spaceType: typeOf(space.spaceTypeSlug) }
+  const row = await db.row<StoreyOfSpace & { state: NodeOf['space'] }>(sql`
+    select n.state, s.id, s.code, s.name, s.index
+    from (select state from nodes where ${hasId(buildingId, id)} and kind = 'space') n
+    join storeys s on s.id = (n.state ->> 'storeyId')::uuid`)
+  if (!row) return undefined
+  const { state, ...storey } = row
+  return { ...state, storey, spaceType: typeOf(state.spaceTypeSlug) }
 }
 
 function matching({ storeyId, spaceTypeSlug, status, isLeasable }: SpaceFilter): Sql[] {
@@ -42,9 +54,10 @@ function matching({ storeyId, spaceTypeSlug, status, isLeasable }: SpaceFilter):
 
 const typeOf = (slug: string): SpaceRecord['spaceType'] => ({ slug, name: spaceType(slug)?.name ?? slug })
 
-/** The stored state of a space, with its storey and type appended. */
-function recordText(text: string, storeyTexts: ReadonlyMap<string, string>): string {
+/** The stored state of a space, with its storey and type appended. Undefined if its storey is missing. */
+function recordText(text: string, storeyTexts: ReadonlyMap<string, string>): string | undefined {
   const storey = storeyTexts.get(fieldText(text, 'storeyId'))
+  if (storey === undefined) return undefined
   const type = JSON.stringify(typeOf(fieldText(text, 'spaceTypeSlug')))
   return `${text.slice(0, -1)},"storey":${storey},"spaceType":${type}}`
 }

@@ -1,7 +1,9 @@
 import type { Space } from '@storey/building'
 import { type SpaceRecord, spaceType } from '@storey/contract'
+import type { Queryable, Sql } from '@storey/kit/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
+import { findSpace, listSpaces } from './spaces.store.ts'
 
 let stack: TestStack
 let path: string
@@ -135,6 +137,72 @@ describe('GET …/spaces/{id}', () => {
     for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid', storey, elsewhere]) {
       expect(await stack.get(`${path}/${id}`), id).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
     }
+  })
+})
+
+describe('a space whose storey is created or deleted between two statements of a read', () => {
+  const all = { limit: 1000, offset: 0 }
+
+  /** A new storey with a space. `remove` deletes the storey after moving the space to the first storey. */
+  async function newStorey(code: string) {
+    const storeys = path.replace(/spaces$/, 'storeys')
+    const storey = (await stack.send('POST', storeys, { code, name: code, index: 40 })).body
+    const space = (await stack.send('POST', path, { storeyId: storey.id, name: code, spaceTypeSlug: 'other' })).body
+    const remove = async () => {
+      const storeyId = stack.idOf(stack.building.storeys[0]!.key)
+      expect((await stack.send('PATCH', `${path}/${space.id}`, { storeyId })).status).toBe(200)
+      expect((await stack.send('DELETE', `${storeys}/${storey.id}`)).status).toBe(204)
+    }
+    return { storey, space, remove }
+  }
+
+  /** Runs `change` once, after the first statement that matches the pattern and before all others. */
+  function changedAfter(pattern: RegExp, change: () => Promise<void>): Queryable {
+    const changed = Promise.withResolvers<void>()
+    let isChanged = false
+    return {
+      ...stack.db,
+      async rows<T extends Record<string, unknown>>(statement: Sql) {
+        const isFirst = pattern.test(statement.toQuery().text)
+        if (!isFirst) await changed.promise
+        const rows = await stack.db.rows<T>(statement)
+        if (!isFirst || isChanged) return rows
+        isChanged = true
+        await change()
+        changed.resolve()
+        return rows
+      },
+    }
+  }
+
+  const listed = async (db: Queryable): Promise<SpaceRecord[]> =>
+    (await listSpaces(db, stack.seeded.buildingId, {}, all)).texts.map((text) => JSON.parse(text))
+
+  it('[GRF-07] is listed with its storey after the storey was created', async () => {
+    const create = async () => void (await newStorey('CREATED'))
+    const spaces = await listed(changedAfter(/from storeys/, create))
+    expect(spaces.find(({ name }) => name === 'CREATED')?.storey).toMatchObject({ code: 'CREATED' })
+  })
+
+  it('[GRF-07] is listed with its new storey after the old one was deleted', async () => {
+    const { space, remove } = await newStorey('LEFT')
+    const spaces = await listed(changedAfter(/as page/, remove))
+    const first = stack.idOf(stack.building.storeys[0]!.key)
+    expect(spaces.find(({ id }) => id === space.id)?.storey.id).toBe(first)
+  })
+
+  it('[GRF-07] is read with its storey', async () => {
+    const { space, storey, remove } = await newStorey('READ')
+    let statements = 0
+    const db: Queryable = {
+      ...stack.db,
+      async row<T extends Record<string, unknown>>(statement: Sql) {
+        const row = await stack.db.row<T>(statement)
+        if (statements++ === 0) await remove()
+        return row
+      },
+    }
+    expect((await findSpace(db, stack.seeded.buildingId, space.id))?.storey).toMatchObject({ id: storey.id })
   })
 })
 
