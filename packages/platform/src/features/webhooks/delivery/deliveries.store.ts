@@ -2,6 +2,7 @@ import { type DeliveryDetail, type DeliveryRecord, LIMITS } from '@storey/contra
 import { type Queryable, type Sql, sql } from '@storey/kit/database'
 import { isUuid } from '../../../graph/index.ts'
 import { isWebhook, type WebhookPlace } from '../subscriptions/webhooks.store.ts'
+import { latestLease } from './leases.ts'
 import type { Outcome } from './make-attempt.ts'
 
 type AttemptRow = Omit<DeliveryRecord, 'attemptedAt' | 'nextAttemptAt'> & {
@@ -70,7 +71,8 @@ export async function lockDelivery(
 ): Promise<DeliveryNow | undefined> {
   if (!isUuid(deliveryId)) return undefined
   return db.row<DeliveryNow>(sql`
-    select d.state, coalesce(d.leased_until > ${at}, false) as "isBeingSent", webhooks.paused_by as "pausedBy"
+    select d.state, webhooks.paused_by as "pausedBy",
+      coalesce(d.leased_until > ${at} and d.leased_until <= ${latestLease(at)}, false) as "isBeingSent"
     from webhook_deliveries d join webhooks on webhooks.id = d.webhook_id
     where d.id = ${deliveryId} and ${isWebhook(place)} for update of d`)
 }

@@ -156,7 +156,7 @@ describe('a delivery', () => {
     expect(elsewhere.received).toEqual([])
   })
 
-  it('[WHK-23, WHK-42] waits at most ten seconds for the whole response, and delays no other delivery', async () => {
+  it('[WHK-23, WHK-42] waits at most ten seconds for the whole response, and delays no delivery of another webhook', async () => {
     const [silent, slow, healthy] = [
       await receiving(() => undefined),
       // A byte now and then keeps a connection busy without completing the response.
@@ -169,7 +169,7 @@ describe('a delivery', () => {
     ]
     const hanging = [await webhooks.subscribe(silent.url), await webhooks.subscribe(slow.url)]
     const { id } = await webhooks.subscribe(healthy.url)
-    // There are more deliveries than attempts that one receiver gets at the same time.
+    // More deliveries than one receiver gets at the same time.
     for (let i = 0; i < 15; i++) await webhooks.post()
     await healthy.waitFor(15)
     await expect.poll(async () => (await webhooks.attempts(id)).length).toBe(15)
@@ -311,6 +311,20 @@ describe('POST …/redeliver', () => {
     expect((await webhooks.attempts(id))[0]).toMatchObject({ attempt: 8, status: 'succeeded' })
     await webhooks.pass(24 * 3_600_000)
     expect(receiver.received).toHaveLength(8)
+  })
+
+  it('[WHK-38] is accepted if a process crashed while it sent the delivery, and the clock was then set back', async () => {
+    const receiver = await receiving(answering(500))
+    const { id } = await webhooks.subscribe(receiver.url)
+    await webhooks.post()
+    await receiver.waitFor(1)
+    await webhooks.stack.webhooks().idle()
+    const { deliveryId } = (await webhooks.stack.db.row<{ deliveryId: string }>(
+      sql`update webhook_deliveries set leased_until = ${webhooks.clock.now()}::timestamptz + interval '1 hour'
+        where webhook_id = ${id} returning id as "deliveryId"`,
+    ))!
+    expect(await redeliver(id, deliveryId)).toMatchObject({ status: 202 })
+    await receiver.waitFor(2)
   })
 
   it('[WHK-38] is refused while the delivery is being sent, on a paused webhook, and for a delivery of another webhook', async () => {

@@ -15,11 +15,11 @@ function hmac(key: Buffer, message: Buffer): Buffer {
 
 type Headers = Record<string, string>
 
-/** The first check of a receiver: the raw body with the whole secret. */
+/** Checks `x-svc-signature`: the HMAC of the raw body, with the whole secret as the key. */
 const isSigned = (secret: string, body: Buffer, header: string | undefined) =>
   header === hmac(Buffer.from(secret), body).toString('hex')
 
-/** The second check, of Standard Webhooks: any of the signatures is enough. */
+/** Checks `webhook-signature` as Standard Webhooks defines it: one matching signature is enough. */
 function isStandard(secret: string, body: Buffer, headers: Headers): boolean {
   const signed = Buffer.concat([Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`), body])
   const expected = `v1,${hmac(Buffer.from(secret.replace('whsec_', ''), 'base64'), signed).toString('base64')}`
@@ -73,7 +73,7 @@ describe('the headers of a delivery', () => {
 })
 
 describe('a secret', () => {
-  it('[WHK-01, WHK-02] has enough bytes for any receiver, and eight visible characters in its masked form', () => {
+  it('[WHK-01, WHK-02] has at least 24 random bytes, and eight visible characters in its masked form', () => {
     const secret = newSecret()
     expect(Buffer.from(secret.slice(6), 'base64').length).toBeGreaterThanOrEqual(24)
     expect(masked(startOf(secret))).toBe(`${secret.slice(0, 8)}…`)

@@ -77,7 +77,7 @@ describe('dispatchers', () => {
     await receiver.waitFor(2)
   })
 
-  it('send every delivery, even if all claimed deliveries are sent during a claim whose limit is 0', async () => {
+  it('send every delivery, even if all claimed deliveries are sent while a claim with the limit 0 is in progress', async () => {
     const { db } = webhooks.stack
     let claimed = 0
     const slow: Database = {

@@ -15,6 +15,7 @@ import {
   readQueueFigures,
   releaseClaims,
 } from './claims.store.ts'
+import { LEASE_MS, latestLease } from './leases.ts'
 import { makeAttempt } from './make-attempt.ts'
 import { createRecorder } from './recorder.ts'
 import { createRetention } from './retention.ts'
@@ -67,10 +68,6 @@ export interface Dispatcher {
   close(): Promise<void>
 }
 
-/** Longer than any attempt including the write of its outcome. */
-const LEASE_MS = 30_000
-/** A lease that lasts longer than this was taken before the clock was set back, and counts as ended. */
-const MAX_LEASE_MS = 2 * LEASE_MS
 /** An attempt starts only if its lease still lasts this long. */
 const MIN_LEASE_MS = LIMITS.webhook.timeoutMs + 5_000
 /** If more results than this wait to be written, they are written before more deliveries are claimed. */
@@ -149,11 +146,17 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   async function claim(): Promise<void> {
     const now = clock.now()
     const leaseUntil = new Date(now.getTime() + LEASE_MS)
-    const latestLease = new Date(now.getTime() + MAX_LEASE_MS)
     const limits = new Map([...queues].map(([id, queue]) => [id, wantedClaims(queue, bodies)]))
     const held = bodies.pin()
     try {
-      const claims = await claimDue(db, { now, leaseUntil, latestLease, defaultLimit: SLOTS, limits, held })
+      const claims = await claimDue(db, {
+        now,
+        leaseUntil,
+        latestLease: latestLease(now),
+        defaultLimit: SLOTS,
+        limits,
+        held,
+      })
       const jobs = toJobs(claims, leaseUntil)
       if (closed) return void release(jobs)
       const byWebhook = Map.groupBy(jobs, ({ webhookId }) => webhookId)

@@ -19,7 +19,10 @@ export interface RecorderOptions {
   db: Database
   clock: Clock
   log: Log
-  /** Gets the results that were written. If a delivery was deleted instead, its result is not among them. */
+  /**
+   * Called after each write with its results, including those that `recordResults` skipped. Results whose deliveries
+   * were deleted instead are not among them.
+   */
   onRecorded(results: readonly Result[]): void
 }
 

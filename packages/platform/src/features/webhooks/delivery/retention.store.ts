@@ -32,7 +32,7 @@ export async function deleteOldDeliveries(db: Queryable, webhookId: string, limi
 }
 
 /**
- * Deletes those of the events that have no delivery left. If a crash of the database server undoes the deletion,
+ * Deletes those of the given events that have no delivery left. If a crash of the database server undoes the deletion,
  * `deleteOrphans` deletes the events again.
  */
 export async function deleteEvents(db: Queryable, eventIds: readonly string[]): Promise<void> {

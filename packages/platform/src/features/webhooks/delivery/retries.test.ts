@@ -53,7 +53,7 @@ describe('five hundred deliveries that fail, with two dispatchers', () => {
     const waits: number[][] = []
     for (const delayMs of delaysMs) {
       await idle()
-      // The clock does not move while the deliveries are sent, so that each delay counts from its attempt.
+      // The clock does not move while the deliveries are sent, so all attempts have the same time.
       const now = clock.now()
       const rows = await stack.db.rows<{ nextAttemptAt: Date }>(sql`
         select next_attempt_at as "nextAttemptAt" from webhook_attempts
