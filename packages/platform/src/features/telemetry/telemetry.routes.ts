@@ -21,7 +21,7 @@ import { streamLatest } from './series/stream-latest.ts'
 /** Accepts the tokens of the tenant, if their scope has the building. */
 const config = { access: 'tenant' }
 const tags = ['Telemetry']
-/** Untyped: the response is written as bytes. */
+/** Typed only as `TSchema`, because the handler sends JSON bytes instead of an object of this type. */
 const History: TSchema = Type.Union([RawHistory, AggregatedHistory])
 const path = '/api/v1/buildings/:buildingId/telemetry'
 

@@ -111,7 +111,10 @@ function afterFull({ sequences, counts, ...day }: Omit<MergeablePieces, 'isAfter
 const lastFull = sql`
   (select max(sequence) from observation_chunks w where w.point = c.point and w.day = c.day and w.count >= ${FULL_PIECE})`
 
-/** Days before the day of `before` that still have pieces to merge, by point and day; only those after `after`. */
+/**
+ * Days before the day of `before` that still have pieces to merge, ordered by point and day. With `after`, the list
+ * begins after that point and day.
+ */
 export async function findUnmerged(
   db: Queryable,
   before: Date,

@@ -7,8 +7,8 @@ import { testDatabase } from '@storey/kit/testing'
 import { expect, it } from 'vitest'
 import { MIGRATIONS_DIRECTORY } from '../../../migrations.ts'
 import { copyChunks } from '../storage/telemetry.store.ts'
-import { createCompaction } from './compaction.ts'
 import { findUnmerged } from './compaction.store.ts'
+import { createCompaction } from './compaction.ts'
 import type { FoldedChunk } from './fold-batches.ts'
 
 it('tries at intervals to fold while another transaction blocks folding', async () => {
@@ -110,7 +110,7 @@ it('[HIS-32] after a change of the retention, old days are deleted as of a confi
   await drop()
 })
 
-it('[HIS-33] merges days that are over slowly while clients send observations', async () => {
+it('[HIS-33] merges past days slowly while clients send observations', async () => {
   const { database: db, url, drop } = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
   const clock = movableClock(new Date('2027-03-10T12:00:00Z'))
   const clockCheck = createClockCheck({ clock, serverTime: async () => clock.now(), log: silentLog })

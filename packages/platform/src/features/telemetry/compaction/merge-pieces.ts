@@ -16,8 +16,8 @@ interface Rows extends Samples {
 
 /**
  * Merges all pieces, oldest first, into one. Of two observations at the same time, the one in the later piece is kept.
- * NaN, which stands for a text, is dropped if `isFirst`. Otherwise it is kept, since an earlier piece that is not
- * merged could have a number at the same time.
+ * NaN, which stands for a text, is dropped if these pieces include the first piece of the day (`isFirst`). Otherwise it
+ * is kept, since an earlier piece that is not merged could have a number at the same time.
  */
 export function mergePieces(
   pieces: readonly StoredPiece[],
@@ -66,7 +66,7 @@ function runsOf(numbers: Uint32Array, names: readonly (string | null)[]): Source
   return runsOrNull(runs)
 }
 
-/** Splits the observations of consecutive pieces into parts in ascending order of time. Usually there is one part. */
+/** Splits the observations of consecutive pieces into parts, each in ascending order of time. Usually there is one. */
 function ascendingParts(rows: Rows, ends: readonly number[]): Rows[] {
   const { offsetsMs } = rows
   const parts: Rows[] = []

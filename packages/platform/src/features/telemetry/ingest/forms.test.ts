@@ -268,6 +268,11 @@ describe('the reader of line protocol', () => {
     ])
   })
 
+  it('[OBS-19] ignores a comment after a line that is read quickly', () => {
+    const { rows, errors } = read(`${id} value=1\n#m,point=${ids[1]} value=2\n#${ids[1]} value=3\n${ids[1]} value=4`)
+    expect([rows.map(({ value }) => value), errors]).toEqual([['1', '4'], []])
+  })
+
   it('[OBS-20] finds a point by the tag `point` if the line has one, and otherwise by the measurement', () => {
     const { rows, unknown } = read(
       `${id},point=${ids[1]} value=1\nbms\\ one:plain value=2\nm,host=a,point=bms\\ one:x\\=1 value=3\n${id.toUpperCase()} value=4`,

@@ -35,7 +35,7 @@ export interface IngestParts {
   checkCapacity?(): void
   /** Called for every committed batch, with the memory that folding it takes. */
   onBatch(bytes: number): void
-  /** Called with the observations of every committed batch, as columns. */
+  /** Called when the observations of a request are committed, with these observations as columns. */
   onObserved?(batch: ObservedBatch): void
 }
 

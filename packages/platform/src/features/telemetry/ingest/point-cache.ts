@@ -53,8 +53,12 @@ export function createKnownPoints(db: Database) {
      * caller has already read or requested them.
      */
     async after(buildingId: string, revision: number): Promise<KnownPoints | undefined> {
-      const present = await known.get(buildingId)
-      return present !== undefined && present.revision !== revision ? present : refresh(buildingId)
+      const asked = known.get(buildingId)
+      const present = await asked
+      if (present !== undefined && present.revision !== revision) return present
+      if (present !== undefined && (await readRevision(db, buildingId)) === revision) return present
+      const other = known.get(buildingId)
+      return other !== undefined && other !== asked ? other : refresh(buildingId)
     },
   }
 }

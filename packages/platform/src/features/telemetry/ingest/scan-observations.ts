@@ -201,6 +201,7 @@ function* scanSteps(
   const cursor = { at, count }
   try {
     for (;;) {
+      if (isLines) skip()
       cursor.at = at
       cursor.count = count
       // Objects of the usual form are read up to the end of the step, or of the columns.

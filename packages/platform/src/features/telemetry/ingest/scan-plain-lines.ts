@@ -7,7 +7,7 @@ import { type Cursor, MAX_LINE_BYTES } from './scanned.ts'
 import { word } from './word.ts'
 
 const [NEWLINE, SPACE, COMMA, MINUS, DOT, ZERO, NINE, EQUALS, BACKSLASH] = [10, 32, 44, 45, 46, 48, 57, 61, 92]
-const [I, S, U] = [105, 115, 117]
+const [HASH, I, S, U] = [35, 105, 115, 117]
 const POINT_KEY = 'point='
 const [POINT_1, POINT_2] = [word(POINT_KEY, 0), word(POINT_KEY, 2)]
 const FIELD = ' value='
@@ -62,7 +62,7 @@ export function scanPlainLines(
       at = line
       // The point is the measurement, unless a tag names it.
       while (at < length && ENDS_NAME[bytes[at]!] === 0) at++
-      if (at === line) break
+      if (at === line || bytes[line] === HASH) break
       let from = line
       let to = at
       while (bytes[at] === COMMA) {

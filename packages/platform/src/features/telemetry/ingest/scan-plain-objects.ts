@@ -28,8 +28,8 @@ export interface PlainObjectOptions {
 
 /**
  * Reads objects of the usual form, `{"pointId":"…","value":"21.5","timestamp":"…Z"}`, as long as another object
- * follows. Stops before the last objects, and before an object of another form: the caller reads these itself. For
- * speed, it uses only local variables and compares four bytes at a time.
+ * follows. Stops before the last objects, and before an object of another form: the caller reads these itself.
+ * For speed, this function uses only local variables and compares four bytes at a time.
  */
 export function scanPlainObjects(
   bytes: Buffer,

@@ -97,8 +97,8 @@ interface NewValues {
 }
 
 /**
- * Adds the folded values to the cache, and returns the others. If the cache gets longer than `maxLength`, further
- * values are skipped, because the cache cannot be used any more.
+ * Adds the folded values to the cache, and returns those that wait to be folded. If the cache gets longer than
+ * `maxLength`, further values are skipped, because the cache cannot be used any more.
  */
 async function readNew(tx: Tx, buildingId: string, cache: LatestCache, maxLength: number): Promise<NewValues> {
   const found: NewValues = { revision: undefined, waiting: new LastValues() }

@@ -62,7 +62,7 @@ describe('POST …/telemetry/query', () => {
     expect(timestamps).toEqual(['2026-03-07T23:00:00.000Z', '2026-03-08T23:00:00.000Z', '2026-03-09T23:00:00.000Z'])
   })
 
-  it('[HIS-26] includes what waits to be folded, texts that replace numbers, and values before the range', async () => {
+  it('[HIS-26] takes into account what waits to be folded, texts that replace numbers, and values before the range', async () => {
     const [first, second, third] = points.slice(20, 23) as [string, string, string]
     await post([
       { pointId: first, value: '500', timestamp: '2026-03-09T10:10:00Z' },

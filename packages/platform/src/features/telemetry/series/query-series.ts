@@ -131,7 +131,10 @@ async function pointsOf(db: Database, buildingId: string, query: SeriesQuery): P
   const found = await findPointsOfStorey(db, buildingId, { storeyId, quantityKind, max: MAX_POINTS + 1 })
   if (found === undefined) throw problems.field('storeyId', 'storeyId is not a storey of this building')
   if (found.length > MAX_POINTS) {
-    throw problems.field('storeyId', `the storey has more than ${formatCount(MAX_POINTS)} points of this quantity kind: use pointIds`)
+    throw problems.field(
+      'storeyId',
+      `the storey has more than ${formatCount(MAX_POINTS)} points of this quantity kind: use pointIds`,
+    )
   }
   return found
 }

@@ -8,7 +8,7 @@ import { between, type Series } from './series.ts'
 import { SeriesWindow } from './window.ts'
 
 const DAY_MS = 86_400_000
-/** The maximum number of rows that one statement reads. */
+/** The maximum number of rows that one statement reads in the range, if each day of a point has one row. */
 const MAX_ROWS = 20_000
 /** The maximum number of observations of one point: about 8 MB. A point with more is read on its own, in windows. */
 const MAX_COUNT = 500_000

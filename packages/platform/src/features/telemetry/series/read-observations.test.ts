@@ -98,8 +98,8 @@ describe('GET …/telemetry/observations, raw', () => {
   it('[HIS-06] returns pages of days that are stored in several pieces, with the last stored value of each time', async () => {
     const pointId = stack.other.idOf(stack.other.building.points[1]!.key)
     const expected = new Map<number, number>()
-    // Each day has three pieces: the second replaces all values of the first, the third replaces a few and adds others.
-    // The gaps between the days become longer and longer.
+    // Each day has three pieces: the second replaces all values of the first, the third replaces a few and adds
+    // values at other times. The gaps between the days become longer and longer.
     for (const [day, piece] of [0, 1, 4, 30, 300].flatMap((day) => [0, 1, 2].map((piece) => [day, piece] as const))) {
       const samples = Array.from({ length: 30 }, (_, i) => ({
         at: FIRST_DAY + day * DAY_MS + (piece === 2 ? i * 7 : i * 10) * 60_000,

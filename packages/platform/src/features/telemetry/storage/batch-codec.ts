@@ -16,7 +16,7 @@ export const FORMAT = 3
 /** The maximum number of decimal places that are tried. */
 const MAX_PLACES = 4
 export const POWERS = [1, 10, 100, 1000, 10_000] as const
-/** Up to this product of a value and a power of ten, rounding gives the whole number from which the value is restored. */
+/** Up to this product of a value and a power of ten, rounding gives the whole number that restores the value. */
 const MAX_EXACT_PRODUCT = 2 ** 50
 export const SECOND_MS = 1000
 
@@ -126,7 +126,8 @@ function decimalsOf(values: Float64Array): (Range & { places: number }) | undefi
     if (value < min) min = value
     else if (value > max) max = value
   }
-  // Values before the last change of the power were not checked with it. Products below the limit are exact.
+  // The values before the last change of `power` were not checked with the new power. If the products are within the
+  // limit, these values are exact with it too.
   if (places > 0 && Math.max(-min, max) * power > MAX_EXACT_PRODUCT) return undefined
   return { places, min, max }
 }
