@@ -27,6 +27,16 @@ interface Handle {
 }
 
 /**
+ * How many bytes the client has read, if the kernel still keeps `inKernel` bytes for it. Undefined if the socket is
+ * closed.
+ */
+export function readBytes(socket: Socket, inKernel: number): number | undefined {
+  // The handle counts the bytes of a large write during the write; the socket counts them only after the write.
+  const { _handle: handle } = socket as unknown as { _handle: Handle | null }
+  return handle ? handle.bytesWritten - handle.writeQueueSize - inKernel : undefined
+}
+
+/**
  * Measures what clients have read on the connections of one port. The kernel buffers about 4 MB for a client that does
  * not read, so the kernel's send queues are read too. This takes a few milliseconds, and happens only if a connection
  * may have unread bytes in them.
@@ -43,9 +53,7 @@ export function createReadings(sockets: () => Iterable<Socket>): () => Promise<R
   function readingOf(socket: Socket, queues: Map<string, number> | undefined, isChecked: boolean): Reading {
     const before = last.get(socket) ?? NOTHING
     const inKernel = queues?.size ? (queues.get(clientKey(socket.remoteAddress, socket.remotePort)) ?? 0) : 0
-    // The handle counts the bytes of a large write during the write; the socket counts them only after the write.
-    const { _handle: handle } = socket as unknown as { _handle: Handle | null }
-    const read = handle ? handle.bytesWritten - handle.writeQueueSize - inKernel : before.read
+    const read = readBytes(socket, inKernel) ?? before.read
     return {
       read,
       readSince: Math.max(0, read - before.read),

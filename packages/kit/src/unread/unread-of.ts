@@ -1,4 +1,7 @@
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { elapsedMs } from '../clock.ts'
+import { readBytes } from './readings.ts'
 import { clientKey, readSendQueues } from './send-queues.ts'
 
 /** Unfinished reads of send queues, by port. Hundreds of connections that close at the same time share a read. */
@@ -14,21 +17,36 @@ export async function unreadOf({ localPort = 0, remoteAddress, remotePort }: Soc
   return (await read)?.get(clientKey(remoteAddress, remotePort)) ?? 0
 }
 
-/** If no more than this was written to a connection, it is not checked, because only little data can be unread. */
+/** A connection with no more unread bytes than this is closed normally, because the kernel keeps only little for it. */
 const SMALL_BYTES = 64 * 1024
-/**
- * After this time the connection is destroyed, even if the client has not read everything. Only this limit ends a
- * connection whose unread bytes are not checked, or not reported by the system.
- */
+/** How often the unread bytes of a connection that is to be closed are measured. */
+const CHECK_EVERY_MS = 100
+/** A client with more unread bytes is reset if it reads nothing for this long. */
+const PAUSE_LIMIT_MS = 1_000
+/** After this time the connection is reset, even if the client still reads. */
 const END_LIMIT_MS = 5_000
 
 /**
- * Closes a connection after everything that was written is sent. If more than SMALL_BYTES were written and the client
- * has not acknowledged all of them, the connection is reset immediately instead, because after a normal close the
- * kernel would keep the unacknowledged bytes.
+ * Closes a connection after everything that was written is sent. While more than SMALL_BYTES are unread, the connection
+ * stays open, because after a normal close the kernel would keep them. If the client does not read them, the connection
+ * is reset.
  */
 export async function closeOrReset(socket: Socket): Promise<void> {
-  setTimeout(() => socket.destroy(), END_LIMIT_MS).unref()
-  if (socket.bytesWritten > SMALL_BYTES && (await unreadOf(socket)) > 0) socket.resetAndDestroy()
-  else socket.destroySoon()
+  setTimeout(() => socket.resetAndDestroy(), END_LIMIT_MS).unref()
+  if (await isAlmostRead(socket)) socket.destroySoon()
+  else socket.resetAndDestroy()
+}
+
+/** Waits until at most SMALL_BYTES are unread. False if the client stops reading before. */
+async function isAlmostRead(socket: Socket): Promise<boolean> {
+  let [read, readAt] = [-1, elapsedMs()]
+  while (socket.bytesWritten > SMALL_BYTES && !socket.destroyed) {
+    const inKernel = await unreadOf(socket)
+    if (socket.writableLength + inKernel <= SMALL_BYTES) return true
+    const readNow = readBytes(socket, inKernel) ?? read
+    if (readNow > read) [read, readAt] = [readNow, elapsedMs()]
+    else if (elapsedMs() - readAt > PAUSE_LIMIT_MS) return false
+    await sleep(CHECK_EVERY_MS, undefined, { ref: false })
+  }
+  return true
 }

@@ -37,7 +37,7 @@ describe('a web app', () => {
   const html = { accept: 'text/html,application/xhtml+xml' }
 
   it('serves its page at every path of the app, and browsers must revalidate the page on each use', async () => {
-    for (const path of ['/', '/sandbox/board?x=1', '/history']) {
+    for (const path of ['/', '/sandbox/board?x=1', '/history', '/assets/none']) {
       const answer = await fetch(base + path, { headers: html })
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-cache'])
       expect(await answer.text()).toContain('A page')

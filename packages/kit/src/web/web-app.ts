@@ -26,6 +26,8 @@ interface File {
   /** The content compressed with Brotli; undefined if the build wrote no `.br` file. */
   brotli: Buffer | undefined
   etag: string
+  /** Whether the file never changes. */
+  isImmutable: boolean
 }
 
 const TYPES: Record<string, string> = {
@@ -40,7 +42,8 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 const CONFIG_PATH = '/config.json'
-const IMMUTABLE = /^(?:\/docs)?\/assets\//
+/** A file in this folder never changes, because its name contains a hash of its content. */
+const IMMUTABLE_FOLDER = '/assets/'
 
 function readFiles(folder: string, entry: string): Map<string, File> {
   if (!existsSync(join(folder, entry))) throw new Error(`there is no built web app in ${folder}: run npm run build`)
@@ -52,7 +55,7 @@ function readFiles(folder: string, entry: string): Map<string, File> {
     const bytes = readFileSync(path)
     const brotli = existsSync(`${path}.br`) ? readFileSync(`${path}.br`) : undefined
     const name = posix.join('/', path.slice(folder.length).replaceAll('\\', '/'))
-    files.set(name, { type, bytes, brotli, etag: etagOf(bytes) })
+    files.set(name, { type, bytes, brotli, etag: etagOf(bytes), isImmutable: name.startsWith(IMMUTABLE_FOLDER) })
   }
   return files
 }
@@ -109,16 +112,14 @@ const isPage = (path: string, { headers }: IncomingMessage): boolean =>
 
 function configFile({ config }: WebAppContext): File {
   const bytes = Buffer.from(JSON.stringify(config))
-  return { type: TYPES['.json']!, bytes, brotli: undefined, etag: etagOf(bytes) }
+  return { type: TYPES['.json']!, bytes, brotli: undefined, etag: etagOf(bytes), isImmutable: false }
 }
 
 function answer(request: IncomingMessage, response: ServerResponse, file: File, { policy }: { policy: string }): void {
-  // A file in assets never changes, because its name contains a hash of its content.
-  const isImmutable = IMMUTABLE.test(pathOf(request.url ?? ''))
   const takesBrotli = file.brotli !== undefined && chooseCoding(request.headers['accept-encoding']) === 'br'
   const etag = takesBrotli ? tagOfCoding(file.etag, 'br') : file.etag
   const headers: Record<string, string | number> = {
-    'cache-control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'cache-control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     'content-security-policy': policy,
     'cross-origin-opener-policy': 'same-origin',
     etag,
