@@ -42,8 +42,8 @@ create table buildings (
   unique (site_id, code)
 );
 
--- All nodes of all kinds. Makes codes unique in a building, and gives the kind and the building of a node by its id.
--- Codes have the collation C, so that the order of lists does not depend on the locale of the server.
+-- All nodes of all kinds. This table makes codes unique in a building, and gives the kind and the building of a node by
+-- its id. Codes have the collation C, so that the order of lists does not depend on the locale of the server.
 create table nodes (
   id uuid primary key,
   building_id uuid not null references buildings,

@@ -51,8 +51,8 @@ create table node_counts (
 );
 insert into node_counts select building_id, kind, count(*) from nodes group by building_id, kind;
 
--- Checked at commit, because one edit may exchange the codes or external ids of two nodes. Edits are validated before
--- they are written.
+-- These constraints are checked at commit, because one edit may exchange the codes or external ids of two nodes. Edits
+-- are validated before they are written.
 alter table nodes drop constraint nodes_code_key,
   add constraint nodes_code_key unique (building_id, code) deferrable initially deferred;
 alter table node_external_ids drop constraint node_external_ids_triple_key,

@@ -4,7 +4,7 @@ import { type Answer, startTestStack, type TestStack } from './testing/test-stac
 type Send = [method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: unknown]
 
 interface Kind {
-  /** Returns the path of a new record, or of the existing one if there is only one. */
+  /** Returns the path of a new record, or of the existing record if no other can be created. */
   path(): Promise<string>
   /** A change of the record. Each `n` gives a different change. */
   change(path: string, n: number): Send

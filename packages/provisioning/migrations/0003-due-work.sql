@@ -1,5 +1,6 @@
 -- checksum 2be21b5fa37d61a08f54d6381ec7fc6ed130745a485420e37082f7a4baea76fd, statements 5d908e28aabbba54
--- When the stack of the sandbox next has due work, as it reported before it stopped. It is started at this time.
+-- When the stack of the sandbox next has due work, as the stack reported before it stopped. It is started again in time
+-- for that work.
 alter table sandboxes add column due_at timestamptz;
 -- When the stack was started. If this time is set although no stack runs, the stack ended without reporting its due
 -- work. The stack is then started and asked for it.

@@ -5,8 +5,8 @@ drop index sandboxes_by_expiry;
 create index sandboxes_by_expiry on sandboxes (expires_at) where removing_at is null and expired_at is null;
 create index sandboxes_in_grace on sandboxes (expired_at) where removing_at is null and expired_at is not null;
 
--- Sandboxes that this control database has removed. What is left of them can be dropped at once, unless it includes a
--- complete database.
+-- Sandboxes that this control database has removed. What is left of them can be dropped without a quarantine, unless it
+-- includes a complete database.
 create table removed_sandboxes (
   id text primary key,
   removed_at timestamptz not null default now()

@@ -45,13 +45,13 @@ describe('addresses', () => {
     expect(local.resolveHost(host)).toEqual(expected)
   })
 
-  it('[HST-05] belong to the control plane only if the host is one of its own names', () => {
+  it('[HST-05] belong to the control plane only if their host is that of PUBLIC_URL or an alias', () => {
     expect(company.resolveHost('sandboxes.example.com')).toEqual({ kind: 'unknown', isMachine: false })
     expect(company.resolveHost('127.0.0.1')).toEqual({ kind: 'unknown', isMachine: false })
     expect(company.resolveHost('twin.example.com')).toEqual({ kind: 'control-plane', isAlias: false })
   })
 
-  it('[HST-48] redirect nothing behind a proxy, which may send the loopback address as the host', () => {
+  it('[HST-48] cause no redirect behind a proxy, which may send the loopback address as the host', () => {
     const proxied = createAddresses({
       publicUrl: new URL('https://storey.test'),
       baseDomain: 'storey.test',

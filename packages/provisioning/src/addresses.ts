@@ -9,10 +9,10 @@ export interface Addresses {
 }
 
 export type Host =
-  /** `isAlias`: the host is another name of the control plane, and its pages are redirected to the public address. */
+  /** `isAlias`: the host is an alias whose pages are redirected to the public address. */
   | { kind: 'control-plane'; isAlias: boolean }
   | { kind: 'sandbox'; slug: string }
-  /** `isMachine`: the host is a name of this machine, and its pages are redirected to the public address. */
+  /** `isMachine`: the host is a name of this machine whose pages are redirected to the public address. */
   | { kind: 'unknown'; isMachine: boolean }
 
 export interface AddressOptions {

@@ -36,8 +36,8 @@ export interface ControlFigures extends Partial<StoredFigures> {
   clocks: ReturnType<ClockCheck['state']>
   stacksRunning: number
   /**
-   * PostgreSQL connections of stacks on each server: how many there are, how many are assigned to stacks, and how many
-   * stacks wait for connections.
+   * For each database server: how many PostgreSQL connections all stacks together may open, how many of these are
+   * assigned to stacks, and how many stacks wait for connections.
    */
   capacity: CapacityState[]
   /** The database servers other than that of the control database. */

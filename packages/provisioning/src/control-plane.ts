@@ -48,7 +48,7 @@ export interface ControlPlaneConfig {
   stackConnections?: number
   /** The servers for databases of sandboxes; empty or absent: that of the control database. */
   tenantServers?: readonly ServerEntry[]
-  /** How many connections the service may open on each of these servers; absent: as many as the server allows. */
+  /** How many connections the service may open on each of the `tenantServers`; absent: as many as the server allows. */
   serverConnections?: number
   /** The maximum number of running stacks; 0 or absent: limited by connections only. */
   maxAwakeStacks?: number
@@ -121,8 +121,9 @@ export interface ControlPlaneParts {
    */
   clock: Clock & Partial<SteadyClock>
   /**
-   * False while another control plane may be active; this control plane then starts no background work. If absent, this
-   * control plane is always active.
+   * False while another control plane may be active; this control plane then starts no background work. Not used if
+   * several control planes can serve at the same time (`runtime.isShared`): the holder of the lease is then the leader.
+   * If absent otherwise, this control plane is always the leader.
    */
   isLeader?(): boolean
   /** Whether the clocks can be trusted enough to expire or remove something. */

@@ -293,7 +293,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       clock,
       tenantOf: (sandboxId, { developerId }) => ownTenant(control, sandboxId, developerId),
       onCreated(sandboxId) {
-        // Only this response has the secret of the account, so the response must not depend on the stack.
+        // Only the response to the creation has the secret of the account, so this response must not wait for a stack.
         accountChanged(sandboxId).catch((err) =>
           log.warn({ err, sandboxId }, 'stack could not be notified of a new account'),
         )

@@ -103,7 +103,7 @@ with urllib.request.urlopen(request) as response:
     print(response.status)`)
 })
 
-it('calls the address that every program can resolve', () => {
+it('adds samples that call the address that every program can resolve', () => {
   const servers = [...document.servers!, { url: 'http://localhost:4000/s/tower' }]
   const samples = samplesOf('/api/v1/healthz', 'get', { ...document, servers })
   expect(Object.keys(samples)).toEqual(['TypeScript', 'JavaScript', 'Python'])

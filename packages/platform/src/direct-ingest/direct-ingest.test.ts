@@ -105,7 +105,7 @@ describe('a transferred connection', () => {
     await stack.waitFor('ended')
   })
 
-  it('[DIR-02] goes back with every byte of a request that is unusual or refused', async () => {
+  it('[DIR-02] goes back with the bytes of a request that is unusual or refused, from its first byte on', async () => {
     const { gateway } = await start()
     const body = json(observation())
     const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`

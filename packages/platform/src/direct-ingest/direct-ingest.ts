@@ -9,9 +9,9 @@ import { MAX_READ_BYTES } from './with-read-buffer.ts'
 /** The reports to the control plane. */
 export interface DirectReports {
   ended(connection: number): Promise<void>
-  /** `socket` is undefined if the connection has ended after the bytes in `read`. */
+  /** Returns a connection with the bytes that were read and not served. `socket` is absent if the connection ended. */
   returned(connection: number, socket: Socket | undefined, read: Buffer, silentMs: number): Promise<void>
-  /** Also called with two empty lists, while connections are open. */
+  /** Called every REPORT_MS while connections are open, even with two empty lists, and before each end or return. */
   served(requests: ServedRequest[], messages: StoredMessages[]): Promise<void>
 }
 

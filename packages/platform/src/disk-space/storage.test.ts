@@ -183,7 +183,7 @@ describe('the storage of a sandbox', () => {
   })
 
   it('[QTA-04] is reclaimed by a later attempt if one failed, even if no more rows were deleted', async () => {
-    // SQL functions are inlined into the index, and PostgreSQL then keeps the first one.
+    // In PL/pgSQL, because PostgreSQL would inline a function in SQL into the index, and keep its first definition.
     const define = (body: string) =>
       stack.db.run(sql`create or replace function rank_of(id int) returns int immutable language plpgsql
         as ${literal(`begin return ${body}; end`)}`)

@@ -114,7 +114,7 @@ export function createStorage(options: StorageOptions): Storage {
     return performance.now() - reclaimedAtMs >= pauseMs
   }
 
-  /** Whether rows were deleted or replaced since the last attempt to reclaim space, or this attempt failed. */
+  /** Whether the last attempt to reclaim space failed, or rows were deleted or replaced after it. */
   async function hasDeadRows(): Promise<boolean> {
     const before = deadRows
     deadRows = await countDeadRows(db)

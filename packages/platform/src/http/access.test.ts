@@ -58,7 +58,7 @@ describe('the access check of the API', () => {
     ['of another sandbox', () => bearer(sandboxToken({ aud: 'sbx_other' }))],
     ['that has expired', () => bearer(sandboxToken({ iat: 1_700_000_000, exp: 1_700_000_060 }))],
     ['signed by somebody else', () => bearer(forgedToken())],
-    ['that is not a token', async () => 'Bearer abc'],
+    ['with an invalid format', async () => 'Bearer abc'],
     ['under another scheme', async () => `Basic ${await sandboxToken()}`],
   ])('[IDN-13, ERR-15] responds with 401 to a token %s', async (_, authorization) => {
     expect(await statuses(await authorization())).toEqual(all('401 UNAUTHENTICATED'))

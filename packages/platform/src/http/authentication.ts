@@ -74,7 +74,8 @@ export async function createAuthentication(
   }
 
   return async (token) => {
-    // The unverified issuer only selects the verifier, which then checks everything, including the issuer.
+    // The unverified issuer only selects the verifier. The verifier of the realm also checks the issuer. For a sandbox
+    // token the key and the audience are enough (see `sandboxCaller`).
     const isOfRealm = realm !== undefined && claimedIssuer(token) === sandboxesIssuer
     const caller = isOfRealm ? toCaller(await realm.verify(token), false) : sandboxCaller(await own.verify(token))
     if (revocations.isRevoked(caller)) throw problems.unauthenticated('The token is not valid here')

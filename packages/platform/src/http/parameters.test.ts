@@ -40,7 +40,7 @@ describe('the parameters of every operation', () => {
     }
   })
 
-  it('[ERR-31] are never too large for the database: a number beyond its range is refused, or finds nothing', async () => {
+  it('[ERR-31] cause no database error: a number that the database cannot hold is refused, or finds nothing', async () => {
     const numeric = operations.flatMap(({ method, path, parameters }) =>
       parameters
         .filter(({ in: place, schema }) => place === 'query' && schema.type === 'integer')

@@ -51,7 +51,7 @@ describe('the rate limit of the platform API', () => {
     expect(await passed(101, bob)).toBe(100)
   })
 
-  it('[RAT-03] does not confuse a subject of the realm with the sandbox', async () => {
+  it('[RAT-03] counts a subject of the realm and the sandbox separately, even if both have the same id', async () => {
     expect(await passed(101, await user(SANDBOX_ID))).toBe(100)
     expect(await passed(1, await sandboxToken())).toBe(1)
   })

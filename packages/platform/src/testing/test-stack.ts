@@ -46,7 +46,7 @@ export interface TestStack {
   other: { buildingId: string; building: Building; idOf(key: string): string }
   /** Sends a GET request with the sandbox's own token, unless another Authorization header (or none) is given. */
   get(path: string, authorization?: string | null): Promise<Answer>
-  /** Sends a request with the credential of `get`. A text body is sent unchanged; `headers` has its content type. */
+  /** Sends a request; `authorization` is as in `get`. A text body is sent unchanged; `headers` has its content type. */
   send(
     method: Method,
     path: string,

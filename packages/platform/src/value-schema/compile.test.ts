@@ -103,7 +103,10 @@ describe('a value schema', () => {
 
   it('is refused if its references are cyclic or multiply the number of checks', () => {
     refuses({ $ref: '#' }, /form a cycle/)
-    refuses({ definitions: { a: { $ref: '#/definitions/b' }, b: { allOf: [{ $ref: '#/definitions/a' }] } } }, /form a cycle/)
+    refuses(
+      { definitions: { a: { $ref: '#/definitions/b' }, b: { allOf: [{ $ref: '#/definitions/a' }] } } },
+      /form a cycle/,
+    )
     refuses({ anyOf: [{ type: 'string' }, { not: { $ref: '#' } }] }, /form a cycle/)
     const twice = (name: string) => ({ allOf: [{ $ref: `#/definitions/${name}` }, { $ref: `#/definitions/${name}` }] })
     const definitions = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`d${i}`, twice(`d${i + 1}`)]))

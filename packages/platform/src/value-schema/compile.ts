@@ -6,7 +6,7 @@ import { checkReferences, checkSize } from './guard.ts'
 import { compilePattern, short } from './patterns.ts'
 import { below, type Place, type Schema } from './subschemas.ts'
 
-/** Why a value does not match the schema, as text that follows "it"; undefined if it matches. */
+/** Returns why a value does not match the schema, for example `must be >= 0`. Undefined if the value matches. */
 export type ValueCheck = (value: LayerValue) => string | undefined
 
 const regExp = Object.assign(compilePattern, { code: 'compilePattern' })

@@ -147,8 +147,9 @@ export class Connection {
   }
 
   /**
-   * If a client sends more than a few empty lines, the gateway stops reading from it until its requests are answered.
-   * If it has no request, its connection ends. A request with too many bytes around the chunks of its body is refused.
+   * If a client sends too many empty lines (`useless-bytes.ts`), the gateway stops reading from it until its requests
+   * are answered. If it has no request, its connection ends. A request with too many bytes around the chunks of its
+   * body is refused.
    */
   #limitUselessBytes(): void {
     const excess = this.#uselessBytes.findExcess()

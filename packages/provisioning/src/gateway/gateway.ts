@@ -294,7 +294,8 @@ export function createGateway(options: GatewayOptions): Gateway {
         if (!(err instanceof StackGone)) throw err
         stacks.noteUnreachable(sandbox.id, stack, connection.link.address())
         if (!again || performance.now() - sentAtMs > REPEAT_WITHIN_MS) throw problems.notReady(STACK_STOPPED, 1)
-        // Connections break a moment before the exit of the process is reported. Another replica can be asked at once.
+        // Connections break a moment before the exit of the process is reported. Another replica can be asked
+        // immediately.
         if ((stack.replicas?.all().length ?? 1) === 1) await Promise.race([stack.ended, sleep(END_LIMIT_MS)])
       } finally {
         release()

@@ -14,7 +14,7 @@ export const CHUNKS_TOO_SMALL = problems.validation([
   },
 ])
 
-/** The refusal of a body with more bytes around its chunks than in them. */
+/** The refusal of a body with far more bytes around its chunks than in them (`useless-bytes.ts`). */
 export const TOO_MUCH_AROUND_CHUNKS = problems.validation([
   {
     pointer: '/transfer-encoding',

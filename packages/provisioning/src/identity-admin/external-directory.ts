@@ -25,7 +25,7 @@ const SHELLS = 'shell origins'
 
 /**
  * The accounts of sandboxes at an external provider. The provider has no transactions: a change is made while the
- * database transaction with its audit row is open, so that a change that the provider refuses leaves no row.
+ * database transaction with its audit row is open, so that a change that the provider refuses leaves no audit row.
  */
 export function createExternalDirectory({ control, admin, sandboxUrl }: ExternalDirectoryOptions): Directory {
   async function create(

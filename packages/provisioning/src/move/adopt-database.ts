@@ -20,13 +20,14 @@ export interface Adopted {
   row: SandboxRow
   /** The server of the database that was used before. Null if there was none. */
   before: string | null
+  /** The server of the database that is used from now on. */
   from: string
 }
 
 /**
- * Makes a sandbox use the database that it has on another server. This database is newer than the one in use, for
- * example, if the control database was restored from a backup that was made before a move. Nothing is copied, and the
- * database that was used before stays: it is quarantined.
+ * Makes a sandbox use the database that it has on another server. That database may be newer than the one in use, for
+ * example if the control database was restored from a backup that was made before a move. Nothing is copied. The
+ * database that was used before is kept, and quarantined.
  */
 export async function adoptDatabase(deps: AdoptDeps, idOrSlug: string, from: string): Promise<Adopted> {
   const { control, servers } = deps

@@ -1,6 +1,6 @@
-/** The size limit of a message on the errors topic. Every broker accepts a message of this size. */
+/** The size limit of a message on the errors topic. All common brokers accept a message of this size. */
 export const MAX_ERROR_BYTES = 16 * 1024
-/** The maximum number of bytes of a string in JSON. */
+/** The maximum number of bytes of a string in JSON, without the `…` after a truncated string. */
 const MAX_TEXT = 2_000
 /** JSON writes a control character as `\u0001`. */
 const MAX_BYTES_OF_CHARACTER = 6

@@ -23,7 +23,7 @@ afterAll(() => broker.drop())
 
 const counts = () => broker.plane().mqtt!.counts()
 const fileOf = (name: string, sandbox = own) => join(broker.folder, sandbox.sandboxId, name)
-/** The names of the messages that the stack itself served. */
+/** The names of the messages that the stack has read from connections that were transferred to it. */
 const served = (sandbox = own) =>
   existsSync(fileOf('direct', sandbox)) ? readFileSync(fileOf('direct', sandbox), 'utf8').split('\n').slice(0, -1) : []
 const namesOf = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => `${prefix}-${i}`)

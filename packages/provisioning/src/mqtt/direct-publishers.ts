@@ -14,8 +14,8 @@ export interface DirectPublishersOptions {
   /** How long a stack may be silent while it serves connections. */
   silenceLimitMs: number
   /**
-   * False while traces are on: messages on a transferred connection bypass the control plane, so their traces would
-   * lack the spans of the control plane.
+   * False if tracing is on: messages on a transferred connection bypass the control plane, so their traces would lack
+   * the spans of the control plane.
    */
   isEnabled: boolean
 }

@@ -273,7 +273,10 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     },
     clients: () => sessions.count(),
     memory: () => sessions.memory(),
-    /** Waits a moment for messages in progress. Clients send again what was not acknowledged. */
+    /**
+     * Closes all connections, after a short wait for messages in progress. Clients send again what was not
+     * acknowledged.
+     */
     async close(): Promise<void> {
       closing = true
       direct.close()

@@ -144,7 +144,10 @@ export function createReader(options: ReaderOptions) {
     isConnected: (): boolean => client?.connected === true,
     /** Removes a subscription that an earlier version created in this session. */
     unsubscribe: (filter: string): void => void client?.unsubscribe(filter, () => undefined),
-    /** Waits a moment for messages in progress. The broker sends again what was not acknowledged. */
+    /**
+     * Closes the connection, after a short wait for messages in progress. The broker sends again what was not
+     * acknowledged.
+     */
     async close(): Promise<void> {
       closing.abort()
       await Promise.race([tail, sleep(DRAIN_LIMIT_MS, undefined, { ref: false })])

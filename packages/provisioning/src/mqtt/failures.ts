@@ -11,7 +11,7 @@ export interface Failure {
 }
 
 /**
- * Counts how often our own code failed at a message. Messages are identified by content, because a client that
+ * Counts how often our own code failed to process a message. Messages are identified by content, because a client that
  * reconnects sends the same message with another id.
  */
 export function createFailures(now: () => number = Date.now) {

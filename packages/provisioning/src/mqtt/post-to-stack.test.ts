@@ -5,7 +5,7 @@ import { postToStack } from './post-to-stack.ts'
 
 describe('a post to a stack', () => {
   const sockets = new Set<Socket>()
-  // The server responds without reading the body, like a stack that refuses a request because of its head.
+  // The server responds without reading the body, like a stack that refuses a request because of its headers.
   const server = createServer((_request, response) => response.writeHead(413).end('{"code":"BODY_TOO_LARGE"}'))
   server.on('connection', (socket) => sockets.add(socket))
   beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))

@@ -12,7 +12,7 @@ import { errorsTopic, isDeviceTopic, readTelemetryTopic } from './topics.ts'
 export interface Message {
   topic: string
   payload: Buffer
-  /** When the broker received the message. */
+  /** When this service received the message, from a client or from the external broker. */
   arrivedAt: Date
   /** How many bytes of a payload above the limit were discarded already. */
   leftOut?: number

@@ -33,7 +33,7 @@ const SIGN_IN_LIMIT_MS = 20_000
 /** How long a client may pause within a packet, and the minimum rate of a whole packet. */
 const STALL_LIMIT_MS = 10_000
 const MIN_BYTES_PER_MS = 16
-/** Type and flags of a packet, and its length. */
+/** One byte for the type and the flags of a packet, and at most four for its length. */
 const MAX_HEADER_BYTES = 5
 const NOTHING = Buffer.alloc(0)
 

@@ -300,7 +300,7 @@ describe('a sandbox whose database is missing', () => {
   )
 
   it.each(COMMENTS)(
-    '[SBX-76] is removed; if another sandbox’s database then gets the name of the removed database, it is listed as needed (%s)',
+    '[SBX-76] when deleted, frees the name of its database; another sandbox’s database that then gets this name is listed as needed (%s)',
     async (_, change) => {
       const [first, second] = await two(change)
       const path = `/api/v1/sandboxes/${first.sandboxId}`

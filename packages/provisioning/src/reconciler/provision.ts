@@ -39,7 +39,7 @@ export interface CreationObserver {
 const MAX_ATTEMPTS = 3
 const INTERRUPTED = `Provisioning was interrupted ${MAX_ATTEMPTS} times`
 const PROGRESS_EVERY_MS = 200
-/** The step of a sandbox that waits until other sessions have left its database. */
+/** The step of a sandbox that waits until other sessions have left its database, or the template database. */
 const IN_USE = progressSteps.format('databaseInUse', {})
 /** The progress in percent at which the database is created. */
 const CREATE_BEGINS_AT = 2

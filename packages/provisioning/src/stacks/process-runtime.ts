@@ -47,7 +47,7 @@ const STOP_LIMIT_MS = 8_000
 
 /**
  * On Windows the reads of several connections are in progress at the same time, so the connections of a stack cannot
- * share a read buffer.
+ * share a read buffer, as direct ingest requires. Stacks have no direct ingest there.
  */
 const SHARES_READ_BUFFERS = process.platform !== 'win32'
 

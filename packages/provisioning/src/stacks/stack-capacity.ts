@@ -85,7 +85,7 @@ export function createStackCapacity(options: StackCapacityOptions) {
   /**
    * The owners with waiting stacks: if `isOfCaller`, those for which a request with a valid credential waits, otherwise
    * all others. The owner with the fewest stacks comes first. Among equals, an owner for which a stack is being stopped
-   * comes first, because the stopped stack can be the owner's own.
+   * comes first, because the freed capacity can come from another stack of that owner.
    */
   function waitingOwners(isOfCaller: boolean): { owner: string; held: number; coming: number }[] {
     const held = (owner: string) => [...holders.values()].filter((holder) => holder.owner === owner).length

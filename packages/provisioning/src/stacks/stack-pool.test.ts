@@ -441,7 +441,7 @@ describe('a full pool that owners share', () => {
     await pass(TURN_MS)
     await using
     expect(pool.running()).toEqual(['sbx_a2', 'sbx_a3', 'sbx_b'])
-    // The socket that was closed connects again. It does not replace a stack that is in use.
+    // The client whose socket was closed connects again. No stack that is in use is stopped for it.
     const again = expect(pool.use(owned('sbx_a1'))).rejects.toMatchObject({ code: 'NOT_READY', status: 503 })
     await pass(3 * TURN_MS)
     await again
@@ -472,7 +472,7 @@ describe('a full pool that owners share', () => {
     await pool.close()
   })
 
-  it('[STK-33] counts a socket with a valid credential as use from its first moment', async () => {
+  it('[STK-33] counts a socket with a valid credential as used by a caller from the moment it connects', async () => {
     const { pool, started, pass } = poolOfThree()
     const first = ['sbx_a1', 'sbx_a2', 'sbx_a3']
     const others = ['sbx_a4', 'sbx_a5', 'sbx_a6']

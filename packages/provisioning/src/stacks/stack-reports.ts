@@ -12,7 +12,7 @@ import { Check } from 'typebox/value'
 /** If a stack takes longer to report, its previous report is used. */
 const ANSWER_LIMIT_MS = 2_000
 
-/** A stack that can be asked for reports. */
+/** A process of a stack, which can be asked for reports. */
 export interface ReportSource {
   /** Asks for a report. It may arrive later, or not at all. */
   ask(): void
@@ -32,11 +32,11 @@ interface TrackedStack {
  */
 export interface StacksReport {
   folding: FoldingReport
-  /** `largestRssBytes` is the memory of the largest stack. */
+  /** `largestRssBytes` is the memory of the largest process. */
   requests: RequestsReport & { largestRssBytes: number }
   /** Runs of all stacks. `lastSuccessAtMs` is the earliest of the last successes of the stacks. */
   loops: Record<string, LoopRuns>
-  /** The last report of each running stack, by sandbox. */
+  /** The last report of each running stack, by sandbox. If a stack has several processes: that of one of them. */
   stacks: Record<string, StackReport>
 }
 
@@ -75,7 +75,7 @@ export function createStackReports() {
   }
 
   return {
-    /** Includes the stack in reports until it ends. */
+    /** Includes a process of the stack in reports until the process ends. */
     follow(sandboxId: string, source: ReportSource, ended: Promise<void>): void {
       const tracked: TrackedStack = { sandboxId, last: undefined, waiting: [] }
       stacks.set(source, tracked)

@@ -79,7 +79,7 @@ describe('the user of a stack', () => {
     expect(lines).toEqual(expectedLines)
   })
 
-  it('[STK-20] is separate even if the umask closed the folder of compiled code', async () => {
+  it('[STK-20] is separate even if the compile cache was created with a umask that excludes other users', async () => {
     mkdirSync(join(data, 'cache'), { mode: 0o700 })
     const { uid } = await intrude(runtime(), 'sbx_one', 'sbx_two')
     expect(uid !== process.getuid?.()).toBe(isSeparate)

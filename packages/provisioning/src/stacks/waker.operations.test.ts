@@ -94,7 +94,7 @@ describe('the waker', () => {
     await expect.poll(() => rowOf(sandboxId)).toEqual({ due: null, since: null })
   })
 
-  it('never wakes a sandbox that was removed or has failed, nor for work that was due before a reset', async () => {
+  it('never wakes a sandbox that was removed or has failed, nor a sandbox for work that it had before its reset', async () => {
     const [removed, reset, failed] = [
       await sleepingSandbox(inMs(HOUR_MS)),
       await sleepingSandbox(inMs(HOUR_MS)),

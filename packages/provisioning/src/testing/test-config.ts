@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ControlPlaneConfig } from '../control-plane.ts'
 
-/** A control plane on this database server, without rate limits and without a grace period. */
+/** The configuration of a control plane on this database server, without rate limits and without a grace period. */
 export const testConfig = (serverUrl: string): ControlPlaneConfig => ({
   publicUrl: new URL('http://localhost:4000'),
   baseDomain: 'localhost',

@@ -54,7 +54,7 @@ describe('paging', () => {
     expect(server.received.every(({ query }) => query.get('status') === 'active')).toBe(true)
   })
 
-  it('uses the given page size, and throws if the service refuses even the smallest one', async () => {
+  it('uses the given page size, and throws if the service refuses even pages of 100 rows', async () => {
     const { server, options } = await serve(paged(rooms(5), 100))
     const { spaces } = createPlatformClient(options).building('b')
     expect(await all(spaces.listAll({ limit: 2 }))).toHaveLength(5)

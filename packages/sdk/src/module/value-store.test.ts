@@ -147,7 +147,7 @@ describe('the values that a module shows', () => {
     expect(values()).toEqual({ a: '30' })
   })
 
-  it('cause an error until they can be read, and are read again for the next subscriber', async () => {
+  it('come with the error of a failed read until a read succeeds, and are read again for the next subscriber', async () => {
     const { reads, feed, handlers } = startFake()
     const failed = shownBy(feed)
     reads[0]!.reject(new Error('down'))

@@ -1,8 +1,8 @@
 import type { SpaceRecord } from '../wire.ts'
 
 /**
- * The source system of IFC GlobalIds, which imported and generated nodes have. An id of this system wins over an equal
- * id of another system.
+ * The source system of IFC GlobalIds, which imported and generated nodes have. An id of this system takes precedence
+ * over an equal id of another system.
  */
 const IFC = 'ifc'
 

@@ -52,7 +52,7 @@ export interface VerifyWebhookOptions {
 }
 
 /**
- * A delivery that is possibly not from Storey, or not readable. Answer it with 400 and do nothing.
+ * The delivery may not be from Storey, or is not readable. Respond with 400, and do not process the delivery.
  *
  * @stable
  */
@@ -74,9 +74,9 @@ const MESSAGES: Record<WebhookRejection, string> = {
 }
 
 /**
- * Checks the signature of a delivery on its raw body, in constant time, and returns the delivery. It accepts the header
- * `X-SVC-Signature` and the headers of Standard Webhooks. It prefers the latter, because their signature covers the
- * time.
+ * Checks the signature of a delivery on its raw body, in constant time, and returns the delivery. It accepts
+ * `X-SVC-Signature` and `X-SVC-Signature-Previous`, and the headers of Standard Webhooks. It prefers those of Standard
+ * Webhooks, because their signature covers the time.
  *
  * @stable
  */

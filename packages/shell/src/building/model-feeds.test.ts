@@ -2,7 +2,7 @@ import type { BuildingRecord, Graph } from '@storey/sdk'
 import { expect, it } from 'vitest'
 import { modelOf } from './model.ts'
 
-it('finds all equipment that feeds a room or an element, and the equipment outside a room that feeds it', () => {
+it('finds all equipment that feeds a room or an element, and which equipment feeds a room from outside', () => {
   const graph = {
     revision: 1,
     storeys: [],

@@ -35,7 +35,7 @@ export interface FirstPlan {
 const NONE: FirstPlan = { preview: Promise.resolve(undefined), drawn: Promise.resolve(), noteDrawn() {} }
 const plans = new WeakMap<PreviewApi, FirstPlan>()
 
-/** The plan at the current address. It is read once for all callers. Pages without a plan have `NONE`. */
+/** The plan at the address of the first call; it is read once for all callers. Pages without a plan have `NONE`. */
 export function firstPlan(api: PreviewApi): FirstPlan {
   const query = new URLSearchParams(location.search)
   if (location.pathname !== '/plan' || query.get('view') === 'table') return NONE

@@ -7,7 +7,10 @@ const NOON = Date.parse('2026-03-10T12:00:00Z')
 const point = (id: string, quantityKind: string, pointType = 'SENSOR') => ({ id, quantityKind, pointType }) as PointNode
 const options = { timezone: 'Europe/Berlin', signal: new AbortController().signal }
 
-/** Each value in the responses of `query` is ten times the index of the point, plus the index of the interval. */
+/**
+ * The responses of `query` have three intervals. A value is ten times the index of the point, plus the index of the
+ * interval. The second interval has no value.
+ */
 function fakeApi() {
   const queries: SeriesQuery[] = []
   const api = {

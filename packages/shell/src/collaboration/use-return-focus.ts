@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 
 /**
  * For keyboard users: when an action removes or disables the button that had the focus, the focus moves to the nearest
- * container, so that Tab continues from there.
+ * container or its first control, so that Tab continues from there.
  */
 export function useReturnFocus<Container extends HTMLElement>(isBusy: boolean): RefObject<Container | null> {
   const container = useRef<Container>(null)

@@ -92,7 +92,7 @@ function useLayers(): Loading<readonly DataLayer[]> {
   )
 }
 
-/** Loads the values of a layer, and reloads them after each upload. */
+/** Loads the values of a layer, and reloads them when `valuesUpdatedAt` changes, for example by an upload. */
 function useLayerValues(layer: DataLayer | undefined): Loading<Awaited<ReturnType<typeof readLayerValues>>> {
   const { api } = useShell()
   const values = useLoad(['layer-values', layer?.id ?? null], async (signal) =>

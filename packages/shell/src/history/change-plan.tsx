@@ -23,7 +23,7 @@ interface ChangePlanProps {
 
 const MARKS: readonly ChangeMark[] = ['added', 'removed', 'changed']
 
-/** Changes on the plan of each storey. Pattern, sign and text show the same as the colour. */
+/** Changes on the plan of each storey. Pattern, sign and text repeat what the colour shows. */
 export function ChangePlan({ changes, graph }: ChangePlanProps): ReactNode {
   const t = useTexts(historyTexts)
   const locale = useLocale()

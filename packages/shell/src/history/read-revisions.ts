@@ -10,7 +10,7 @@ export interface RevisionLog {
   hasOlder: boolean
 }
 
-/** Reads the newest pages of the log. */
+/** Reads the newest pages of the change log. */
 export async function readRevisions(
   api: Pick<BuildingClient, 'revisions'>,
   pages: number,

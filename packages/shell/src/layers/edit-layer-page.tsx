@@ -100,7 +100,7 @@ function EditForm({ layer }: { layer: DataLayer }): ReactNode {
   )
 }
 
-/** The rooms whose values do not match a new rule. */
+/** The first rooms whose values do not match a new rule: the API lists at most `LIMITS.layer.roomsInConflict`. */
 function roomsInConflict(error: unknown): string[] {
   if (!(error instanceof StoreyError) || error.code !== 'CONFLICT') return []
   const { roomIds } = error.problem

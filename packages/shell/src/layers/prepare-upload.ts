@@ -33,7 +33,10 @@ interface UploadColumns {
   decimalMark: DecimalMark
 }
 
-/** Matches rows with rooms and reads their values. If two rows are for one room, the last one counts, as in the API. */
+/**
+ * Matches rows with rooms and reads their values. If several rows have a valid value for one room, the last one counts,
+ * as in the API.
+ */
 export function prepareUpload(
   rows: readonly TextRow[],
   { layer, findRoom, roomColumn, valueColumn, decimalMark }: UploadColumns,

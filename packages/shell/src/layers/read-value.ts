@@ -31,7 +31,7 @@ export function readValue(
     const choice = choices.find((one) => one === text) ?? (folded.length === 1 ? folded[0] : undefined)
     return choice === undefined ? { reason: 'notAChoice', choices } : { value: choice }
   }
-  // JSON Schema counts code points.
+  // JSON Schema measures the length of a text in code points.
   if (rule.kind === 'text' && [...text].length > rule.maxLength) return { reason: 'tooLong', limit: rule.maxLength }
   return { value: text }
 }

@@ -1,4 +1,4 @@
-/** A number that a user typed, with a decimal point or comma; NaN for any other text. */
+/** A number that a user typed, with a decimal point or comma; NaN if the text is not a number. Spaces are ignored. */
 export function readTyped(text: string): number {
   const plain = text
     .replace(/[\s\u00a0\u202f]/g, '')

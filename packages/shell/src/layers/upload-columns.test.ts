@@ -24,7 +24,7 @@ describe('guessSettings', () => {
     expect(guess('Room,Score,Note\nA-1,5,x')).toMatchObject({ valueColumn: 1 })
   })
 
-  it('guesses by the names of the columns if no row identifies a room', () => {
+  it('guesses by column names if no row identifies a room, and finds no values in a table of rooms only', () => {
     expect(guess('Name,Code,Area,\nx,Z-9,5,')).toMatchObject({ hasHeader: true, roomColumn: 1, valueColumn: 2 })
     expect(guess('Code\nA-1')).toMatchObject({ roomColumn: 0, valueColumn: -1 })
   })

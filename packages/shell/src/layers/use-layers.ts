@@ -25,7 +25,7 @@ export function useLayer(id: string, isEnabled = true): Loading<DataLayer> {
   })
 }
 
-/** The values of a layer, by room. They are loaded again after each upload. */
+/** The values of a layer, by room. They are loaded again when `valuesUpdatedAt` changes, for example by an upload. */
 export function useValuesOf(layer: DataLayer): Loading<ReadonlyMap<string, LayerValueRecord>> {
   const { api } = useShell()
   const values = useLoad(['values-of-layer', layer.id], (signal) => readLayerValues(api, layer.id, signal))

@@ -4,7 +4,7 @@ import { AccessNote } from '../access/access-note.tsx'
 import { useApiAccess } from '../access/api-access.ts'
 import { layerTexts } from './texts.ts'
 
-/** Explains who can change layers, to users who cannot. */
+/** Explains who can change layers, to users who cannot. While the sandbox token is in use, it offers to forget it. */
 export function WriteAccessNote(): ReactNode {
   const t = useTexts(layerTexts)
   return (

@@ -29,7 +29,7 @@ interface Live {
   connection: LiveConnection | undefined
   values: ValueStore
   arrivalTimes: ArrivalTimesStore
-  /** Whether the latest values of all points have been read. Before that the store has only those that arrived live. */
+  /** Whether the latest values of all points have been read. Before that, the store has only values received live. */
   isComplete: boolean
   /** Why the latest values could not be loaded. */
   error: unknown
@@ -106,7 +106,7 @@ export const useLive = (): LiveConnection | undefined => useLiveContext().connec
 /** The latest values of all points. A component that uses this store is not rendered again when values change. */
 export const useValueStore = (): ValueStore => useLiveContext().values
 export const useValuesError = (): unknown => useLiveContext().error
-/** False while the store may lack values of some points, so that figures of the whole building would be wrong. */
+/** False while the store may lack values of some points: figures of the whole building would then be wrong. */
 export const useValuesComplete = (): boolean => useLiveContext().isComplete
 
 export function useLiveStatus(): LiveStatus {

@@ -5,7 +5,7 @@ interface Props {
   children: ReactNode
 }
 
-/** Catches the errors of a module. */
+/** Catches an error that a module throws while it renders, reports it, and renders nothing. */
 export class ModuleBoundary extends Component<Props, { hasFailed: boolean }> {
   override state = { hasFailed: false }
 

@@ -13,7 +13,7 @@ import { type ModuleState, openModule } from './open-module.ts'
 import { isLoopbackPage, originOf } from './remote-address.ts'
 import { moduleTexts } from './texts.ts'
 
-/** The page of every module. */
+/** The page that loads and shows a module. */
 export default function ModulePage({ params }: PageProps): ReactNode {
   const slug = params.slug ?? ''
   // The key resets all state for another module.
@@ -90,7 +90,7 @@ function LoadedModule({ module, shell: ModuleShell, builtAs, onError }: LoadedMo
   )
 }
 
-/** If loading takes longer, the page shows a warning. A remote on the same machine normally loads faster. */
+/** If loading takes longer than this, the page shows a warning. A remote on the same machine normally loads faster. */
 const SLOW_MS = 6_000
 
 function Loading({ module }: { module: ModuleRecord }): ReactNode {

@@ -2,8 +2,8 @@ import { isModuleAddress, MODULE_HOSTS } from '@storey/contract'
 
 /**
  * The URL of a remote entry if the shell may load it. Only loopback hosts are allowed (`contract/src/module-hosts.ts`
- * lists them), whatever the registry contains. The Content-Security-Policy (`kit/src/web/policy.ts`) allows the same
- * hosts.
+ * lists them), whatever the registry contains. The Content-Security-Policy of the shell
+ * (`provisioning/src/gateway/web-apps.ts`) allows the same hosts.
  */
 export function loopbackAddress(text: string): URL | undefined {
   const url = URL.parse(text)

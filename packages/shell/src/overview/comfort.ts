@@ -5,7 +5,10 @@ import type { Signal } from '../colouring/signals.ts'
 import { numberOf } from '../live/format-value.ts'
 import type { ValueStore } from '../live/value-store.ts'
 
-/** The limits of category II of EN 16798-1 for offices, rounded: °C and ppm. */
+/**
+ * The comfort limits. The temperatures (°C) are those of category II of EN 16798-1 for offices, from the minimum in
+ * winter to the maximum in summer. The CO₂ limit (ppm) is a common one for indoor air.
+ */
 export const COMFORT = { minC: 20, maxC: 26, maxPpm: 1000 } as const
 
 /** The kinds of rooms in which people stay, unlike corridors, plant rooms and car parks. */

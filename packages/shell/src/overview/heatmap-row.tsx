@@ -55,7 +55,7 @@ function draw(
   canvas.height = Math.round(height * ratio)
   const context = canvas.getContext('2d')
   if (!context) return
-  // The style has the colour of a room without a value.
+  // A room without a value has the colour that the style sheet gives the canvas.
   const { color: plain } = getComputedStyle(canvas)
   for (const { space, from, to } of cells) {
     const [left, right] = [Math.round(from * canvas.width), Math.round(to * canvas.width)]

@@ -5,7 +5,7 @@ import { useArrivalTimes } from '../live/live.tsx'
 import { useSimulation } from '../simulation/use-simulation.ts'
 import { overviewTexts } from './texts.ts'
 
-/** Explains why no value on the page changes, and links to where the simulation is started. */
+/** Explains why no value on the page changes, and links to the page on which the simulation can be started. */
 export function StoppedNotice(): ReactNode {
   const t = useTexts(overviewTexts)
   const { data } = useSimulation()

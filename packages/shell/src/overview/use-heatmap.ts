@@ -13,7 +13,7 @@ export interface Heatmap extends ColouringChoice {
   further: readonly { value: string; label: string }[]
   /** The colouring with which the plan of a storey is opened. */
   planChoice: string | undefined
-  /** The unit that determines how many decimals the numbers have, as in the field `unit` of a point: `DEG_C`. */
+  /** The unit that determines how many decimals the numbers have, as in the field `unit` of a point. */
   unit: string | undefined
 }
 

@@ -13,7 +13,7 @@ const rooms = [
 ]
 
 describe('the arrow keys', () => {
-  it('select the nearest room in their direction', () => {
+  it('move to the nearest room in their direction', () => {
     expect(neighbour(rooms, middle, 'right')?.id).toBe('right')
     expect(neighbour(rooms, middle, 'up')?.id).toBe('above')
     expect(neighbour(rooms, middle, 'left')?.id).toBe('left')
@@ -23,7 +23,7 @@ describe('the arrow keys', () => {
     expect(neighbour([middle, at('aside', 3, 3), at('ahead', 6, 0)], middle, 'right')?.id).toBe('ahead')
   })
 
-  it('select nothing at the edge', () => {
+  it('do not move at the edge', () => {
     expect(neighbour(rooms, rooms[2]!, 'right')).toBeUndefined()
   })
 

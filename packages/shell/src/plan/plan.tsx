@@ -31,11 +31,11 @@ export interface PlanProps {
   onSelect?: ((space: SpaceNode) => void) | undefined
   /** Subscribes to rooms whose colour or value changes. They are updated without rendering the plan. */
   watch?: ((listener: (spaceIds: ReadonlySet<string>) => void) => () => void) | undefined
-  /** Leaves out the zoom buttons and the scale. */
+  /** Leaves out the zoom buttons and the scale bar. */
   isSmall?: boolean
 }
 
-/** The height of the scale with its margin. */
+/** The height of the scale bar with its margin. */
 const SCALE_BAR_PX = 40
 
 const ARROWS: Record<string, Direction> = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down' }

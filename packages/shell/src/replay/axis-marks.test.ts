@@ -17,7 +17,7 @@ it('labels the hours of a day, and the dates of a longer range, in the time zone
 it.each([
   ['Asia/Kolkata', '2026-03-09T18:30:00.000Z'],
   ['Asia/Kathmandu', '2026-03-09T18:15:00.000Z'],
-])('has the date at midnight in %s, where hours do not begin at those of UTC', (timeZone, midnight) => {
+])('has the date at midnight in %s, whose offset from UTC is not a whole number of hours', (timeZone, midnight) => {
   const window = windowFor('day', NOW)
   const mark = axisMarks(window, 'en', timeZone).find(({ label }) => label === '10 Mar')!
   expect(new Date(Math.round(window.from + mark.place * (window.to - window.from))).toISOString()).toBe(midnight)

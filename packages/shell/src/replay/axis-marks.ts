@@ -6,7 +6,7 @@ export interface AxisMark {
   label: string
 }
 
-/** In every time zone, full hours are at multiples of this. */
+/** In every time zone, each full hour begins at a multiple of this since the epoch. */
 const QUARTER_MS = 900_000
 const MAX_PLACE = 0.93
 /** Only hours that are multiples of this have a label. */

@@ -78,7 +78,8 @@ function holdBriefly(values: readonly (number | null)[], stepMs: number): (numbe
 
 /**
  * Each value is the mean over an interval. It is a whole number unless the state changed in the interval. If the state
- * changed, the new state is the value of the next interval or, if that is not a whole number, the rounded mean.
+ * changed, the new state is the value of the next interval if that is a whole number, else the rounded mean of this
+ * interval.
  */
 function stateAt(values: readonly (number | null)[], i: number): number | null {
   const value = values[i] ?? null

@@ -16,7 +16,7 @@ const signals = [
 const detectedAt = '2026-03-10T12:07:00.000Z'
 
 describe('the address of the plan at the time of a fault', () => {
-  it('[TIM-03] has the storey, the room, the value and the moment', () => {
+  it('[TIM-03] has the storey, the room, the signal and the moment', () => {
     const address = replayAddress(model, signals, { pointId: 'point', elementId: null, detectedAt })!
     expect(Object.fromEntries(new URL(address, 'http://x').searchParams)).toEqual({
       storey: 'L 01',

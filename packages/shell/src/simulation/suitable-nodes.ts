@@ -11,8 +11,9 @@ export interface SuitableNode {
 const joined = (parts: readonly (string | undefined)[]) => parts.filter((part) => part !== undefined).join(' · ')
 
 /**
- * The nodes that the form offers for a fault: elements for a stuck damper, points for a drifting sensor, and storeys,
- * rooms and elements for a silent gateway. Each kind is in the order of the graph. The API checks the choice again.
+ * The nodes that the form offers for a fault: elements with a damper position (`DPR`) for a stuck damper, sensors for a
+ * drifting sensor, and storeys, rooms and elements with points for a silent gateway. Each kind is in the order of the
+ * graph. The API checks the choice again.
  */
 export function suitableNodes(model: BuildingModel, fault: SimulatedFault): SuitableNode[] {
   const elementNode = ({ id, name, code }: { id: string; name: string; code: string }): SuitableNode => ({

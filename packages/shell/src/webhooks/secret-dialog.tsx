@@ -10,7 +10,7 @@ const { event, data } = await verifyWebhook({
   secret: WEBHOOK_SECRET,
 })`
 
-/** The full secret of a webhook. It is shown once, so only the button closes the dialog. */
+/** The full secret of a webhook. It is shown once, so only the button in the footer closes the dialog. */
 export function SecretDialog({ secret, onClose }: { secret: string; onClose(): void }): ReactNode {
   const t = useTexts(webhookTexts)
   return (

@@ -26,7 +26,7 @@ describe('the arrangement in the address', () => {
     expect(read('name=x&p.name=y&p.q=z', 'p.')).toMatchObject({ search: 'z', filters: { name: 'y' } })
   })
 
-  it('has a sort that is written as the text that it was read from', () => {
+  it('has a sort that is the same text when it is read and written again', () => {
     for (const text of ['area', '-area']) expect(sortText(read(`sort=${text}`).sort)).toBe(text)
     expect(sortText(undefined)).toBeNull()
   })

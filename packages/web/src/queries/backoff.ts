@@ -1,6 +1,6 @@
 const MAX_BACKOFF_MS = 60_000
 
-/** The pause after a failure. It doubles up to a minute, and is never shorter than the poll interval. */
+/** The pause after a failure. It doubles with each failure up to a minute, and is never shorter than the interval. */
 export const backoffMs = (intervalMs: number, failures: number): number =>
   Math.max(intervalMs, Math.min(intervalMs * 2 ** (failures - 1), MAX_BACKOFF_MS))
 

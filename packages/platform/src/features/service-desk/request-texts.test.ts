@@ -88,7 +88,7 @@ describe('texts beyond the memory budget', () => {
     expect([(await ask('restless'))?.total, (await ask('restful'))?.total]).toEqual([0, 1])
   })
 
-  it('are loaded again when most of those in memory are outdated', async () => {
+  it('are still found after most of the texts in memory have become outdated', async () => {
     const index = createRequestIndex(desk.stack.db, 8_000_000)
     const made = await desk.open({ title: 'often', description: words(900) })
     expect(await find(index, 'often')).toEqual([numberOf(made)])

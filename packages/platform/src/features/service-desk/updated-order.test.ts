@@ -44,7 +44,7 @@ describe('updatedAt', () => {
     desk.clock.advance(120_000)
   })
 
-  it('is current in the next list, whichever process made the change', async () => {
+  it('is current in the next list after a change by another process', async () => {
     const created = await createRequest(second, CALLER, { buildingId: desk.buildingId, title: 'from elsewhere' })
     const [listed, found] = await Promise.all([desk.list('?limit=1'), desk.list('?search=elsewhere')])
     expect([listed.body.data, found.body.data]).toEqual([[created], [created]])

@@ -5,7 +5,7 @@ import type { ChangeRules } from './directory.ts'
 import { keepSandbox } from './keep-sandbox.ts'
 import { insertRevoked } from './revoked-subjects.store.ts'
 
-/** Who changes an account, and where. */
+/** Who changes an account, in which sandbox, and with which request. */
 export interface AccountChangeOrigin {
   sandbox: { id: string; tenantId: string }
   actor: string

@@ -94,7 +94,7 @@ export async function setRevoked(tx: Tx, id: string, now: Date): Promise<void> {
   await tx.run(sql`update api_keys set revoked_at = ${now} where id = ${id}`)
 }
 
-/** `last_used_at` has no index, so PostgreSQL changes no index in this statement (a HOT update). */
+/** `last_used_at` has no index, so PostgreSQL usually changes no index in this statement (a HOT update). */
 export async function markKeysUsed(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void> {
   await tx.run(sql`update api_keys set last_used_at = greatest(last_used_at, use.at)
     from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as use(id, at)

@@ -14,13 +14,13 @@ type SetDisabledInRealm = (tx: Tx, developerId: string, isDisabled: boolean) => 
 
 export interface AccountChange {
   developer: DeveloperRow
-  /** False: the account was in this state already. */
+  /** False: the account was in this state already, and no sandbox was suspended or resumed. */
   isChanged: boolean
   /** Sandboxes that were suspended or resumed with the account. */
   sandboxes: Suspended[]
   /**
-   * Sandboxes in which tokens of the developer were revoked now, except sandboxes that were suspended already. A stack
-   * gets the revocations only when it starts, so a running stack has to be stopped.
+   * Sandboxes in which tokens of the developer were revoked now, except sandboxes that were suspended already. Running
+   * stacks are not notified of these revocations, so they have to be stopped. A stack gets them when it starts again.
    */
   revokedIn: string[]
   /** How many sandboxes of the developer are now neither suspended nor expired nor being removed. */

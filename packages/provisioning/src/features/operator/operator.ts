@@ -2,7 +2,7 @@ import { problems } from '@storey/contract'
 import type { Database, Tx } from '@storey/kit/database'
 import { lockByName, type SandboxRow } from '../sandboxes/index.ts'
 
-/** What the operator commands of this folder need. Each command is in the file with its name. */
+/** What the operator commands in this folder need. */
 export interface OperatorDeps {
   control: Database
   /** Who runs the command, for the audit log. */

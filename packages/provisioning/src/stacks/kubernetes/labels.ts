@@ -3,7 +3,7 @@ export const INSTALLATION_LABEL = 'storey.dev/installation'
 export const ORGANIZATION_LABEL = 'storey.dev/organization'
 export const COMPONENT_LABEL = 'app.kubernetes.io/component'
 
-/** The components of a sandbox. */
+/** The values of `COMPONENT_LABEL` for the stack and for the seeding of a sandbox. */
 export const STACK = 'stack'
 export const SEED = 'seed'
 

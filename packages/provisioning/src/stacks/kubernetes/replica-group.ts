@@ -151,8 +151,8 @@ export function createReplicaGroup(options: ReplicaGroupOptions) {
   }
 
   /**
-   * Without the stop command a replica would still serve requests for a moment after SIGTERM, because control planes
-   * may not know yet that its pod is terminating.
+   * Sent to each terminating pod of a stack that is being stopped. Without the command, the process would still serve
+   * requests for a moment after SIGTERM, in case control planes do not know yet that its pod is terminating.
    */
   function sendStop(member: Member): void {
     if (!options.servesAfterSigterm || member.isStopSent) return

@@ -154,7 +154,8 @@ function begin({ list, changes, valuesAtBegin, now }: Start, watch: number, valu
     if (active && isOpen[watch] === 0) changes.beginWith(watch, value)
     if (!active && isOpen[watch] === 1) changes.end(watch)
   }
-  if (kind === KINDS.silent && isOpen[watch] === 1 && now - list.receivedAt[slot]! < durationMs[rule]!) changes.end(watch)
+  if (kind === KINDS.silent && isOpen[watch] === 1 && now - list.receivedAt[slot]! < durationMs[rule]!)
+    changes.end(watch)
   if (Number.isNaN(number)) return
   if (kind === KINDS.stuck) {
     since[watch] = at

@@ -62,7 +62,7 @@ const ALTERED_BY_PARSERS = [
 ]
 
 describe('the address of a webhook', () => {
-  it('[WHK-07] is https in production', async () => {
+  it('[WHK-07] must be https in production', async () => {
     expect(await register(production, 'http://public.example/hook')).toMatchObject(rejected('not_https'))
     expect(await register(production, 'https://public.example/hook')).toMatchObject({ status: 201 })
     expect(await register(development, 'http://public.example/hook')).toMatchObject({ status: 201 })
@@ -77,7 +77,7 @@ describe('the address of a webhook', () => {
   )
 
   it.each(['https://127.0.0.1/', 'https://[::1]/', 'https://localhost/', 'https://loop.example/', 'https://0x7f.1/'])(
-    '[WHK-08, WHK-14] is not on loopback in production: %s',
+    '[WHK-08, WHK-14] must not lead to a loopback address in production: %s',
     async (url) => {
       names.set('loop.example', ['127.0.0.1'])
       expect(await register(production, url)).toMatchObject(rejected('private_address'))
@@ -99,7 +99,7 @@ describe('the address of a webhook', () => {
     },
   )
 
-  it('[WHK-12] must resolve', async () => {
+  it('[WHK-12] must have a host name that resolves', async () => {
     expect(await register(production, 'https://nowhere.example/')).toMatchObject(rejected('unresolvable'))
     expect(await register(development, 'https://nowhere.example/')).toMatchObject(rejected('unresolvable'))
   })
