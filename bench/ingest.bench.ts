@@ -18,8 +18,6 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 20)
 const WARM_UP = 3
 const PAIRS = 5
 const PAUSE_MS = 3_000
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 const figures: Figure[] = []
 const [mqttPort, metricsPort] = [await freePort(), await freePort()]
@@ -64,7 +62,13 @@ async function withLag<T>(work: Promise<T>): Promise<{ value: T; lag: number }> 
   return { value, lag }
 }
 
-const ours = loadOf('json', points)
+/**
+ * The times of a load increase by up to 350 s each second, and must stay less than a day ahead of now. The two loads have
+ * different times, because observations that replace others take more work to fold.
+ */
+const JSON_FROM = Date.now() - SECONDS * 2_400_000
+const LINES_FROM = JSON_FROM - SECONDS * 1_500_000
+const ours = loadOf('json', points, JSON_FROM)
 const headers = { authorization: `Bearer ${connection.token}`, 'content-type': 'application/json' }
 const target = { url: `${base}/telemetry/observations`, headers }
 const { value, lag } = await withLag(warm((seconds) => posted(ours, target, seconds)))
@@ -76,8 +80,7 @@ const lineTarget = {
   url: `${base}/telemetry/influx/write?precision=ms`,
   headers: { authorization: headers.authorization, 'content-type': 'text/plain' },
 }
-// The times are a day earlier: observations that replace those of the first run would take more work to fold than new ones.
-const ourLines = loadOf('lines', points, Date.now() - DAY_MS - HOUR_MS)
+const ourLines = loadOf('lines', points, LINES_FROM)
 printRate('ours, line protocol', await warm((seconds) => posted(ourLines, lineTarget, seconds)))
 await untilFolded()
 
