@@ -79,7 +79,8 @@ export async function migrateAll(deps: OperatorMigrateDeps, report: (one: Migrat
   await refuseForeign(servers, ...servers.present().map(({ id }) => id))
   await markBehind(control, migrations.length)
   let failed = 0
-  const migrateOne = (id: string) =>
+  /** Returns undefined if the sandbox is not open any more. */
+  const migrateOne = (id: string): Promise<string | undefined> =>
     control.session(async (session) => {
       let migrated = false
       const mine = await withWorkLock(session, id, async () => {
@@ -90,10 +91,13 @@ export async function migrateAll(deps: OperatorMigrateDeps, report: (one: Migrat
         migrated = await migrateSandbox({ ...deps, tenants, stopStack }, row, new AbortController().signal)
       })
       if (!mine) return 'the service is working on this sandbox'
-      return migrated ? 'migrated' : ((await findAny(control, id))?.migrationFailure ?? 'not migrated')
+      if (migrated) return 'migrated'
+      const row = await findAny(control, id)
+      return row && isOpen(row) ? (row.migrationFailure ?? 'not migrated') : undefined
     })
   for (const { problem, ...due } of await migrationsDue(deps)) {
     const outcome = problem ?? (await migrateOne(due.id))
+    if (outcome === undefined) continue
     if (outcome !== 'migrated') failed++
     report({ ...due, outcome })
   }

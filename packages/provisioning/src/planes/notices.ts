@@ -6,7 +6,7 @@ import type { ReplicaList, StackAddress } from '../stacks/index.ts'
 import { notify } from './planes.store.ts'
 import type { StackLocation, StackProblem } from './stack-answers.ts'
 
-/** What a control plane requests from the leader. Requests are idempotent, because they are repeated. */
+/** What a control plane requests from the leader. A request can be repeated, so each is idempotent. */
 export type StackRequest =
   | {
       kind: 'start'

@@ -123,9 +123,9 @@ export function createPlanes(options: PlanesOptions) {
 
   function abandon(): void {
     if (!pool) return
-    const running = pool.local.running()
+    const sandboxIds = pool.local.list().map(({ sandboxId }) => sandboxId)
     pool.local.abandon()
-    for (const sandboxId of running) pool.runtime.detach?.(sandboxId)
+    for (const sandboxId of sandboxIds) pool.runtime.detach?.(sandboxId)
   }
 
   return {

@@ -154,7 +154,10 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
       early.delete(sandboxId)
       known.get(sandboxId)?.end()
     },
-    /** Call this when messages could have been lost, including the message that a stack has ended. */
+    /**
+     * Call this when messages could have been lost, including the message that a stack has ended: the next request for
+     * each stack asks the leader again.
+     */
     allGone: () => {
       for (const { end } of known.values()) end()
     },

@@ -84,7 +84,7 @@ describe('the share of an owner', () => {
   const older = { lastCalledAt: LATELY }
   const young = { runsSince: JUST_NOW }
 
-  it('[STK-32] is kept, however often an owner with a full share polls its own stacks', () => {
+  it('[STK-32] is not used by another owner with a full share, however often that owner polls its own stacks', () => {
     expect(stopFor('a', [polled('b', older), polled('a1'), polled('a2')])).toBe('a1')
     expect(stopFor('a', [polled('b', older), polled('a1', young), polled('a2', young)])).toBeUndefined()
     expect(stopFor('a', [polled('b', older), connected('a1'), connected('a2')])).toBeUndefined()

@@ -56,7 +56,7 @@ export function followMessages(options: FollowOptions): { close(): void } {
     outgoing.end()
   }
 
-  /** A line that is not a JSON object is ignored. */
+  /** A line that is not JSON, or is a value such as `null` or a number, is ignored. */
   function read(line: string): void {
     let message: StackMessage
     try {

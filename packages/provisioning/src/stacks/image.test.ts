@@ -40,7 +40,7 @@ describe.skipIf(process.platform === 'win32')('the image', () => {
     }
   })
 
-  it('[KUB-17] runs the control plane, operator commands, and nothing else', () => {
+  it('[KUB-17] runs the control plane and operator commands, and refuses an unknown command', () => {
     const start = ['--conditions=source', resolve('packages/host/src/main.ts')]
     expect(runEntryPoint().started).toEqual(start)
     expect(runEntryPoint('start').started).toEqual(start)
@@ -53,8 +53,8 @@ describe.skipIf(process.platform === 'win32')('the image', () => {
     const dockerfile = readFileSync('deploy/image/Dockerfile', 'utf8')
     const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM'))
     expect(last).toMatch(/^USER 1000:1000$/m)
-    // `warm` compiles the code in advance. Node uses compiled code only for the user who wrote it, so `warm` must run as
-    // the user of the image.
+    // `warm` compiles the code in advance. Node uses compiled code only for the user who wrote it, so `warm` must run
+    // as the user of the image.
     expect(last.indexOf('"warm"')).toBeGreaterThan(last.indexOf('USER 1000:1000'))
     expect(last).toMatch(/rm -rf .*\/npm/)
     expect(last).not.toMatch(/npm (install|ci|run)/)

@@ -19,7 +19,10 @@ interface Lent {
 const MAX_PER_STACK = 64
 const SILENCE_CHECK_MS = 5_000
 
-/** The client connections that are lent to stacks. A stack that has some, and does not report in time, is stopped. */
+/**
+ * The client connections that are lent to stacks. A stack that serves such connections, and does not report in time, is
+ * stopped.
+ */
 export function createLentConnections({ stacks, silenceLimitMs }: LentConnectionsOptions) {
   const lent = new Map<RunningStack, Lent>()
 

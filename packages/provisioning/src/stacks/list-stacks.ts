@@ -1,14 +1,17 @@
-import type { Entry } from './stack-entry.ts'
+import { type Entry, NEVER } from './stack-entry.ts'
 
 /** A stack of the pool, for the operator. */
 export interface ListedStack {
   sandboxId: string
   state: Entry['state']
-  /** How many database connections it may open; 0 while it waits for connections. */
+  /** How many database connections the stack may open; 0 while it waits for connections. */
   maxConnections: number
   /** Requests and live connections that use the stack now. */
   uses: number
-  /** The end of the last use by a caller, or now while it is in use; null: no caller has used it since its start. */
+  /**
+   * The end of the last use by a caller, or now while the stack is in use; null: no caller has used the stack since its
+   * start.
+   */
   lastUsedAt: Date | null
   runsSince: Date | null
   crashes: number
@@ -27,7 +30,7 @@ export function describeStack(
   return {
     sandboxId: sandbox.id,
     ...{ state, maxConnections, uses: uses.size, crashes },
-    lastUsedAt: uses.size > 0 ? now.date : lastCalledAt > 0 ? dateOf(lastCalledAt) : null,
+    lastUsedAt: uses.size > 0 ? now.date : lastCalledAt === NEVER ? null : dateOf(lastCalledAt),
     runsSince: state === 'running' ? dateOf(runsSince) : null,
     dueAt: dueAt ?? null,
   }

@@ -67,7 +67,7 @@ export function createSpareProcesses({ count, spawn, log, pauseMs = PAUSE_MS }: 
   }
 }
 
-/** Whether the process confirms its configuration. If not, it is killed. */
+/** Whether the process confirms in time that it has its configuration. Otherwise the process is killed. */
 export function takesWork(child: ChildProcess, limitMs = TAKE_LIMIT_MS): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (isTaken: boolean) => {

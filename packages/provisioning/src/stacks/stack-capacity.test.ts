@@ -58,7 +58,7 @@ describe('stack capacity', () => {
     expect(capacity.state().used).toBe(0)
   })
 
-  it('[STK-18] stops one stack for each stack that waits, and not more', async () => {
+  it('[STK-18] stops only one stack for one waiting stack', async () => {
     const { capacity, idle, stopped } = testCapacity(6)
     await capacity.acquire(sandbox('a'))
     await capacity.acquire(sandbox('b'))

@@ -2,7 +2,7 @@ import { problems } from '@storey/contract'
 import { createFairQueue } from '@storey/kit/fair-queue'
 
 export interface StackCapacityOptions {
-  /** PostgreSQL connections of all stacks together. */
+  /** How many PostgreSQL connections all stacks together may have. */
   connections(): number
   /** How many processes each stack has. */
   replicas?: number
@@ -19,7 +19,7 @@ export interface StackCapacityOptions {
   waitMs?: number
 }
 
-/** A sandbox and its owner, which is an organization here. */
+/** A sandbox and its owner, an organization. */
 export interface OwnedSandbox {
   id: string
   organizationId: string
@@ -34,7 +34,7 @@ export interface OwnedSandbox {
 export const FULL_SHARE = 6
 /**
  * The connections of each process of a new stack if, with `FULL_SHARE` for that stack, all stacks together would have
- * more than half of the connections.
+ * more than half of all connections.
  */
 export const MIN_SHARE = 3
 

@@ -14,6 +14,9 @@ export interface Use {
   isVerified: boolean
 }
 
+/** A time before all others, on the monotonic clock. */
+export const NEVER = Number.MIN_SAFE_INTEGER
+
 /** A stack of the pool. Times are milliseconds of the monotonic clock, except `dueAt`. */
 export interface Entry {
   sandbox: OwnedSandbox
@@ -22,18 +25,20 @@ export interface Entry {
   running: Promise<RunningStack>
   uses: Set<Use>
   lastUsedAt: number
-  /** The time of the last use by a caller; far in the past if there was none. */
+  /** The time of the last use by a caller, or `NEVER`. It can be negative: before the start of this process. */
   lastCalledAt: number
   /** Whether database connections are reserved for the stack. Before that it waits for capacity. */
   isAdmitted: boolean
   runsSince: number
   startedAt: number
   crashes: number
-  /** When the stack next has work of its own, as it reported last. null: never; undefined: it has sent no report. */
+  /** When the stack next has work of its own, by its last report. null: never; undefined: there is no report. */
   dueAt: Date | null | undefined
   /** Ends the wait for capacity and for a start. */
   cancel: AbortController
   stopping: Promise<void> | undefined
+  /** Whether the stack now belongs to another control plane. An abandoned entry has no connections. */
+  isAbandoned: boolean
 }
 
 /** The time of the last call by a caller, including calls of uses that have not ended. */
@@ -49,7 +54,7 @@ export function newEntry(sandbox: OwnedSandbox, now: number): Entry {
     running,
     uses: new Set(),
     lastUsedAt: now,
-    lastCalledAt: Number.MIN_SAFE_INTEGER,
+    lastCalledAt: NEVER,
     isAdmitted: false,
     runsSince: 0,
     startedAt: 0,
@@ -57,5 +62,6 @@ export function newEntry(sandbox: OwnedSandbox, now: number): Entry {
     dueAt: undefined,
     cancel: new AbortController(),
     stopping: undefined,
+    isAbandoned: false,
   }
 }

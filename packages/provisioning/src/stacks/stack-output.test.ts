@@ -21,7 +21,7 @@ describe('the output of a stack', () => {
     return { passed: passed.join(''), logged }
   }
 
-  it('[HST-38] is forwarded if it is JSON, and otherwise wrapped in JSON with its sandbox', async () => {
+  it('[HST-38] is forwarded if it is JSON, and otherwise logged as JSON with the id of the sandbox', async () => {
     const script = `console.error(JSON.stringify({ msg: 'own' })); console.log('stray'); process.emitWarning('old'); setTimeout(() => { throw new Error('broken') }, 20)`
     const { passed, logged } = await run(script, 'json')
     expect(passed).toBe('{"msg":"own"}\n')

@@ -2,13 +2,13 @@ import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { Log } from '@storey/kit/log'
 
-/** An incomplete line is truncated to this length, because it is buffered until it ends. */
+/** An incomplete line is truncated to this number of characters, because it is buffered until it ends. */
 const MAX_LINE = 64 * 1024
 
 /**
- * Forwards the output of a stack. In the form `json`, its log lines are JSON already, and other output (a crash, a
- * Node.js warning, an out-of-memory report) is logged as JSON with the sandbox's id. In the form `lines`, all output is
- * forwarded as it is.
+ * Forwards the output of a stack. In the form `json`, the log lines of the stack are JSON and are forwarded unchanged;
+ * other output (a crash, a Node.js warning, an out-of-memory report) is logged as JSON with the sandbox's id. In the
+ * form `lines`, all output is forwarded unchanged.
  */
 export function forwardOutput(child: ChildProcess, sandboxId: string, form: 'json' | 'lines', log: Log): void {
   const pass = (line: string) => process.stderr.write(`${line}\n`)

@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000
 const UNAUTHENTICATED = { isFromCaller: () => false }
 const owned = (id: string, organizationId = 'dev_a') => ({ id, organizationId })
 
-/** A pool whose stacks the test controls, and its log. */
+/** A pool whose stacks the test controls, and what the pool logged (`pauses`), saved (`kept`) and sent. */
 function testPool(changes: Partial<StackPoolOptions> = {}) {
   const stacks: { end: () => void; reportDue: OnDue }[] = []
   const pauses: number[] = []
@@ -49,7 +49,7 @@ function testPool(changes: Partial<StackPoolOptions> = {}) {
   return { pool, crash, pauses, kept, sent, clock, starts: () => stacks.length, latest: () => stacks.at(-1)! }
 }
 
-/** A pool with capacity for two stacks. Each stack reports work that is due at `dueAt`. */
+/** A pool with capacity for two stacks. Each stack reports work that is due at `dueAt`; null: no work. */
 function poolOfTwo(dueAt: Date | null = null, uncalledMs = MINUTE_MS) {
   const ends = new Map<string, () => void>()
   const { pool } = testPool({
@@ -71,7 +71,7 @@ function poolOfTwo(dueAt: Date | null = null, uncalledMs = MINUTE_MS) {
 }
 
 describe('the pool of stacks', () => {
-  it('[KUB-21] announces which processes serve a stack while the stack runs, and ends one of them on request', async () => {
+  it('[KUB-21] announces the processes of a stack while the stack runs, and ends one of them on request', async () => {
     const [one, two] = [1, 2].map((port) => ({ host: '127.0.0.1', port })) as [StackAddress, StackAddress]
     const ended: StackAddress[] = []
     const replicas = createReplicas([one], { end: async (replica) => void ended.push(replica) })
@@ -94,6 +94,34 @@ describe('the pool of stacks', () => {
     await pool.stop('sbx_a')
     replicas.set([two])
     expect(announced).toHaveLength(1)
+  })
+
+  it('keeps the connections of a stack that is started again while an abandoned start of it is in progress', async () => {
+    const starts: PromiseWithResolvers<{ host: string; port: number; ended: Promise<void> }>[] = []
+    const { pool } = testPool({
+      bounds: { connectionsOf: () => 20, maxStacks: 0 },
+      start: () => {
+        const starting = Promise.withResolvers<{ host: string; port: number; ended: Promise<void> }>()
+        starts.push(starting)
+        return starting.promise
+      },
+    })
+    const used = () => pool.capacity().map((server) => server.used)
+    const abandoned = pool.use(owned('sbx_a')).catch(() => undefined)
+    await expect.poll(() => starts.length).toBe(1)
+    pool.abandon()
+    expect(used()).toEqual([0])
+    const again = pool.use(owned('sbx_a'))
+    await expect.poll(() => starts.length).toBe(2)
+    const running = { host: '127.0.0.1', port: 1, ended: new Promise<void>(() => undefined) }
+    starts[1]!.resolve(running)
+    ;(await again).release()
+    const [share] = used()
+    expect(share).toBeGreaterThan(0)
+    starts[0]!.resolve({ ...running, ended: Promise.resolve() })
+    await abandoned
+    await sleep(5)
+    expect(used()).toEqual([share])
   })
 
   it('[STK-10] waits twice as long after each crash, up to a limit', async () => {
@@ -157,7 +185,7 @@ describe('the pool of stacks', () => {
     await pool.close()
   })
 
-  it('[STK-08] starts one stack for concurrent requests', async () => {
+  it('[STK-08] starts one stack for concurrent requests, and refuses requests after it was closed', async () => {
     const { pool, starts } = testPool()
     await Promise.all(Array.from({ length: 10 }, () => pool.use(owned('sbx_a'))))
     expect(starts()).toBe(1)
@@ -184,7 +212,7 @@ describe('the pool of stacks', () => {
     await pool.close()
   })
 
-  it('[STK-24] wakes only a few stacks of one client before it wakes the stacks of other clients', async () => {
+  it('[STK-24] wakes only a few stacks for one client before it wakes a stack for another client', async () => {
     const begun: string[] = []
     const ends: (() => void)[] = []
     const { pool } = testPool({
@@ -234,7 +262,7 @@ describe('the pool of stacks', () => {
     expect(pool.isActive('sbx_b')).toBe(false)
   })
 
-  it('ends a stack that is still starting when it has to stop', async () => {
+  it('stops a stack that is still starting', async () => {
     let start = () => {}
     const started = new Promise<void>((resolve) => {
       start = resolve
@@ -427,12 +455,12 @@ describe('a full pool that owners share', () => {
     expect(started.filter((id) => id === 'sbx_b')).toHaveLength(1)
     const ofA = started.filter((id) => id !== 'sbx_b')
     expect(new Set(ofA).size).toBe(3)
-    // The owner above its share has two stacks, and each is replaced at most once in a turn.
+    // The owner above its share has two stacks, and each is replaced at most once per `TURN_MS`.
     expect(ofA.length).toBeLessThanOrEqual((2 * (rounds * 500)) / TURN_MS + 2)
     await pool.close()
   })
 
-  it('[STK-32] gives an owner a stack after a turn, even if sockets of another owner use all stacks', async () => {
+  it('[STK-32] gives an owner a stack after the minimum run time, even if sockets of another owner use all stacks', async () => {
     const { pool, pass } = poolOfThree()
     for (const id of ['sbx_a1', 'sbx_a2', 'sbx_a3']) await pool.use(owned(id))
     const using = pool.use(owned('sbx_b', 'dev_b'))
@@ -441,7 +469,7 @@ describe('a full pool that owners share', () => {
     await pass(TURN_MS)
     await using
     expect(pool.running()).toEqual(['sbx_a2', 'sbx_a3', 'sbx_b'])
-    // The client whose socket was closed connects again. No stack that is in use is stopped for it.
+    // The client whose socket was closed connects again. No stack that is in use is stopped for that client.
     const again = expect(pool.use(owned('sbx_a1'))).rejects.toMatchObject({ code: 'NOT_READY', status: 503 })
     await pass(3 * TURN_MS)
     await again
@@ -449,7 +477,7 @@ describe('a full pool that owners share', () => {
     await pool.close()
   })
 
-  it('[DIR-38] stops a stack between two requests on connections that it serves itself, and not during a request', async () => {
+  it('[DIR-38] stops a stack between two requests on connections that the stack serves itself, and not during a request', async () => {
     const { pool, pass } = poolOfThree()
     const calledAt = new Map<string, number>()
     const ids = ['sbx_a1', 'sbx_c1', 'sbx_d1']

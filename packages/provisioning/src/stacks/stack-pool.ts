@@ -58,7 +58,7 @@ export interface SharedUse {
    * the pool knows their last uses; rejects if this control plane must not stop the stack.
    */
   confirmIdle(sandboxId: string): Promise<void>
-  /** Called when the processes that serve a running stack have changed. */
+  /** Called when the processes of a running stack have changed. */
   onReplicas(sandboxId: string, replicas: ReplicaList): void
   /** Called when a stack ends or is being stopped. */
   onGone(sandboxId: string): void
@@ -77,8 +77,8 @@ export interface StackObserver {
 export interface UsedBy {
   isFromCaller?: IsFromCaller
   /**
-   * For a connection that the stack serves itself: when its last request came. The pool can stop the stack between two
-   * requests of such a connection.
+   * For a connection that the stack serves itself: when the last request came on it. The pool can stop the stack
+   * between two requests of such a connection.
    */
   lastCallAt?: () => number
   /** The address of the client. Each client wakes only a few stacks at a time. */
@@ -92,9 +92,9 @@ export interface UsedBy {
 
 /** Why a stack ended, or did not start. */
 interface EndReason {
-  /** Why it has to wait for its database; undefined if it does not. */
+  /** Why the stack has to wait for its database; undefined if it does not have to. */
   waitsFor?: string
-  /** The error, if its start took too long. */
+  /** The error message, if the start of the stack took too long. */
   timedOut?: string
   exit?: StackExit | undefined
 }
@@ -158,6 +158,7 @@ export function createStackPool(options: StackPoolOptions) {
     })
     entry.running.then(
       (stack) => {
+        if (entry.isAbandoned) return
         if (entry.state === 'starting') entry.state = 'running'
         entry.runsSince = elapsedMs()
         options.observer?.stackStarted?.(sandboxId, entry.runsSince - begunAt)
@@ -167,6 +168,7 @@ export function createStackPool(options: StackPoolOptions) {
             options.shared?.onReplicas(sandboxId, stack.replicas!.announcement())
         })
         stack.ended.then(() => {
+          if (entry.isAbandoned) return
           capacity.release(sandboxId)
           const exit = stack.exit?.()
           const isWaiting = exit?.exitCode === UNAVAILABLE_EXIT_CODE
@@ -174,6 +176,7 @@ export function createStackPool(options: StackPoolOptions) {
         })
       },
       (err) => {
+        if (entry.isAbandoned) return
         capacity.release(sandboxId)
         // The sandbox cannot be started now, for example because it is being migrated. That is not a failure of the
         // stack.
@@ -306,7 +309,10 @@ export function createStackPool(options: StackPoolOptions) {
     options.onStopped()
   }
 
-  /** A stack that is stopping takes no new request: the next request waits for its end and starts another stack. */
+  /**
+   * A stack that is being stopped gets no new request: the next request waits until the stack has ended, and starts the
+   * stack again.
+   */
   async function entryOf(sandbox: OwnedSandbox): Promise<Entry> {
     const present = entries.get(sandbox.id)
     if (present?.state === 'stopping') {
@@ -446,11 +452,12 @@ export function createStackPool(options: StackPoolOptions) {
       const replica = replicas?.all().find((one) => one.host === host && one.port === port)
       if (replica) await replicas!.end(replica)
     },
-    /** Forgets all stacks. They keep running, under another control plane. */
+    /** Forgets all stacks, also those that are starting. The stacks keep running, under another control plane. */
     abandon(): void {
       const abandoned = [...entries]
       entries.clear()
       for (const [sandboxId, entry] of abandoned) {
+        entry.isAbandoned = true
         entry.cancel.abort(problems.notReady(WAKING, RETRY_S))
         capacity.release(sandboxId)
       }

@@ -58,7 +58,7 @@ describe('reports of stacks', () => {
     expect(await counts()).toEqual({ waiting: 0, oldestWaitsMs: 0, folded: 265 })
   })
 
-  it('include the memory of all stacks, the memory of the largest stack, and the memory of requests', async () => {
+  it('include the memory of all stacks and of the largest stack, the memory of requests, and how many requests wait and were refused', async () => {
     const [one, two] = [await stack(), await stack()]
     const idle = { waiting: 0, oldestAtMs: null, folded: 0 }
     one.reports(idle, { rssBytes: 300, bytesInUse: 40, waiting: 2, refused: 5 })

@@ -8,6 +8,7 @@ import {
   StackReport,
 } from '@storey/contract'
 import { Check } from 'typebox/value'
+import { combineReports } from './combine-reports.ts'
 
 /** If a stack takes longer to report, its previous report is used. */
 const ANSWER_LIMIT_MS = 2_000
@@ -23,7 +24,7 @@ export interface ReportSource {
 interface TrackedStack {
   sandboxId: string
   last: StackReport | undefined
-  waiting: (() => void)[]
+  waiting: Set<() => void>
 }
 
 /**
@@ -36,7 +37,7 @@ export interface StacksReport {
   requests: RequestsReport & { largestRssBytes: number }
   /** Runs of all stacks. `lastSuccessAtMs` is the earliest of the last successes of the stacks. */
   loops: Record<string, LoopRuns>
-  /** The last report of each running stack, by sandbox. If a stack has several processes: that of one of them. */
+  /** The last reports of each running stack, by sandbox: those of all its processes, combined. */
   stacks: Record<string, StackReport>
 }
 
@@ -61,23 +62,25 @@ export function createStackReports() {
 
   function ask(source: ReportSource, tracked: TrackedStack): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ANSWER_LIMIT_MS)
-      tracked.waiting.push(() => {
+      const wake = () => {
         clearTimeout(timer)
+        tracked.waiting.delete(wake)
         resolve()
-      })
+      }
+      const timer = setTimeout(wake, ANSWER_LIMIT_MS)
+      tracked.waiting.add(wake)
       source.ask()
     })
   }
 
   function answered({ waiting }: TrackedStack): void {
-    for (const wake of waiting.splice(0)) wake()
+    for (const wake of [...waiting]) wake()
   }
 
   return {
     /** Includes a process of the stack in reports until the process ends. */
     follow(sandboxId: string, source: ReportSource, ended: Promise<void>): void {
-      const tracked: TrackedStack = { sandboxId, last: undefined, waiting: [] }
+      const tracked: TrackedStack = { sandboxId, last: undefined, waiting: new Set() }
       stacks.set(source, tracked)
       source.onReport((report) => {
         folded += report.folding.folded - (tracked.last?.folding.folded ?? 0)
@@ -94,13 +97,17 @@ export function createStackReports() {
 
     async read(): Promise<StacksReport> {
       await Promise.all([...stacks].map(([source, tracked]) => ask(source, tracked)))
-      const known = [...stacks.values()].flatMap(({ sandboxId, last }) => (last ? [[sandboxId, last] as const] : []))
-      const reports = known.map(([, report]) => report)
+      const reports = [...stacks.values()].flatMap(({ last }) => last ?? [])
+      const bySandbox: Record<string, StackReport> = {}
+      for (const { sandboxId, last } of stacks.values()) {
+        const other = bySandbox[sandboxId]
+        if (last) bySandbox[sandboxId] = other ? combineReports(other, last) : last
+      }
       const sum = (figure: (report: StackReport) => number) => reports.reduce((all, report) => all + figure(report), 0)
       const oldest = reports.map(({ folding }) => folding.oldestAtMs).filter((atMs) => atMs !== null)
       return {
         folding: {
-          waiting: sum(({ folding }) => folding.waiting),
+          waiting: Object.values(bySandbox).reduce((all, { folding }) => all + folding.waiting, 0),
           oldestAtMs: oldest.length === 0 ? null : Math.min(...oldest),
           folded,
         },
@@ -114,7 +121,7 @@ export function createStackReports() {
         loops: Object.fromEntries(
           [...runs].map(([name, sum]) => [name, { ...sum, lastSuccessAtMs: leastRecentSuccess(name, reports) }]),
         ),
-        stacks: Object.fromEntries(known),
+        stacks: bySandbox,
       }
     },
   }

@@ -19,7 +19,7 @@ export class StackEnded extends Error {
   }
 }
 
-/** A stack did not listen within its time limit, and was ended. If it is a child process, its next limit is longer. */
+/** A stack did not listen within its time limit, and was ended. The next start of a child process may take longer. */
 export class StartTimedOut extends Error {
   override name = 'StartTimedOut'
   constructor(limitMs: number, cpuSeconds: number | undefined) {
@@ -49,14 +49,14 @@ export interface RunningStack extends StackAddress {
 }
 
 /**
- * Called with the time of a stack's next due work, or null if it has none: after its start, at every change, and before
- * it stops.
+ * Called with the time of a stack's next due work, or null if there is none: after the stack has started, at every
+ * change, and before the stack stops.
  */
 export type OnDue = (at: Date | null) => void
 
 /**
- * Called for each process of a stack when the process listens, before it gets requests. `send` sends it a command, and
- * resolves when the process has taken the command.
+ * Called for each process of a stack when the process listens, before it gets requests. `send` sends a command to the
+ * process, and resolves when the process has taken the command.
  */
 export type OnReplica = (send: (command: StackCommand) => Promise<void>) => Promise<void>
 
@@ -64,7 +64,7 @@ export type OnReplica = (send: (command: StackCommand) => Promise<void>) => Prom
 export interface StackRuntime {
   /**
    * True if every control plane can reach the stacks, and they outlive the control plane that started them. Then all
-   * control planes serve at the same time, and the one that leads starts and stops stacks. `start` of a running stack
+   * control planes serve at the same time, and the leader starts and stops stacks. `start` of a running stack
    * connects to it, and `stop` also stops a stack that this process is not connected to.
    */
   isShared?: boolean

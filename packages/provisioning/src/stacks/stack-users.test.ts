@@ -54,7 +54,8 @@ describe('the user of a stack', () => {
     const two = await intrude(stacks, 'sbx_two', 'sbx_one')
     expect(one.ownFolder).toBe('done')
     if (!isSeparate) {
-      // The service is not root, or other users cannot enter its folders, so all stacks run as the current user.
+      // The service is not root, or other users cannot enter the folder of the program or of Node.js, so all stacks run
+      // as the current user.
       expect([one.uid, two.uid]).toEqual([process.getuid?.(), process.getuid?.()])
       return
     }
@@ -86,7 +87,7 @@ describe('the user of a stack', () => {
     expect(lines).toEqual(expectedLines)
   })
 
-  it('[STK-20] is not separate in a data folder that other users cannot enter, and a service that is root logs a warning', async () => {
+  it('[STK-20] cannot be separate in a data folder that other users cannot enter: a service that is root logs a warning', async () => {
     const closed = join(data, 'closed')
     mkdirSync(closed, { mode: 0o700 })
     const stacks = runtime(closed)

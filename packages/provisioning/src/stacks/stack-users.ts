@@ -77,7 +77,7 @@ const ACCESS_TEST = `
   for (const path of process.argv.slice(1)) fs.accessSync(path, fs.statSync(path).isDirectory() ? fs.constants.X_OK : fs.constants.R_OK)
   fs.writeFileSync('file', '')`
 
-/** The reason why this user cannot run stacks; undefined: it can. */
+/** The reason why this user cannot run stacks; undefined if the user can. */
 function probe(uid: number, folder: string, reads: readonly string[]): string | undefined {
   let own: string | undefined
   try {

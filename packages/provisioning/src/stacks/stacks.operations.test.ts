@@ -51,7 +51,7 @@ describe('stacks behind the gateway', () => {
     expect(await storage()).toEqual({ usedMb: null, limitMb: null, measuredAt: null })
     const reportStorage = (bytes: number) => test.call({ host: `${slug}.localhost`, path: `/report-storage/${bytes}` })
     await expect.poll(async () => (await reportStorage(12.34 * 1024 * 1024)).status).toBe(200)
-    // That report was not a whole number of bytes, so it was ignored.
+    // The reported size was not a whole number of bytes, so the report was ignored.
     expect((await storage()).usedMb).toBeNull()
     await reportStorage(130_023_424)
     await expect.poll(storage).toEqual({ usedMb: 124, limitMb: null, measuredAt: expect.stringMatching(/Z$/) })
@@ -94,7 +94,7 @@ describe('stacks behind the gateway', () => {
     // Connections of earlier requests may still be closing.
     await expect.poll(() => count()).toBe(0)
     const socket = await upgrade(host)
-    // The gateway no longer counts the connection. Otherwise `close` of the server would wait for it.
+    // The gateway no longer counts the connection. Otherwise `close` of the server would wait for the connection.
     await expect.poll(() => count()).toBe(0)
     const { pid } = (await test.call({ host, path: '/' })).json
     process.kill(pid, 'SIGKILL')

@@ -4,7 +4,7 @@ import { createFairSlots } from '@storey/kit/fair-slots'
 export interface StartQueueOptions {
   /** How many stacks start at a time. */
   maxStarting: number
-  /** How many of the stacks that one client wakes start at a time; absent: `maxStarting`. */
+  /** How many stacks start at a time for one client. The stack pool applies this limit. Absent: `maxStarting`. */
   perClient?: number
   /** A start that takes longer than this waits for something other than CPU time, so the next start begins. */
   holdMs: number | (() => number)

@@ -45,7 +45,7 @@ describe('a stack that does not respond', () => {
     await expect.poll(() => lines).toMatchObject([{}, { msg: 'stack not responding, stopped it' }])
   })
 
-  it('[KUB-23] loses only the replica that does not respond, if it has others', async () => {
+  it('[KUB-23] loses only the replica that does not respond, if the stack has other replicas', async () => {
     const { lines, stops, stopUnresponsive } = setUp()
     const [one, two] = [1, 2].map((n) => ({ host: `10.0.0.${n}`, port: 1 })) as [StackAddress, StackAddress]
     const ended: StackAddress[] = []

@@ -36,7 +36,7 @@ export interface PublishReports extends Reports {
 export interface Publisher {
   topic: string
   buildingId: string
-  /** The bytes of its next packets, as far as this process has already read them. */
+  /** The bytes of the client's next packets, as far as this process has already read them. */
   read: Buffer
 }
 
@@ -55,7 +55,7 @@ export interface DirectIngestTransfer {
    * other than such a request arrives on it, or after `returnAll`.
    */
   transfer(socket: Socket, host: string, reports: IngestReports): Promise<ReturnedConnection | undefined>
-  /** Transfers the connection of an MQTT client in the same way. Its socket must have stopped reading. */
+  /** Transfers the connection of an MQTT client to the stack. The socket must have stopped reading. */
   transferPublisher(socket: Socket, publisher: Publisher, reports: PublishReports): TransferredPublisher
   /** Requests the return of all connections. */
   returnAll(): void

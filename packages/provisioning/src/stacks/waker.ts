@@ -57,7 +57,7 @@ export function createWaker(options: WakerOptions): Loop {
         signal,
       )
       // A waker that stops does not wait for stacks that are still starting: the stack pool waits for them.
-      await Promise.race([waking, aborted(signal)])
+      await untilAborted(waking, signal)
       const later = sleeping.map(startOf).filter((start) => start > now)
       nextMs = Math.min(nextMs, ...later.map((start) => start - clock.now().getTime()))
     }
@@ -113,5 +113,15 @@ export function createWaker(options: WakerOptions): Loop {
   return loop
 }
 
-const aborted = (signal: AbortSignal) =>
-  new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+/** Resolves when the work has ended, or when the signal is aborted. */
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise: aborted, resolve } = Promise.withResolvers<void>()
+  const onAbort = () => resolve()
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    if (!signal.aborted) await Promise.race([work, aborted])
+  } finally {
+    // The signal lasts as long as the loop.
+    signal.removeEventListener('abort', onAbort)
+  }
+}

@@ -66,7 +66,10 @@ const SILENT_LIMIT_MS = 150_000
 const MAX_RESPONSE = 64 * 1024 * 1024
 const MAX_EVENT = 4 * 1024 * 1024
 
-/** The few requests that this service sends do not justify a client library of 60 MB (ADR 54). */
+/**
+ * A client of the API server. The few requests that this service sends do not justify a client library of 60 MB
+ * (ADR 54).
+ */
 export function createApiClient(connection: ApiConnection, retryLimitMs = RETRY_LIMIT_MS): ApiClient {
   const base = connection.url.href.replace(/\/$/, '')
 

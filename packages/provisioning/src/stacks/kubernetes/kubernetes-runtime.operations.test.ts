@@ -83,12 +83,12 @@ describe('the Kubernetes runtime', () => {
   })
 
   it.each([
-    ['memory', { exitCode: 137, reason: 'OOMKilled' }, {}, 'it needed more memory than it may use'],
+    ['memory', { exitCode: 137, reason: 'OOMKilled' }, {}, 'the seeding needed more memory than its pod may use'],
     [
       'the node of the pod',
       { exitCode: 137 },
       { reason: 'Evicted' },
-      'the cluster ended it, because its node ran short of resources, was shut down, or was needed for another pod',
+      'the cluster ended the seeding, because its node ran short of resources, was shut down, or was needed for another pod',
     ],
   ])('[KUB-09] tells the owner why a seeding was interrupted: %s', async (_why, terminated, status, reason) => {
     cluster.onPod = (pod) => cluster.endPod(pod, terminated, status)
@@ -118,7 +118,7 @@ describe('the Kubernetes runtime', () => {
             one.status = { phase: 'Pending', conditions }
           })
       },
-      'no node of the cluster has room for it',
+      'no node of the cluster has room for the seeding',
     ],
     [
       'refuses the job',
@@ -128,7 +128,7 @@ describe('the Kubernetes runtime', () => {
             ? { status: 403, reason: 'Forbidden', message: 'admission webhook denied the request' }
             : undefined
       },
-      'the cluster refused it',
+      'the cluster refused the seeding',
     ],
     [
       'has used up its quota',

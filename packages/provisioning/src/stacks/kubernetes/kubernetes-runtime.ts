@@ -35,9 +35,9 @@ interface Serving {
   started: Promise<unknown>
 }
 
-/** Long enough for a node that has to load the image first. */
+/** The time limit for the start of a stack. It is long enough for a node that has to load the image first. */
 const START_LIMIT_MS = 60_000
-/** Long enough for a cluster that has to start a node first. */
+/** How long the pod of a seeding may wait to start: long enough for a cluster that has to start a node first. */
 const PENDING_LIMIT_MS = 180_000
 /** Many stacks can start at the same time: a start mostly waits for the cluster, which starts many pods at a time. */
 const MAX_STARTING = 32
@@ -119,7 +119,7 @@ export function createKubernetesRuntime(options: KubernetesRuntimeOptions): Stac
         return running
       } catch (err) {
         forget(sandboxId, entry)
-        // Otherwise the cluster would restart the container again and again. The stack pool decides about the next
+        // Without this, the cluster would restart the container again and again. The stack pool decides about the next
         // start.
         if (!entry.cancel.signal.aborted)
           await objects

@@ -11,16 +11,16 @@ export interface PodProblem {
 const IMAGE = ['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull', 'RegistryUnavailable']
 const CONFIGURATION = ['CreateContainerConfigError', 'CreateContainerError', 'RunContainerError']
 
-/** Why seeding failed or was interrupted, for the owner of the sandbox. In these texts, `it` is the seeding. */
+/** Why seeding failed or was interrupted, for the owner of the sandbox. */
 const TEXTS: Record<PodProblem['kind'], string> = {
   image: 'the cluster could not load the image of the stack',
-  unschedulable: 'no node of the cluster has room for it',
+  unschedulable: 'no node of the cluster has room for the seeding',
   configuration: 'the cluster could not start the container of the seeding',
-  memory: 'it needed more memory than it may use',
+  memory: 'the seeding needed more memory than its pod may use',
   evicted:
-    'the cluster ended it, because its node ran short of resources, was shut down, or was needed for another pod',
+    'the cluster ended the seeding, because its node ran short of resources, was shut down, or was needed for another pod',
   quota: 'the quota of the cluster is used up',
-  refused: 'the cluster refused it',
+  refused: 'the cluster refused the seeding',
 }
 
 export const textOf = ({ kind }: PodProblem): string => TEXTS[kind]

@@ -187,7 +187,7 @@ export function createReplicaGroup(options: ReplicaGroupOptions) {
   signal.addEventListener('abort', onAbort, { once: true })
   check()
   return {
-    /** Resolves when the first pod gets requests. Rejects if no pod can. */
+    /** Resolves when the first pod gets requests. Rejects if no pod can get requests. */
     serving,
     /** Resolves when no pod gets requests any more or, if the stack is being stopped, when all pods have ended. */
     ended,

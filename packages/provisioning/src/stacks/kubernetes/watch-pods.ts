@@ -96,13 +96,20 @@ export function createPodWatch({ api, path, labelSelector, log, retry = RETRY }:
 
   async function follow(): Promise<void> {
     let failures = 0
+    const recovered = () => {
+      if (failures > 0) log.info({ failures }, 'watch of pods recovered')
+      failures = 0
+    }
     while (!closing.signal.aborted) {
       try {
         if (resourceVersion === undefined) await list()
         const query = { labelSelector, resourceVersion: resourceVersion!, allowWatchBookmarks: 'true' }
-        await api.watch(path, { ...query, timeoutSeconds: WATCH_SECONDS }, take, closing.signal)
-        if (failures > 0) log.info({ failures }, 'watch of pods recovered')
-        failures = 0
+        const onEvent = (event: WatchEvent) => {
+          take(event)
+          recovered()
+        }
+        await api.watch(path, { ...query, timeoutSeconds: WATCH_SECONDS }, onEvent, closing.signal)
+        recovered()
         // A watch that ends at once must not become a busy loop.
         await pause(retry.firstMs)
       } catch (err) {

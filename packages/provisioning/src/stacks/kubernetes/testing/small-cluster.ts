@@ -20,7 +20,7 @@ export class SmallCluster {
   refuse: (method: string, path: string) => { status: number; reason: string; message: string } | undefined = () =>
     undefined
   isDown = false
-  /** Whether the controllers create pods. False simulates a quota that prevents it. */
+  /** Whether the controllers create pods. False simulates a quota that is used up. */
   createsPods = true
   watches = 0
   private events: { version: number; type: string; object: Any }[] = []
