@@ -20,7 +20,8 @@ export interface AccountChange {
   sandboxes: Suspended[]
   /**
    * Sandboxes in which tokens of the developer were revoked now, except sandboxes that were suspended already. Running
-   * stacks are not notified of these revocations, so they have to be stopped. A stack gets them when it starts again.
+   * stacks are not notified of these revocations, so the stacks of these sandboxes have to be stopped. A stack gets the
+   * revocations when it starts again.
    */
   revokedIn: string[]
   /** How many sandboxes of the developer are now neither suspended nor expired nor being removed. */

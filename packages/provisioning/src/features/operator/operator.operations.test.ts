@@ -223,6 +223,17 @@ describe('an operator command that disables an account', () => {
     await expect.poll(async () => (await closed.at('/')).json?.detail).toContain('abuse')
   })
 
+  it('[OPR-05] can be undone, but a sandbox that was suspended by name meanwhile stays suspended', async () => {
+    const { email, key } = await newAccount()
+    const { slug } = await newSandbox(key)
+    await disableAccount(deps, email)
+    const suspend = () => suspendSandbox(deps, slug, null)
+    expect((await suspend()).isChanged).toBe(true)
+    expect((await suspend()).isChanged).toBe(false)
+    expect((await enableAccount(deps, email)).sandboxes).toEqual([])
+    expect((await resumeSandbox(deps, slug)).isChanged).toBe(true)
+  })
+
   it('[OPR-05] can be undone, which is recorded even if only the sandboxes have to be resumed', async () => {
     const { id, email, key } = await newAccount()
     const { sandboxId } = await newSandbox(key)

@@ -68,7 +68,7 @@ export function createOperatorLoop(options: ServeOperatorOptions): Loop {
 
   async function stopStack(sandboxId: string): Promise<StopAnswer> {
     const wasRunning = stacks.isActive(sandboxId)
-    if (wasRunning) log.info({ sandboxId }, 'stopping stack, as the operator asked')
+    if (wasRunning) log.info({ sandboxId }, 'stopping stack on request of the operator')
     await stacks.stop(sandboxId)
     return { wasRunning }
   }

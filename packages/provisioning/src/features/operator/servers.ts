@@ -19,7 +19,10 @@ export interface Claimed {
   refusals: string[]
 }
 
-/** Makes this control database the owner of all servers that are up. An operator needs this after a restore. */
+/**
+ * Makes this control database the owner of all servers that are up. An operator needs this after the control database
+ * was restored from a backup.
+ */
 export async function claimServers({
   control,
   operator,

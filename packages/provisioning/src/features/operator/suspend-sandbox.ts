@@ -16,9 +16,8 @@ export async function suspendSandbox(
 ): Promise<Changed> {
   return await control.transaction(async (tx) => {
     const row = await lockKept(tx, idOrSlug)
-    const isChanged = row.suspendedAt === null || (reason !== null && reason !== row.suspensionReason)
+    const isChanged = await setSuspended(tx, row.id, reason)
     if (!isChanged) return { row, isChanged }
-    await setSuspended(tx, row.id, reason)
     await insertOperation(tx, operator, { command: 'sandbox suspend', subject: row.id, details: { reason } })
     return { row, isChanged }
   })

@@ -7,7 +7,7 @@ import { findOwn, type SandboxRow, setExpiry } from './sandboxes.store.ts'
 
 const DAY_MS = 86_400_000
 
-/** Moves the expiry. Each call uses up one of the sandbox's extensions, unless it is refused. */
+/** Moves the expiry. A call that is not refused uses up one of the sandbox's extensions. */
 export async function extendSandbox(
   deps: SandboxDeps,
   caller: Caller,

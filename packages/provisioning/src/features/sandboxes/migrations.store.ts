@@ -5,8 +5,8 @@ import { type Busy, notBusy } from './busy.store.ts'
 const open = (): Sql => sql`status = 'ready' and removing_at is null and expired_at is null`
 
 /**
- * Schedules the migration of all ready sandboxes that are not at this version, including those whose migration to
- * another version failed.
+ * Schedules the migration to this version of all ready sandboxes that have another schema version, or whose migration
+ * to another version is scheduled, in progress or failed.
  */
 export async function markBehind(db: Queryable, version: number): Promise<number> {
   return await db.run(sql`update sandboxes set migration_target = ${version}, migration_attempts = 0,
@@ -81,9 +81,9 @@ export async function postponeMigration(db: Queryable, id: string, pauseS: numbe
 }
 
 export interface MigrationCounts {
-  /** Scheduled or in progress. */
+  /** How many migrations are scheduled or in progress. */
   due: number
-  /** How many of the `due` ones failed at the last attempt. */
+  /** How many of the migrations in `due` failed at their last attempt. */
   failed: number
 }
 

@@ -11,7 +11,7 @@ const RETRY_FAILED_S = 60
 export function refuseMigrating(row: Pick<SandboxRow, 'migrationTarget' | 'migrationFailure'>): void {
   if (row.migrationTarget === null) return
   if (row.migrationFailure === null) {
-    throw problems.notReady('The sandbox is being migrated to a newer database version', RETRY_S)
+    throw problems.notReady('The database of the sandbox is being migrated to a newer schema version', RETRY_S)
   }
   if (row.migrationFailure === SCHEMA_AHEAD) throw problems.notReady(SCHEMA_AHEAD, RETRY_FAILED_S)
   throw problems.notReady("The migration of the sandbox's database failed and will be retried", RETRY_FAILED_S)

@@ -28,8 +28,8 @@ export async function resetSandbox(
     return await restartProvisioning(tx, id, now)
   })
   deps.sandboxCache.invalidate(row.slug)
-  // Otherwise the stack could still acknowledge observations after this response, on connections that are lent to it.
-  // The reset would delete these observations.
+  // Without this call, the stack could still acknowledge observations after this response, on connections that are lent
+  // to it. The reset would delete these observations.
   await deps.stacks.takeBackConnections(id)
   deps.reconciler.wake()
   return row

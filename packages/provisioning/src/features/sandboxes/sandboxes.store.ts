@@ -35,7 +35,7 @@ export interface SandboxRow {
   migrationTarget: number | null
   migrationFailure: string | null
   expiredAt: Date | null
-  /** An expired sandbox is kept at least until this time, even if its grace period ends earlier. */
+  /** The sandbox is kept until this time, even if its grace period ends earlier; null: until the grace period ends. */
   keptUntil: Date | null
   removingAt: Date | null
   /** Whether a removal, creation or reset in progress keeps the database of the sandbox if it finds a complete one. */
@@ -52,9 +52,9 @@ export interface SandboxRow {
   serverId: string | null
   /** When the operator last resumed the sandbox; null: never. */
   resumedAt: Date | null
-  /** The server to which its database is being copied; null: it is not being moved. */
+  /** The server to which the database of the sandbox is being moved; null: the sandbox is not being moved. */
   movingTo: string | null
-  /** Since when its stack is not started, because the sandbox is about to use the copy; null: it can be started. */
+  /** Since when the stack must not start, because a move is about to complete; null: no move prevents a start. */
   switchingAt: Date | null
 }
 type Row = SandboxRow & Record<string, unknown>
@@ -162,7 +162,7 @@ export async function findOpen(db: Queryable, id: string): Promise<SandboxRow | 
   return await db.row<Row>(sql`select ${columns} from sandboxes where id = ${id} and ${visible()}`)
 }
 
-/** All visible sandboxes, in any state, with the organization that their MQTT topics name. */
+/** All visible sandboxes (`visible`), whatever their status, with the organization that their MQTT topics name. */
 export async function listTenants(
   db: Queryable,
 ): Promise<{ sandboxId: string; slug: string; organizationId: string }[]> {

@@ -10,7 +10,7 @@ describe('newSlug', () => {
     ['Mall 🎉 Berlin', 'mall-berlin'],
     ['--x--', 'x'],
     ['東京ビル', 'dongjingbiru'],
-  ])('[SBX-06, SBX-07] converts %s to %s', (name, stem) => {
+  ])('[SBX-06, SBX-07] converts %s to %s, followed by the suffix', (name, stem) => {
     expect(newSlug(name, 'abcde')).toBe(`${stem}-abcde`)
   })
 

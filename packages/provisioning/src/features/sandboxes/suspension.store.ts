@@ -5,10 +5,16 @@ export interface Suspended {
   slug: string
 }
 
-/** Suspends a sandbox, or changes the reason of its suspension. */
-export async function setSuspended(tx: Tx, id: string, reason: string | null): Promise<void> {
-  await tx.run(sql`update sandboxes set suspended_at = coalesce(suspended_at, now()), suspension_reason = ${reason},
-    suspended_with_owner = false where id = ${id}`)
+/**
+ * Suspends a sandbox, or changes the reason of its suspension. A sandbox that was suspended with the account of its
+ * owner then stays suspended when the account is enabled. Returns false if nothing changed.
+ */
+export async function setSuspended(tx: Tx, id: string, reason: string | null): Promise<boolean> {
+  const changed = await tx.run(sql`update sandboxes set suspended_at = coalesce(suspended_at, now()),
+    suspension_reason = coalesce(${reason}, suspension_reason), suspended_with_owner = false
+    where id = ${id} and (suspended_at is null or suspended_with_owner
+      or coalesce(${reason}, suspension_reason) is distinct from suspension_reason)`)
+  return changed > 0
 }
 
 export async function clearSuspended(tx: Tx, id: string): Promise<void> {
@@ -16,7 +22,7 @@ export async function clearSuspended(tx: Tx, id: string): Promise<void> {
     resumed_at = now() where id = ${id}`)
 }
 
-/** Suspends all sandboxes of a developer that are not suspended yet. */
+/** Suspends those sandboxes of a developer that are neither suspended nor being removed. */
 export async function suspendOfOwner(tx: Tx, developerId: string, reason: string): Promise<Suspended[]> {
   return await tx.rows<Suspended & Record<string, unknown>>(sql`update sandboxes
     set suspended_at = now(), suspension_reason = ${reason}, suspended_with_owner = true

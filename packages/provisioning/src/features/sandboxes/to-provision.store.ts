@@ -7,13 +7,13 @@ export type SandboxSize = 'large' | 'small'
 
 export interface ToProvision {
   id: string
-  /** The organization. */
+  /** The id of the developer's organization. */
   owner: string
-  /** 1 for the first waiting sandbox of its organization. */
+  /** The place of the sandbox among the waiting sandboxes of its organization and size, beginning with 1. */
   nth: number
 }
 
-/** Writing a point takes about as long as generating two days of its history. */
+/** Writing a point to the graph counts as this many days of its history, because it takes about as long. */
 const DAYS_OF_GRAPH = 2
 /**
  * A day of history of one point took 70 to 120 µs on a busy machine with two processors, so a small sandbox takes up to
@@ -22,7 +22,10 @@ const DAYS_OF_GRAPH = 2
 const MAX_DAYS_OF_SMALL = 50_000
 const POINTS = Object.fromEntries(Object.entries(POINTS_PER_SPACE).map(([density, { high }]) => [density, high]))
 
-/** Most points belong to rooms. Lifts have many points only if `areaSqm` is far above its default. */
+/**
+ * Whether a sandbox has more than `MAX_DAYS_OF_SMALL` days of history, counted over all points. Most points belong to
+ * rooms. Lifts have many points only if `areaSqm` is far above its default.
+ */
 const isLarge = (): Sql => sql`coalesce(
   ((building ->> 'storeys')::int * (building ->> 'spacesMax')::int
       * (${JSON.stringify(POINTS)}::jsonb ->> (building ->> 'equipmentDensity'))::numeric
