@@ -28,8 +28,8 @@ export function createBacklog(buildingId: string, limits: { events: number; byte
   }
 
   /**
-   * The last values of the points whose last event is in the range. Events are not split: a message has as many whole
-   * events as fit.
+   * The last values of the points whose last event has a higher number than `after`, and at most the number `until`.
+   * Events are not split: a message has as many whole events as fit.
    */
   function observationsOf(after: number, until: number): { observations: Observation[]; sequence: number } {
     const observations: Observation[] = []

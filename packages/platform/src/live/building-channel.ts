@@ -144,7 +144,10 @@ export function createBuildingChannel({
     }
   }
 
-  /** The pause leaves time for requests. Proxies need it too, because each flush causes them about as much work. */
+  /**
+   * The length of the pause after a flush. The pause leaves time for requests, here and in proxies: a flush causes a
+   * proxy about as much work as this process.
+   */
   function restAfter(tookMs: number): number {
     const { times, perReaderMs, maxMs } = limits.pause
     return Math.min(maxMs, Math.max(tookMs * times, readers.size * perReaderMs))
@@ -180,7 +183,10 @@ export function createBuildingChannel({
     })
   }
 
-  /** Sends the next piece, and is called again when it has drained. If no piece is left, the reader is live again. */
+  /**
+   * Sends the next piece to a reader. Is called again when this piece has drained. If no piece is left, the reader is
+   * live again.
+   */
   function pump(reader: Reader): void {
     const { socket, pace, sent } = reader
     if (readers.get(socket) !== reader || pace === 'live') return

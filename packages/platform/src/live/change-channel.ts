@@ -54,7 +54,10 @@ export function createChangeChannel({
   /** The number of the last event of each kind. */
   const changedAt = new Map<ChangeKind, number>()
   const pending = new Set<ChangeKind>()
-  /** The encoded events for the current number, by the last number that was sent to the reader. */
+  /**
+   * The encoded events with the number `head`. The key is the last number that was sent to a reader: all readers with
+   * the same last number get the same event.
+   */
   let broadcasts = new Map<number, Broadcast>()
   let head = base
   let timer: NodeJS.Timeout | undefined

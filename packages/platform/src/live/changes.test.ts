@@ -206,7 +206,7 @@ describe('a connection with both namespaces', () => {
     expect(answers).toEqual(['ok', 'ok', 'ok', 'RATE_LIMITED', 'RATE_LIMITED'])
   })
 
-  it('[LIV-19] serves one socket after the other has left, and is closed when both have left', async () => {
+  it('[LIV-19] stays open when the first socket leaves, and is closed when the second one leaves too', async () => {
     live = await startTestLive()
     const first = await live.connect()
     const { socket, reported } = await follow(live.token, first)

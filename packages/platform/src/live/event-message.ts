@@ -8,7 +8,10 @@ import {
   type LiveMeta,
 } from '@storey/contract'
 
-/** An event of `/buildings` as Socket.IO writes it: its name, its fields as JSON, and its number. */
+/**
+ * An event of `/buildings` as Socket.IO writes it: the name, the fields as JSON, the sequence number, and the number of
+ * skipped events unless it is 0.
+ */
 export function eventMessage(name: LiveEvent, fields: string, { sequence, skipped }: LiveMeta): string {
   const meta = skipped ? `{"sequence":${sequence},"skipped":${skipped}}` : `{"sequence":${sequence}}`
   return `2${LIVE_NAMESPACE},["${name}",${fields},${meta}]`

@@ -69,7 +69,8 @@ function payloadLength(header: Buffer): number {
  * block the event loop for seconds.
  *
  * A WebSocket with more frames than allowed is terminated, and the library does not get the bytes that contain the
- * excess frames. The bytes of many clients are read in several turns; callers do not wait for clients without a token.
+ * excess frames. The bytes of many clients are read in several turns of the event loop. Signed-in clients do not wait
+ * for clients without a token.
  */
 export function limitFrames<Request extends object>(
   server: WebSocketServer<Request>,

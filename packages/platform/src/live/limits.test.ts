@@ -105,7 +105,7 @@ describe('a connection', () => {
     await expect.poll(() => post('3')).toBe(400)
   })
 
-  it('is refused with 503 at the limit, until another connection is closed', async () => {
+  it('is refused with 503 at the limit of connections, until another connection is closed', async () => {
     live = await startTestLive({ limits: { connections: 3 } })
     const first = await live.connect()
     await live.connect({ transports: ['polling'] })
@@ -124,7 +124,7 @@ describe('a connection', () => {
   const isOpen = async (sid: string) => (await fetch(`${endpoint()}&sid=${sid}`, { method: 'POST', body: '3' })).ok
   const whichAreOpen = (sids: string[]) => Promise.all(sids.map(isOpen))
 
-  it('[LIV-15] is closed if it has no token and a newer connection exceeds the limit of their address', async () => {
+  it('[LIV-15] is closed if it has no token and a newer connection from its address exceeds the limit of an address', async () => {
     live = await startTestLive({ limits: { unauthenticated: { total: 10, perAddress: 2 } } })
     const caller = await live.connect()
     const sids = []

@@ -85,7 +85,7 @@ describe.each([
   })
 })
 
-it('accepts the upgrade of a connection that began by polling', async () => {
+it('the live channel accepts the upgrade of a connection that began by polling', async () => {
   const socket = await connect({ transports: ['polling', 'websocket'] })
   await expect.poll(() => socket.io.engine.transport.name).toBe('websocket')
   expect((await socket.emitWithAck('join', stack.seeded.buildingId)).ok).toBe(true)
@@ -145,7 +145,7 @@ describe('the token', () => {
 })
 
 describe('commands', () => {
-  it('[LIV-05, LIV-07, LIV-08] accept the id in an object or bare, in either letter case, with or without an acknowledgement', async () => {
+  it('[LIV-05, LIV-07, LIV-08] accept the building id in an object or as a text, in either letter case, acknowledged or not', async () => {
     const { buildingId } = stack.seeded
     const socket = await connect()
     const received = receivedBy(socket)
@@ -169,7 +169,7 @@ describe('commands', () => {
     expect(await socket.emitWithAck('leave', buildingId)).toEqual({ ok: true, buildingId })
   })
 
-  it('[LIV-06] are refused with a code', async () => {
+  it('[LIV-06] are refused with a code if the building does not exist or the body is invalid', async () => {
     const socket = await connect()
     const { buildingId } = stack.seeded
     expect(await socket.emitWithAck('join', randomUUID())).toEqual({ ok: false, code: 'NOT_FOUND' })
@@ -194,7 +194,7 @@ describe('commands', () => {
   })
 })
 
-it('refuses other namespaces, even with a token', async () => {
+it('the live channel refuses other namespaces, even with a token', async () => {
   for (const name of ['', '/', '/elsewhere']) {
     const { io } = await import('socket.io-client')
     const client = io(`${url}${name}`, { forceNew: true, reconnection: false, auth: { token } })
@@ -203,7 +203,7 @@ it('refuses other namespaces, even with a token', async () => {
   }
 })
 
-it('[LIV-13, EVT-06] carries all eight public kinds of events, and no internal one', async () => {
+it('[LIV-13, EVT-06] the live channel carries all eight public kinds of events, and no internal one', async () => {
   const { buildingId } = stack.seeded
   const socket = await connect()
   await socket.emitWithAck('join', buildingId)
@@ -216,7 +216,7 @@ it('[LIV-13, EVT-06] carries all eight public kinds of events, and no internal o
   expect(received.map(({ fields }) => fields)).toEqual(LIVE_EVENTS.map((of: LiveEvent) => ({ buildingId, of })))
 })
 
-it('[EVT-03] sends one event for each ingest call, or several events if the call has more than 1,000 observations', async () => {
+it('[EVT-03] an ingest call causes one event, or several events if the call has more than 1,000 observations', async () => {
   const { buildingId } = stack.seeded
   const socket = await connect()
   await socket.emitWithAck('join', buildingId)
@@ -232,7 +232,7 @@ it('[EVT-03] sends one event for each ingest call, or several events if the call
   expect(values).toEqual([...sent.map(({ value }) => value), 'one'])
 })
 
-it('subscribes to the bus only when a client has joined a building', async () => {
+it('the live channel subscribes to the bus only when a client has joined a building', async () => {
   const own = await startTestStack()
   try {
     const address = await own.listen()

@@ -93,7 +93,7 @@ describe('an origin', () => {
     expect(await ask('/socket.io/?EIO=4&transport=polling', preflight, 'OPTIONS')).toMatchObject(nothing)
   })
 
-  it('[LIV-10] is refused if it is sent twice', async () => {
+  it('[LIV-10] is refused if the request has two origins', async () => {
     expect(await poll([LISTED, OWN])).toMatchObject(nothing)
     expect(await poll([OWN, 'https://evil.example'])).toMatchObject(nothing)
   })

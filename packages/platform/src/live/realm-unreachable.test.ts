@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { ORGANIZATION_ID } from '../testing/tokens.ts'
 import { startTestLive } from './testing/test-live.ts'
 
-it('[IDN-33] refuses a token with NOT_READY while its realm is unreachable', async () => {
+it('[IDN-33] the live channel refuses a token with NOT_READY while the realm of the token is unreachable', async () => {
   const realm = await startTestRealm('/realms/sandboxes')
   const live = await startTestLive({ sandboxesIssuer: realm.issuer })
   try {
@@ -21,7 +21,7 @@ it('[IDN-33] refuses a token with NOT_READY while its realm is unreachable', asy
   }
 })
 
-it('[IDN-33] applies the sign-in limit only until the client has sent its token, so a slow realm can take longer', async () => {
+it('[IDN-33] the sign-in limit ends when the client has sent its token, so a slow realm can take longer', async () => {
   const realm = await startTestRealm('/realms/sandboxes')
   const live = await startTestLive({ sandboxesIssuer: realm.issuer, limits: { signInMs: 300 } })
   try {

@@ -9,7 +9,7 @@ export interface SendBudget {
   available(): number
   spend(bytes: number): void
   measure(): Promise<void>
-  /** Ignores what is unread now, until it is read. */
+  /** Ignores the bytes that are unread now, until they are read. */
   ignoreUnread(): void
 }
 

@@ -6,7 +6,7 @@ import { eventMessage } from './event-message.ts'
 export interface Entry {
   sequence: number
   name: LiveEvent
-  /** Its fields, as JSON. */
+  /** The fields of the event, as JSON. */
   fields: string
 }
 

@@ -78,7 +78,7 @@ describe('a socket that does not read', () => {
     const last = () => slow.received.at(-1)?.meta.sequence
     await expect.poll(last).toBe(quick.received.at(-1)?.meta.sequence)
     checkNumbers(slow.received, slow.sequence)
-    // The slow socket receives what the buffers held and what waited, and then each point at most once.
+    // The slow socket receives the events that were sent to it before it became slow, and then each point at most once.
     expect(JSON.stringify(slow.received).length).toBeLessThan(JSON.stringify(quick.received).length * 0.7)
     expect(slow.received.some(({ meta }) => (meta.skipped ?? 0) > 0)).toBe(true)
     expect([...valuesIn(slow.received)]).toEqual([long(40)])
@@ -165,7 +165,7 @@ describe('a socket that does not read', () => {
     checkNumbers(received, sequence)
     expect([...valuesIn(received)]).toEqual([long(39)])
     expect(alarms(received)).toEqual(alarms(quick.received))
-    // The socket receives what waited for it, and then each point about once.
+    // The socket receives the events that waited before it became slow, and then each point about once.
     const digest = JSON.stringify(quick.received.slice(-2)).length
     expect(bytes).toBeLessThan(2 * LIMITS.maxWaiting.polling + 5 * digest)
   })

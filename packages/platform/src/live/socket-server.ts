@@ -48,6 +48,11 @@ interface SignIns {
   /** Namespaces with a socket, or with a token that is being checked. */
   namespaces: Set<string>
   isCommandAllowed(): boolean
+  /**
+   * When this timer fires, the connection is closed unless a token is accepted or being checked. The timer starts again
+   * when a token is refused and the connection has no other token.
+   */
+  deadline: NodeJS.Timeout
 }
 
 export interface SocketServer extends Engine {
@@ -135,7 +140,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
           if (namespaces.size === 0 && conn.readyState === 'open') {
             callerSids.delete(idOf(conn))
             unauthenticated.add(conn, addressOf(conn.request))
-            expectToken(conn)
+            signIns.get(conn)!.deadline.refresh()
           }
           next(refusalOf(err))
         },
@@ -166,20 +171,16 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
     return Object.assign(new Error(message), { data: { code: problem.code } })
   }
 
-  /** Closes a connection that sends no token in time. */
-  function expectToken(conn: Connection): void {
-    const timer = setTimeout(() => {
-      if (signIns.get(conn)!.namespaces.size === 0) cut(conn)
-    }, limits.signInMs)
-    conn.once('close', () => clearTimeout(timer))
-  }
-
   engine.on('connection', (conn: Connection) => {
     sweeping ??= setInterval(sweep, SWEEP_EVERY_MS).unref()
-    signIns.set(conn, { namespaces: new Set(), isCommandAllowed: createTokenBucket(limits.commands).take })
+    const namespaces = new Set<string>()
+    const deadline = setTimeout(() => {
+      if (namespaces.size === 0) cut(conn)
+    }, limits.signInMs)
+    signIns.set(conn, { namespaces, isCommandAllowed: createTokenBucket(limits.commands).take, deadline })
     unauthenticated.add(conn, addressOf(conn.request))
-    expectToken(conn)
     conn.once('close', () => {
+      clearTimeout(deadline)
       unauthenticated.remove(conn)
       callerSids.delete(idOf(conn))
     })
