@@ -30,11 +30,11 @@ export interface MembersPanelProps {
   list(signal: AbortSignal): Promise<readonly Member[]>
   create(member: NewMember): Promise<MemberCreated>
   remove(id: string): Promise<void>
-  /** Called when the list answers 404: the sandbox may have been deleted. */
+  /** Called when the request for the list gets the response 404: the sandbox may have been deleted. */
   onNotFound(): void
 }
 
-/** A list of accounts or service accounts, with dialogs to add and remove one. */
+/** A list of accounts or service accounts, with dialogs to add and remove an account. */
 export function MembersPanel(props: MembersPanelProps): ReactNode {
   const { data, error, reload } = useLoad(props.listKey, props.list, { refetchOnFocus: true })
   const { onNotFound } = props

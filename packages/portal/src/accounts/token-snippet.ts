@@ -15,7 +15,7 @@ export SVC_API_TOKEN=$(curl -s ${tokenUrl} \\
   | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
 curl "$SVC_API_URL/api/v1/buildings" -H "Authorization: Bearer $SVC_API_TOKEN"`
 
-/** The token endpoint from the metadata of the realm. */
+/** The token endpoint from the metadata of the realm. Undefined if there is no realm. */
 export async function tokenUrlOf(issuer: string | null): Promise<string | undefined> {
   if (issuer === null) return undefined
   const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)

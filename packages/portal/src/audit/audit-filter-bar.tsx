@@ -4,7 +4,7 @@ import { ACTIONS, type AuditFilters, isKeyId, PAGE_SIZES } from './audit-filters
 import { auditTexts } from './audit-texts.ts'
 import './audit.css'
 
-/** The filter applies this long after the last key press. */
+/** The list is filtered by the typed key ID this many milliseconds after the last key press. */
 const DEBOUNCE_MS = 300
 
 export function AuditFilterBar({ filters }: { filters: AuditFilters }): ReactNode {

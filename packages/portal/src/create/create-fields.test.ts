@@ -69,6 +69,9 @@ describe('the form for a new sandbox', () => {
       expect(requestOf(fields({ areaSqm: written })).areaSqm).toBe(3500)
     }
     expect(requestOf(fields({ areaSqm: '3500,5' })).areaSqm).toBe(3500.5)
+    expect(requestOf(fields({ areaSqm: '0,500' })).areaSqm).toBe(0.5)
+    const spaced = fields({ storeys: ' 1 2', spacesMax: '40,0' })
+    expect([validateFields(spaced), requestOf(spaced)]).toMatchObject([{}, { storeys: 12, spacesMax: 40 }])
     for (const wrong of ['0x10', '1e5', '3.5.1', '-5'])
       expect(validateFields(fields({ areaSqm: wrong })).areaSqm).toBeDefined()
     expect(requestOf(fields({ areaSqm: '2400.5', occupancyProfile: '24x7' }))).toMatchObject({

@@ -69,9 +69,9 @@ export function validateFields(fields: CreateFields): FieldErrors {
     const n = numberOf(fields[field])
     if (n === undefined || !Number.isInteger(n) || n < min || n > max) errors[field] = { key: 'whole', min, max }
   }
-  const spacesMin = Number(fields.spacesMin)
-  if (!errors.spacesMin && !errors.spacesMax && spacesMin > Number(fields.spacesMax)) {
-    errors.spacesMin = { key: 'aboveMax', max: Number(fields.spacesMax) }
+  const max = validNumber(fields.spacesMax)
+  if (!errors.spacesMin && !errors.spacesMax && validNumber(fields.spacesMin) > max) {
+    errors.spacesMin = { key: 'aboveMax', max }
   }
   const area = areaError(fields, !errors.storeys && !errors.spacesMin)
   if (area) errors.areaSqm = area
@@ -83,26 +83,31 @@ function areaError({ areaSqm, storeys, spacesMin }: CreateFields, areRoomsValid:
   const { min, max } = sandbox.areaSqm
   const area = numberOf(areaSqm)
   if (area === undefined || area < min || area > max) return { key: 'number', min, max }
-  const least = minAreaSqm({ storeys: Number(storeys), spacesMin: Number(spacesMin) })
+  const least = minAreaSqm({ storeys: validNumber(storeys), spacesMin: validNumber(spacesMin) })
   return areRoomsValid && area < least ? { key: 'areaSmall', min: least } : undefined
 }
 
-/** Accepts `3500`, `3,500`, `3 500` and `3500,5`. */
+/** Accepts numbers such as `3500`, `3,500`, `3 500`, `3500.5` and `3500,5`. Undefined for any other text. */
 function numberOf(text: string): number | undefined {
   const compact = text.replace(/[\s'’]/g, '')
-  const plain = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(compact) ? compact.replaceAll(',', '') : compact.replace(',', '.')
+  const plain = /^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/.test(compact)
+    ? compact.replaceAll(',', '')
+    : compact.replace(',', '.')
   return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : undefined
 }
+
+/** The number in a field; NaN if the text is not a number. */
+const validNumber = (text: string): number => numberOf(text) ?? Number.NaN
 
 /** The parameters that determine the building. The fields must be valid. */
 export function buildingParametersOf(fields: CreateFields) {
   const area = numberOf(fields.areaSqm)
   return {
     buildingType: fields.buildingType,
-    storeys: Number(fields.storeys),
+    storeys: validNumber(fields.storeys),
     ...(area === undefined ? {} : { areaSqm: area }),
-    spacesMin: Number(fields.spacesMin),
-    spacesMax: Number(fields.spacesMax),
+    spacesMin: validNumber(fields.spacesMin),
+    spacesMax: validNumber(fields.spacesMax),
     equipmentDensity: fields.equipmentDensity,
     ...(fields.occupancyProfile === '' ? {} : { occupancyProfile: fields.occupancyProfile }),
     seed: fields.seed,
@@ -112,8 +117,8 @@ export function buildingParametersOf(fields: CreateFields) {
 export const requestOf = (fields: CreateFields): SandboxCreate => ({
   name: fields.name.trim(),
   ...buildingParametersOf(fields),
-  ttlDays: Number(fields.ttlDays),
-  seedTelemetryDays: Number(fields.seedTelemetryDays),
+  ttlDays: validNumber(fields.ttlDays),
+  seedTelemetryDays: validNumber(fields.seedTelemetryDays),
 })
 
 const SEED_LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'

@@ -51,9 +51,9 @@ export function CreateForm(props: CreateFormProps): ReactNode {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     setWasSubmitted(true)
-    const [first] = Object.keys(errors)
-    if (first === undefined) onSubmit()
-    else event.currentTarget.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
+    const inputs = [...event.currentTarget.querySelectorAll('input')]
+    if (Object.keys(errors).length === 0) onSubmit()
+    else inputs.find(({ name }) => name in errors)?.focus()
   }
   return (
     <form className="st-stack create-form" onSubmit={submit} noValidate>

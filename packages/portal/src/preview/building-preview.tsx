@@ -27,7 +27,7 @@ import type { PreviewState } from './use-preview.ts'
 import './preview.css'
 
 interface BuildingPreviewProps extends PreviewState {
-  /** The fingerprint in the sandbox record, once it has one. */
+  /** The fingerprint in the sandbox record; null until the record has one. Absent if there is no sandbox yet. */
   recordedFingerprint?: string | null
 }
 

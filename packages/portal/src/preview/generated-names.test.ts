@@ -3,7 +3,7 @@ import { type NodeKind, nodeName } from '@storey/web'
 import { describe, expect, it } from 'vitest'
 
 const RUSSIAN = /[а-яё]/i
-/** The names of these spaces are the names of their tenants, which are not translated. */
+/** A space of one of these types has the name of the business in it. These names are not translated. */
 const TENANTS = new Set(['shop', 'restaurant', 'anchor-store'])
 
 describe('generated names', () => {

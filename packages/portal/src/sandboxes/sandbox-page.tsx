@@ -30,7 +30,7 @@ export function SandboxPage({ id }: { id: string }): ReactNode {
   )
 }
 
-/** Shown while the sandbox is being created, reset or migrated, when that has failed, and while it is suspended. */
+/** Shown while the sandbox is being created, reset or migrated, has failed, or is suspended. */
 function StatusPanel({ record }: { record: SandboxRecord }): ReactNode {
   const t = useTexts(sandboxTexts)
   const stepText = useStepText()
