@@ -254,7 +254,7 @@ describe('a broken remote', () => {
       ['gone', 'Remote entry not found', 'Try again'],
       ['not-a-script', 'The remote entry is not JavaScript', 'Try again'],
       ['bad-syntax', 'The remote entry has a syntax error', 'Try again'],
-      ['in-trouble', `${remote.origin} has an error`, 'Try again'],
+      ['in-trouble', `${remote.origin} responded with an error`, 'Try again'],
       ['no-container', 'The script is not a remote entry', 'Reload page'],
       ['other-name', 'The module does not expose ./Shell', 'Reload page'],
       ['no-component', './Shell is not a component', 'Reload page'],

@@ -151,7 +151,7 @@ describe('changesets', () => {
     expect(operations).toEqual([
       { op: 'update', kind: 'space', id: room(2).id, data: { name: 'Quiet room', status: 'vacant' } },
     ])
-    await page.getByText('You edited this changeset, so somebody else must review it.').waitFor()
+    await page.getByText('You created or edited this changeset, so somebody else must review it.').waitFor()
     expect(await button('Approve').count()).toBe(0)
     expect(await page.getByRole('link', { name: 'Edit draft' }).count()).toBe(0)
   })

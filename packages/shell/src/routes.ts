@@ -184,7 +184,7 @@ const model: RouteGroup = {
     },
     {
       path: '/changesets',
-      title: { en: 'Changesets', ru: 'Изменения' },
+      title: { en: 'Changesets', ru: 'Наборы изменений' },
       page: lazy(() => import('./changesets/changesets-page.tsx')),
       icon: 'branch',
     },

@@ -4,7 +4,7 @@ import { pageClientOptions } from '@storey/web'
 import { useMemo, useSyncExternalStore } from 'react'
 import { useShell } from '../app/shell.ts'
 
-/** The token is kept in memory only, so that it is gone when the tab is closed or reloaded. */
+/** The token that the user entered is kept in memory only, so that it is gone when the tab is closed or reloaded. */
 let enteredToken: string | undefined
 const listeners = new Set<() => void>()
 

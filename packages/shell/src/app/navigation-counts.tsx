@@ -34,7 +34,7 @@ function OverdueRequests(): ReactNode {
   return <Count n={n} text={t('overdueCount', { n })} sign={<span className={styles.dot} />} />
 }
 
-/** The number of overdue requests; undefined while it is loading. */
+/** The number of overdue requests; undefined until it is loaded. */
 export function useOverdueRequests(): number | undefined {
   const { client, buildingId } = useShell()
   const query = { buildingId, overdue: true, limit: 1 }

@@ -9,7 +9,7 @@ export function currentAddress(path: string, query: URLSearchParams): string | u
   return path === '/' && PLAN_PARAMETERS.some((name) => query.has(name)) ? `/plan?${query}` : undefined
 }
 
-/** Replaces an old address by the one that the page has now. */
+/** Replaces an old address by the current address of the page. */
 export function OldAddresses(): null {
   const { path, query } = useRoute()
   const address = currentAddress(path, query)

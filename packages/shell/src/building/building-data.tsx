@@ -59,6 +59,7 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
         known.current = reuseNodes(known.current, graph)
         setLoaded({ building, graph: known.current })
         setError(undefined)
+        isDenied = false
         hasFailed = false
       } catch (failure) {
         isDenied = isAccessDenied(failure)

@@ -46,7 +46,7 @@ describe('the storey that is read first', () => {
   })
 })
 
-describe('the rest of the page', () => {
+describe('the rest of the building', () => {
   const preview = { storey: storeys[0] } as unknown as StoreyPreview
   const isSettled = (promise: Promise<void>) => Promise.race([promise.then(() => true), tick()])
   const tick = () => new Promise<boolean>((resolve) => setImmediate(() => resolve(false)))

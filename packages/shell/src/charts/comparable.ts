@@ -10,8 +10,8 @@ export interface Comparable {
   /** Setpoints that are not in the chart yet, and have the place and the unit of the first point. */
   suggested: readonly PointNode[]
   /**
-   * All points that can be added: those of the same place first, then those in other places that have the quantity kind
-   * and the unit of the first point.
+   * All points that can be added: those at the place of the first point, then those in other places that have the
+   * quantity kind and the unit of the first point.
    */
   others: readonly PointNode[]
 }

@@ -15,8 +15,8 @@ export const endAt = (now: number, fresh: readonly NewReading[]): number =>
   fresh.reduce((edge, { at }) => (at < now + CLOCK_TOLERANCE_MS ? Math.max(edge, at) : edge), now)
 
 /**
- * Moves the series to end at `edge`, but not back in time, and adds the new readings if its readings are raw. `isHeld`:
- * a value holds until the next one, so the value at the start of the span stays, although its reading was earlier.
+ * Moves the series to end at `edge`, but not back in time, and adds the new readings to a series of raw readings.
+ * `isHeld`: a value holds until the next one, so the value that holds at the start of the span stays.
  */
 export function extendSeries(series: Series, fresh: readonly NewReading[], edge: number, isHeld = false): Series {
   const span = endingAt(series.span, Math.max(edge, series.span.to))

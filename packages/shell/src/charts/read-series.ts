@@ -132,8 +132,8 @@ async function readConsumption(
 ): Promise<Map<string, Rows>> {
   if (pointIds.length === 0) return new Map()
   // If the range begins in the middle of an interval, the consumption of that interval would look too small. So the
-  // query begins one interval earlier. Its first interval is left out: the query covers it only in part, or it ends
-  // where the range begins.
+  // query begins one interval earlier. The first interval of the query is left out: either the query covers only a part
+  // of this interval, or the interval ends where the range begins.
   const span = { from: from - stepMs, to }
   const query = { pointIds, interval, timezone, ...instants(span), aggregation: 'delta' as const }
   const table = await telemetry.query(query, { signal })

@@ -23,7 +23,7 @@ export interface Colouring {
   numberOf?(space: SpaceNode): number | undefined
   /** The unit after the room's value; empty if the value is shown as a text such as “fault” or “yes”. */
   unitOf?(space: SpaceNode): string
-  /** When the value was measured or written, in milliseconds. */
+  /** When the value was measured or written, in milliseconds since the epoch. */
   atOf?(space: SpaceNode): number | undefined
   /** The legend, with counts over these rooms. */
   legend(spaces: readonly SpaceNode[]): Shade[]

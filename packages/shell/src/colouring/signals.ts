@@ -4,7 +4,7 @@ import type { BuildingModel } from '../building/model.ts'
 
 /** Points with the same name, quantity kind and unit, such as the zone temperatures of all rooms. */
 export interface Signal {
-  /** Used in the URL. It is the same in every language. */
+  /** Used in the URL, and the same in every language. */
   id: string
   name: string
   quantityKind: string

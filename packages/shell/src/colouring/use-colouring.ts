@@ -75,8 +75,8 @@ export function useColouring(parameter = 'colour'): ColouringChoice {
 const NONE: readonly DataLayer[] = []
 
 /**
- * Loads the layers, and reloads them when they change. An unchanged layer stays the same object and is not coloured
- * again.
+ * Loads the layers, and reloads them when they change. An unchanged layer stays the same object, so the plan is not
+ * coloured again.
  */
 function useLayers(): Loading<readonly DataLayer[]> {
   const { api } = useShell()

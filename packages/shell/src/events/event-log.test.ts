@@ -48,7 +48,7 @@ describe('the event log', () => {
     )
   })
 
-  it('notifies once per interval, however many events arrive', () => {
+  it('notifies once per interval, however many events arrive, and immediately after it is cleared', () => {
     const log = createEventLog({ everyMs: 250 })
     const listener = vi.fn()
     log.subscribe(listener)

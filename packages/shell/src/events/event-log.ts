@@ -4,7 +4,7 @@ export interface LoggedEvent {
   /** Ascending, in the order of arrival. */
   id: number
   kind: LiveEvent
-  /** When it arrived, in milliseconds. */
+  /** When the event arrived, in milliseconds since the epoch. */
   at: number
   sequence: number
   fields: Record<string, unknown>

@@ -13,7 +13,7 @@ import { eventTexts } from './texts.ts'
 const SHOWN_VALUES = 3
 
 /**
- * One line about an event. It shows the names of nodes instead of their ids. If `ids` is given, the line lists only the
+ * One line about an event, with the names of nodes instead of their ids. If `ids` is given, the line lists only the
  * values of these points and elements, but counts all values of the event.
  */
 export function useEventSummary(ids: ReadonlySet<string> | undefined): (event: LoggedEvent) => string {

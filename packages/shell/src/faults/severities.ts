@@ -12,7 +12,7 @@ export const STATE_BADGES: Record<FaultRecord['state'], { tone: Tone; icon: Icon
   resolved: { tone: 'good', icon: 'check' },
 }
 
-/** The priority of a request about a fault. */
+/** The priority of a service request about a fault, by the severity of the fault. */
 export const REQUEST_PRIORITIES = {
   critical: 'critical',
   major: 'high',

@@ -27,8 +27,8 @@ export function useResolvedFaults(limit: number): Loading<FaultList> {
 }
 
 /**
- * The active faults; if there are too many to load, only the most severe. The marks of the building use the same data,
- * so that there is one request for both.
+ * The active faults; if there are too many to load, only the most severe. All components that call this function share
+ * one request.
  */
 export function useActiveFaults(): Loading<FaultList> {
   const { api } = useShell()

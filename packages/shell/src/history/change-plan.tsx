@@ -23,7 +23,7 @@ interface ChangePlanProps {
 
 const MARKS: readonly ChangeMark[] = ['added', 'removed', 'changed']
 
-/** Changes on the plan of each storey. Pattern, sign and text repeat what the colour shows. */
+/** Changes on the plan of a storey that the user selects. The marks differ in colour, pattern, sign and text. */
 export function ChangePlan({ changes, graph }: ChangePlanProps): ReactNode {
   const t = useTexts(historyTexts)
   const locale = useLocale()

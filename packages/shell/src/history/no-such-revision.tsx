@@ -12,7 +12,7 @@ interface NoSuchRevisionProps {
   last: number
 }
 
-/** Shown when the revision in the URL does not exist or is too old for the page. */
+/** Shown when the revision in the URL does not exist, or is older than the revisions that the page has loaded. */
 export function NoSuchRevision({ at, first, last }: NoSuchRevisionProps): ReactNode {
   const t = useTexts(historyTexts)
   const { reload } = useBuildingData()

@@ -38,12 +38,12 @@ export function mainFields({ before, after }: Pick<Change, 'before' | 'after'>):
   return MAIN_FIELDS.flatMap((field) => (node[field] ? [{ field, value: node[field] }] : []))
 }
 
-/** The current name of a node, or the last name of a deleted one. */
+/** The name of a node after its change, or the last name if the change deleted the node. */
 export const nameOf = ({ before, after }: Pick<Change, 'before' | 'after'>): string => (after ?? before)?.name ?? ''
 
 const KINDS: readonly Change['kind'][] = ['storey', 'space', 'element', 'point']
 
-/** Storeys first, then rooms, equipment and points. */
+/** Sorts storeys first, then rooms, equipment and points, and by name within each kind. */
 export const byKindAndName = (a: Change, b: Change): number =>
   KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || nameOf(a).localeCompare(nameOf(b))
 

@@ -13,7 +13,7 @@ interface RevisionSliderProps {
   revisions: readonly RevisionRecord[]
   snapshots: readonly SnapshotRecord[]
   at: RevisionRecord
-  /** The changes from the compared revision to `at`; empty while they load. */
+  /** The changes from the compared revision to `at`; empty until they are loaded. */
   changes: readonly Change[]
   /** The revision number, snapshot name or time to compare `at` with; null is the previous revision. */
   from: string | null
@@ -51,7 +51,7 @@ export function RevisionSlider(props: RevisionSliderProps): ReactNode {
         label: `${t('revision', { n: String(revision) })}, ${times.dateTime(when)}`,
       })),
   ]
-  // The URL may contain a revision or time that is in neither list.
+  // The URL may contain a revision or a time that is not among the options.
   if (from !== null && options.every(({ value }) => value !== from)) options.push({ value: from, label: from })
   return (
     <Panel>

@@ -38,7 +38,7 @@ interface NumberedEntity extends LeftOutEntity {
   n: number
 }
 
-/** The entities of a model that are not in the building. */
+/** The entities of a model that an import left out. */
 export function LeftOutTable({ leftOut }: { leftOut: readonly LeftOutEntity[] }): ReactNode {
   const t = useTexts(importTexts)
   const locale = useLocale()

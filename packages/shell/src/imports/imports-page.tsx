@@ -28,7 +28,7 @@ import { importTexts } from './texts.ts'
 
 /** The poll intervals while the live channel cannot report changes; the short one while a model is being imported. */
 const [POLL_MS, ACTIVE_POLL_MS] = [20_000, 2_000]
-/** How many revisions are searched for imports of tables. */
+/** How many of the newest revisions are searched for imports of tables. */
 const REVISIONS = 200
 
 async function readImports(

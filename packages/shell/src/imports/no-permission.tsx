@@ -2,7 +2,7 @@ import { EmptyState, Page, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { importTexts } from './texts.ts'
 
-/** Shown to users whose role cannot import. */
+/** Shown on the pages of imports to users whose role has no permission for them. */
 export function NoPermission({ title }: { title: string }): ReactNode {
   const t = useTexts(importTexts)
   return (

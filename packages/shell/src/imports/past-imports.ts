@@ -6,7 +6,7 @@ export type PastImport = {
   key: string
   at: string
   actor: string
-  /** The page of the import, or its revision in the history. */
+  /** The path of the page of the import or, for a table, of its revision in the history. */
   to: string
   created: number
   updated: number

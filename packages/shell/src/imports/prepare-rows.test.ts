@@ -27,7 +27,7 @@ function prepare(kind: ImportKind, text: string, source = 'CMMS', nodes = buildi
 }
 
 describe('a table of rooms', () => {
-  it('creates rooms, and finds their storeys and types by any of their names', () => {
+  it('creates rooms, and finds storeys and space types by any of their names', () => {
     const table = 'Code;Name;Floor;Type;Area\nA-2;Office;ground floor;Private office;12,5\nA-3;Зал;0;Переговорная;7'
     expect(prepare('spaces', table)).toMatchObject({
       rows: [
@@ -69,7 +69,7 @@ describe('a table of rooms', () => {
     expect(prepare('spaces', 'Room code,Capacity\na-1,4', 'CMMS', russian).rows[0]!.fields.name).toBe('Lobby')
   })
 
-  it('reports the cells that cannot be read', () => {
+  it('reports cells that cannot be read, missing required cells and repeated codes', () => {
     const table = 'Code,Name,Floor,Type,Area\nB-1,X,9,Castle,big\n,Y,0,lobby,1\nA-1,,,,\nA-1,,,,\nB-2,,,,\n,,,,'
     const { rows, bad } = prepare('spaces', table)
     expect(rows.map(({ number }) => number)).toEqual([4])
@@ -97,7 +97,7 @@ describe('a table of equipment', () => {
   })
 })
 
-it('matches by code if a table has both keys, and by external id if the user asks for it', () => {
+it('matches by code if a table has both keys, and by external id if the user selects that', () => {
   const columns = columnsOf(parseTable('Asset ID,Code,Name'), true)
   const byCode = guessMapping('elements', columns)
   expect(byCode).toEqual({ matchBy: 'code', keyColumn: 1, columns: { name: 2 } })

@@ -155,7 +155,7 @@ function knownFinder(
   return nodeFinders(own).externalId
 }
 
-/** The required fields of a known node, as a row has them. */
+/** The required fields of a known node, by the names that a row of the API has. */
 function fieldsOf(kind: ImportKind, node: Known): RowFields {
   if (kind === 'spaces') {
     const { name, storeyId, spaceTypeSlug } = node as SpaceNode

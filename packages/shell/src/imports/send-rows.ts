@@ -15,7 +15,7 @@ export interface Checked {
   result: BulkImportResult
 }
 
-/** Sends rows to the API, which checks the fields of every row, so their types are not checked here. */
+/** Sends rows to the API. The API checks the fields of every row, so this function does not check their types. */
 export function sendRows(
   { imports }: Pick<BuildingClient, 'imports'>,
   { kind, matchBy, sourceSystem, rows }: RowsRequest,

@@ -21,7 +21,7 @@ export type FieldName =
 
 export interface FieldSpec {
   field: FieldName
-  /** A new node needs the field; an existing node keeps the old value if its row has no text for the field. */
+  /** True if a new node needs the field. An existing node keeps its value if its row has no text for the field. */
   isRequired: boolean
   /** Column names that are recognized as this field: in English, in Russian and as in the API. */
   names: readonly string[]

@@ -70,7 +70,7 @@ function TableImport(): ReactNode {
   )
 }
 
-/** Chooses the columns of a table and checks its rows. */
+/** Lets the user choose the columns of a table, and check and import its rows. */
 function Mapped({ kind, table }: { kind: ImportKind; table: GivenTable }): ReactNode {
   const t = useTexts(tableTexts)
   const building = useBuildingData()

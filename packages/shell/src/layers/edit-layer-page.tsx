@@ -1,3 +1,4 @@
+import { LIMITS } from '@storey/contract'
 import { type DataLayer, StoreyError } from '@storey/sdk'
 import {
   Button,
@@ -112,7 +113,7 @@ function RoomsInConflict({ ids }: { ids: readonly string[] }): ReactNode {
   const { space } = useBuildingData()
   return (
     <Note tone="bad">
-      <p>{t('ruleConflict', { n: ids.length })}</p>
+      <p>{t(ids.length < LIMITS.layer.roomsInConflict ? 'ruleConflict' : 'ruleConflictMore')}</p>
       <ul>
         {ids.map((id) => (
           <li key={id}>{space(id) ? `${space(id)!.name} · ${space(id)!.code}` : id}</li>

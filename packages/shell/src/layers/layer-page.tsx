@@ -165,7 +165,7 @@ function LegendAndPlan({ layer, values, mayWrite, onChanged }: LegendAndPlanProp
 
 interface DeleteDialogProps {
   layer: DataLayer
-  /** True once the deletion is requested, false if it fails. The page must not read a deleted layer. */
+  /** Called with true before the deletion, and with false if it fails. The page must not read a deleted layer. */
   onSent(isSent: boolean): void
   onClose(): void
 }

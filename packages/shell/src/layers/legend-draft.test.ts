@@ -55,7 +55,7 @@ describe('readDraft', () => {
 })
 
 describe('a suggested legend', () => {
-  it('has bands with round bounds that contain all numbers', () => {
+  it('has bands that have round bounds and together contain all numbers', () => {
     const bands = suggestBands([17.3, 26.9, 21], 5, 'coldToHot')
     expect(bands.map(({ min, max }) => [min, max])).toEqual([
       [16, 18],

@@ -64,7 +64,7 @@ export function readDraft(
   return { legend, problems }
 }
 
-/** The label of an entry that has none of its own. */
+/** The label of an entry for which the user has typed no label. */
 export function labelFor(valueType: ValueType, { isRange, value, min, max }: DraftEntry): string {
   if (isRange) return `${min.trim()} – ${max.trim()}`
   return valueType === 'BOOLEAN' ? BOOLEAN_LABELS[value === 'true' ? 'true' : 'false'] : value.trim()

@@ -12,7 +12,7 @@ interface LegendEntryProps {
   valueType: ValueType
   /** The values that the layer allows, if it has a list of them. */
   choices: readonly string[] | undefined
-  /** Shown after the first attempt to save. */
+  /** The problems of the entry; undefined without problems, and before the first attempt to save. */
   problems: EntryProblems | undefined
   onChange(entry: DraftEntry): void
   onRemove(): void

@@ -17,7 +17,7 @@ export interface SkippedRow {
 }
 
 export interface PreparedUpload {
-  /** The value of each room, and the number of the row that has it. */
+  /** The values to write, by the id of the room, each with the number of its row. */
   values: ReadonlyMap<string, { value: Value; number: number }>
   skipped: readonly SkippedRow[]
   added: number
@@ -34,8 +34,8 @@ interface UploadColumns {
 }
 
 /**
- * Matches rows with rooms and reads their values. If several rows have a valid value for one room, the last one counts,
- * as in the API.
+ * Matches rows with rooms and reads their values. If several rows have a valid value for one room, the value of the
+ * last one is used.
  */
 export function prepareUpload(
   rows: readonly TextRow[],

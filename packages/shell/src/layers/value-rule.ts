@@ -69,7 +69,7 @@ function readRule(valueType: ValueType, fields: Record<string, unknown>): ValueR
   return typeof maxLength === 'number' ? { kind: 'text', maxLength } : undefined
 }
 
-/** Whether two schemas have the same fields besides `type`, in any order. */
+/** Whether two schemas have the same fields with the same values, apart from `type` and the order. */
 function hasSameFields(a: object, b: object): boolean {
   const fields = ({ type: _, ...rest }: { type?: unknown }) =>
     JSON.stringify(Object.entries(rest).sort(([x], [y]) => (x < y ? -1 : 1)))

@@ -4,7 +4,10 @@ import { AccessNote } from '../access/access-note.tsx'
 import { useApiAccess } from '../access/api-access.ts'
 import { layerTexts } from './texts.ts'
 
-/** Explains who can change layers, to users who cannot. While the sandbox token is in use, it offers to forget it. */
+/**
+ * Explains who may change layers, to users without this permission. While the page uses the token of the sandbox, the
+ * note has a button that makes the page forget the token.
+ */
 export function WriteAccessNote(): ReactNode {
   const t = useTexts(layerTexts)
   return (

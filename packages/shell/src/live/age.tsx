@@ -8,7 +8,7 @@ import { useNow } from './now.ts'
 const TOLERANCE_MS = 10_000
 const isInFuture = (at: number, now: number) => at > now + TOLERANCE_MS
 
-/** "5 minutes ago", or "in 1 hour" for a timestamp in the future. */
+/** "5 minutes ago", "now" for a timestamp up to `TOLERANCE_MS` in the future, or "in 1 hour" for a later one. */
 export const ageText = (at: number, now: number, { relative }: Pick<Format, 'relative'>): string =>
   relative(at, isInFuture(at, now) ? now : Math.max(now, at))
 

@@ -3,11 +3,14 @@ import { SIMULATION_SOURCE } from '@storey/contract'
 /** Data flows while the last value is not older than this. Many sensors send a value every five minutes. */
 export const FLOWING_MS = 360_000
 
-/** When the last values arrived, in milliseconds; undefined if none has arrived. */
+/** When the last values arrived, in milliseconds since the epoch; undefined if none has arrived. */
 export interface ArrivalTimes {
-  /** From any source. A value that was read counts from the time at which it was measured. */
+  /**
+   * The last value from any source. A value that was read and did not arrive live counts as arrived when it was
+   * measured.
+   */
   at: number | undefined
-  /** From sources other than the simulation, such as devices, since the page was opened. */
+  /** The last value from a source other than the simulation, such as a device, since the page was opened. */
   fromOthersAt: number | undefined
 }
 

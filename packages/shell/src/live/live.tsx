@@ -115,7 +115,7 @@ export function useLiveStatus(): LiveStatus {
   return useSyncExternalStore(subscribe, () => live?.status ?? 'connecting')
 }
 
-/** When the last values arrived. Renders again when data begins to flow, and every few seconds. */
+/** When the last values arrived. The component is rendered again when data begins to flow, and every few seconds. */
 export function useArrivalTimes(): ArrivalTimes {
   const { arrivalTimes } = useLiveContext()
   const [, render] = useReducer((count: number) => count + 1, 0)

@@ -1,7 +1,7 @@
 /** The latest reading of a point. */
 export interface Reading {
   value: string
-  /** When it was measured, in milliseconds. */
+  /** When the value was measured, in milliseconds since the epoch. */
   at: number
   source: string | null
 }

@@ -16,10 +16,10 @@ export type EntryState =
   | { kind: 'noEntry'; status: number }
   | { kind: 'notJavaScript'; contentType: string }
 
-/** Long enough for a remote on the same machine. */
+/** The time limit of each request, which is long enough for a remote on the same machine. */
 const TIMEOUT_MS = 10_000
 
-/** The time until the browser reports a request that the Content-Security-Policy blocked. */
+/** How long to wait for the browser to report a request that the Content-Security-Policy blocked. */
 const VIOLATION_DELAY_MS = 50
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>

@@ -41,7 +41,7 @@ export const moduleTexts = defineTexts(
       'Use version {platformVersion} of the SDK: the svc tool of that version puts it into vendor/ of a new module. Set sdkVersion in manifest.json to {platformVersion}, build the module, and install it again:',
     refused: 'The URL is not on your machine',
     refusedText:
-      'The registry contains {url}. Modules are loaded only from http://localhost and http://127.0.0.1, at any port, without a user name.',
+      'The registry contains {url}. Modules are loaded only from http://localhost and http://127.0.0.1, at any port, without a user name or password.',
     refusedFix: 'Serve the build on your machine and install the module with that URL:',
     down: '{origin} does not respond',
     downText: 'This browser cannot reach the remote entry {url}.',
@@ -62,7 +62,7 @@ export const moduleTexts = defineTexts(
     devServerFix: 'Stop the development server and serve a build instead:',
     noEntry: 'Remote entry not found',
     noEntryText: '{url} responded with status {status}.',
-    badAnswer: '{origin} has an error',
+    badAnswer: '{origin} responded with an error',
     badAnswerFix: 'Check the output of the server. Serve the build and try again:',
     noEntryFix: 'Build the module, and check that the URL in the registry ends with assets/remoteEntry.js:',
     notJavaScript: 'The remote entry is not JavaScript',

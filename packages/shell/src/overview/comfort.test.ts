@@ -84,7 +84,7 @@ describe('the people in the building', () => {
     expect(peopleIn(model, readings({}))).toBeUndefined()
   })
 
-  it('have no total if few of the rooms have a counter', () => {
+  it('have no sum if less than a quarter of the rooms with sensors have a counter', () => {
     const many = Array.from({ length: 8 }, (_, i) => element(`c${i}`, 'occupancy-sensor'))
     const sparse = {
       ...model,

@@ -52,7 +52,7 @@ describe('the energy of today', () => {
     expect(found).toEqual({ kwh: 30, before: { kwh: 20, daysAgo: 7 }, until: today + 10 * HOUR })
   })
 
-  it('is counted until now if the last interval has not ended, and on the earlier day until the same time', () => {
+  it('is counted until now if the last interval has not ended, and compared up to the same time', () => {
     const now = today + 9.5 * HOUR
     const found = read((hour) => (hour < 24 ? 2 : hour < 7 * 24 + 10 ? 3 : null), undefined, now)
     expect(found).toEqual({ kwh: 30, before: { kwh: 19, daysAgo: 7 }, until: now })

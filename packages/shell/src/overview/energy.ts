@@ -71,8 +71,9 @@ interface Days {
 }
 
 /**
- * Adds up the intervals of today as far as there are readings, and those of an earlier day until the same local time:
- * the first day of `before` that has readings in its first hour.
+ * Adds up the intervals of today as far as there are readings, and the intervals of an earlier day until the same local
+ * time. The earlier day is the first one of `before` that has readings in its first hour. The result is undefined if
+ * today has no readings.
  */
 export function energyToday(
   { timestamps, series }: SeriesTable,

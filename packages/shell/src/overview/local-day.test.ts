@@ -39,7 +39,7 @@ describe('the same time of day some days before', () => {
     expect(before('2026-03-29T22:30:00Z', 'Europe/Berlin', 1)).toBe('2026-03-28T23:30:00.000Z')
   })
 
-  it('is the first of two times with the same local time, and the time of the clock change if that skips it', () => {
+  it('is the first of two times with the same local time, or the clock change if that skips the local time', () => {
     expect(before('2026-11-01T01:30:00Z', 'Europe/Berlin', 7)).toBe('2026-10-25T00:30:00.000Z')
     expect(before('2026-04-05T00:30:00Z', 'Europe/Berlin', 7)).toBe('2026-03-29T01:00:00.000Z')
   })

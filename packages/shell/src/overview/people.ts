@@ -16,7 +16,10 @@ export interface PeopleNow {
 
 type Source = Pick<BuildingModel, 'elements' | 'pointsOf' | 'spaceOf' | 'storeyOf'>
 
-/** What people counters and presence sensors report. Undefined if none has reported. */
+/**
+ * What people counters and presence sensors report; undefined if none has reported. A sensor that is in no room counts
+ * as a room.
+ */
 export function peopleIn(model: Source, values: Pick<ValueStore, 'get'>): PeopleNow | undefined {
   const rooms = new Map<string, boolean>()
   const countedRooms = new Set<string>()

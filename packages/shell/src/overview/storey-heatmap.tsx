@@ -94,7 +94,7 @@ function Tip({
 
 const withUnit = (text: string, unit: string | undefined) => (unit ? `${text}\u00a0${unit}` : text)
 
-/** The mean of the rooms that have a number. */
+/** The mean of the numbers of the rooms; undefined if no room has a number. */
 function averageOf(spaces: readonly SpaceNode[], colouring: Colouring | undefined): number | undefined {
   let [sum, count] = [0, 0]
   for (const space of spaces) {

@@ -99,7 +99,7 @@ export function useStoreyEnergy(isWanted: boolean): { data: ReadonlyMap<string, 
   const meters = useMemo(() => energyMeters(model), [model])
   const points = [...meters.byStorey]
   const ids = points.map(([, { id }]) => id)
-  const loading = useLoad(['energy-by-storey', api.buildingId, ids, isWanted], async (signal) => {
+  const loading = useLoad(['energy-by-storey', api.buildingId, ids, timezone, isWanted], async (signal) => {
     if (!isWanted || ids.length === 0) return new Map<string, number>()
     return readStoreyEnergy(api, points, timezone, Date.now(), signal)
   })

@@ -1,6 +1,6 @@
 const MAX_PX = 120
 
-/** The longest round number of metres that fits into the scale bar: 1, 2 or 5 times a power of ten. */
+/** The length of the scale bar in metres: the largest 1, 2 or 5 times a power of ten that takes at most `MAX_PX`. */
 export function barLength(pixelsPerMetre: number): number {
   const max = MAX_PX / pixelsPerMetre
   const power = 10 ** Math.floor(Math.log10(max))

@@ -52,7 +52,7 @@ export function describeRoom({ group, shown }: RoomParts, description: string): 
   group.setAttribute('aria-label', description)
 }
 
-/** Draws the label that fits into a room at this scale, with enough contrast to its colour. */
+/** Draws the label that fits into a room at this scale, with enough contrast to the colour of the room. */
 export function drawLabel(parts: RoomParts, room: RoomLayout, text: string | undefined, scale: number): void {
   const { shown } = parts
   const ink = shown.color === undefined ? undefined : inkOn(shown.color)

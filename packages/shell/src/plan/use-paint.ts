@@ -54,7 +54,7 @@ export function usePaint(
   useLayoutEffect(() => {
     const start = performance.now()
     for (const room of layout.rooms) paint(room)
-    // Keeps only the latest measure.
+    // Of the performance measures with this name, only the latest is kept.
     performance.clearMeasures('plan-paint')
     performance.measure('plan-paint', { start, end: performance.now(), detail: layout.rooms.length })
   }, [layout, paint])

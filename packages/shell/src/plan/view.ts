@@ -18,7 +18,7 @@ export function fitView(box: Box, width: number, height: number, below = 0): Vie
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 + below / 2 / scale, scale }
 }
 
-/** Zooms around a position on the screen, `at`, which stays fixed. */
+/** Zooms around a position on the screen, which stays fixed. `at` is its distance from the centre, in pixels. */
 export function zoomView(view: View, factor: number, at: { dx: number; dy: number }, minScale: number): View {
   const scale = Math.min(Math.max(view.scale * factor, minScale), Math.max(MAX_SCALE, minScale))
   const [x, y] = [view.x + at.dx / view.scale, view.y + at.dy / view.scale]

@@ -15,7 +15,7 @@ interface PointListProps {
   showValue?: ((point: PointNode) => ReactNode) | undefined
 }
 
-/** The points that the list shows: sensors first. */
+/** The points that the list shows: at most `MAX_POINTS`, sensors first. */
 export const listedPoints = (points: readonly PointNode[]): PointNode[] =>
   points.toSorted((a, b) => ORDER.indexOf(a.pointType) - ORDER.indexOf(b.pointType)).slice(0, MAX_POINTS)
 

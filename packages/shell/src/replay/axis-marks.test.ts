@@ -17,8 +17,16 @@ it('labels the hours of a day, and the dates of a longer range, in the time zone
 it.each([
   ['Asia/Kolkata', '2026-03-09T18:30:00.000Z'],
   ['Asia/Kathmandu', '2026-03-09T18:15:00.000Z'],
-])('has the date at midnight in %s, whose offset from UTC is not a whole number of hours', (timeZone, midnight) => {
+])('labels midnight with the date in %s, whose offset from UTC is no whole number of hours', (timeZone, midnight) => {
   const window = windowFor('day', NOW)
   const mark = axisMarks(window, 'en', timeZone).find(({ label }) => label === '10 Mar')!
   expect(new Date(Math.round(window.from + mark.place * (window.to - window.from))).toISOString()).toBe(midnight)
+})
+
+it('shows the date of a day whose midnight the clocks skip, and shows the date once if midnight occurs twice', () => {
+  const labels = (now: string, timeZone: string) =>
+    axisMarks(windowFor('week', Date.parse(now)), 'en', timeZone).map(({ label }) => label)
+  expect(labels('2026-09-08T12:07:00Z', 'America/Santiago')).toContain('6 Sept')
+  const havana = labels('2026-11-03T12:07:00Z', 'America/Havana')
+  expect(havana.filter((label) => label === '1 Nov')).toHaveLength(1)
 })

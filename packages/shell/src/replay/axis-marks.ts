@@ -11,10 +11,13 @@ const QUARTER_MS = 900_000
 const MAX_PLACE = 0.93
 /** Only hours that are multiples of this have a label. */
 const HOURS: Record<ReplayWindow['range'], number> = { day: 4, week: 24, month: 24 }
-/** The label of midnight is the date. Only one of this many midnights has a label. */
+/** The label of the start of a day is the date. Only one of this many days has a label. */
 const DAYS: Record<ReplayWindow['range'], number> = { day: 1, week: 1, month: 5 }
 
-/** The labels under the slider, in the time zone of the building: hours and the date for a day, else only dates. */
+/**
+ * The labels under the slider, in the time zone of the building. A window of a day has hours and a date, and a longer
+ * window has only dates.
+ */
 export function axisMarks(window: ReplayWindow, locale: string, timeZone: string): AxisMark[] {
   const { range, from, to } = window
   const tag = locale === 'en' ? 'en-GB' : locale
@@ -26,10 +29,12 @@ export function axisMarks(window: ReplayWindow, locale: string, timeZone: string
     const time = clock.format(at)
     if (!time.endsWith(':00')) continue
     const hour = Number.parseInt(time, 10)
-    if (hour % HOURS[range] !== 0 || (hour === 0 && days++ % DAYS[range] !== 0)) continue
+    // If the clocks skip midnight, the day begins at one o'clock. If they show midnight twice, it begins at the first.
+    const isNewDay = date.format(at) !== date.format(at - QUARTER_MS)
+    if (isNewDay ? days++ % DAYS[range] !== 0 : hour === 0 || hour % HOURS[range] !== 0) continue
     const place = (at - from) / (to - from)
     // A label at the end would be cut off.
-    if (place < MAX_PLACE) marks.push({ place, label: hour === 0 ? date.format(at) : time })
+    if (place < MAX_PLACE) marks.push({ place, label: isNewDay ? date.format(at) : time })
   }
   return marks
 }

@@ -37,21 +37,30 @@ describe('the faults of a replay', () => {
     expect([previousDetection(detections, 40), previousDetection(detections, 10)]).toEqual([10, undefined])
   })
 
-  it('are read newest first until one is older than the window, and the newest active ones are added', async () => {
-    const all = [fault('later', iso(400)), fault('b', iso(40)), fault('a', iso(10)), fault('older', iso(-1))]
-    let read = 0
-    const api = {
-      faults: {
-        async *listAll() {
-          for (const one of [...all, fault('oldest', iso(-100))]) {
-            read++
-            yield one
-          }
-        },
-        list: async () => ({ data: [fault('open', iso(-50))] }),
-      },
-    } as unknown as BuildingClient
-    const found = await readReplayFaults(api, window, new AbortController().signal)
-    expect([ids(found), read]).toEqual([['open', 'a', 'b'], 4])
+  it('[TIM-03] are those that were active in the window, also if they were detected before it', async () => {
+    const all = [
+      fault('later', iso(400)),
+      fault('b', iso(40)),
+      fault('a', iso(10), iso(20)),
+      fault('ended in the window', iso(-1), iso(5)),
+      fault('ended before', iso(-20), iso(-10)),
+    ]
+    expect(ids(await faultsOf(all, [fault('open', iso(-50))]))).toEqual(['open', 'ended in the window', 'a', 'b'])
+  })
+
+  it('are read newest first, up to a maximum', async () => {
+    const all = Array.from({ length: 1500 }, (_, i) => fault(String(i), iso(40, -i)))
+    const found = await faultsOf([fault('later', iso(400)), ...all], [])
+    expect([found.length, found[0]!.id, found.at(-1)!.id]).toEqual([1000, '999', '0'])
   })
 })
+
+function faultsOf(all: FaultRecord[], active: FaultRecord[]): Promise<FaultRecord[]> {
+  const faults = {
+    async *listAll() {
+      yield* all
+    },
+    list: async () => ({ data: active }),
+  }
+  return readReplayFaults({ faults } as unknown as BuildingClient, window, new AbortController().signal)
+}

@@ -1,12 +1,12 @@
 import type { BuildingClient, FaultRecord } from '@storey/sdk'
 import { frameAt, type ReplayWindow, timeOf } from './window.ts'
 
-/** Of the faults that were detected in the window, the newest are read, up to this number. */
+/** The maximum number of faults that are read: the newest of those that were detected before the end of the window. */
 const MAX_FAULTS = 1000
 
 /**
- * The faults that were detected in the window, and those of the 200 newest active faults that were detected before it.
- * Oldest first.
+ * The faults that were active in the window, oldest first. They are searched among the newest `MAX_FAULTS` faults that
+ * were detected before the end of the window, and among the newest 200 faults that are still active.
  */
 export async function readReplayFaults(
   { faults }: Pick<BuildingClient, 'faults'>,
@@ -14,19 +14,26 @@ export async function readReplayFaults(
   signal: AbortSignal,
 ): Promise<FaultRecord[]> {
   const found = new Map<string, FaultRecord>()
-  // The list begins with the newest fault.
+  const addIfActive = (fault: FaultRecord) => {
+    const { detectedAt, resolvedAt } = fault
+    const isActive = resolvedAt === null || Date.parse(resolvedAt) >= from
+    if (isActive && Date.parse(detectedAt) < to) found.set(fault.id, fault)
+  }
+  let read = 0
+  // The list begins with the newest fault. A fault that was detected long before the window can end in it.
   for await (const fault of faults.listAll({}, { signal })) {
-    if (found.size >= MAX_FAULTS || Date.parse(fault.detectedAt) < from) break
-    if (Date.parse(fault.detectedAt) < to) found.set(fault.id, fault)
+    if (Date.parse(fault.detectedAt) < to && ++read > MAX_FAULTS) break
+    addIfActive(fault)
   }
   const active = await faults.list({ active: true, limit: 200 }, { signal })
-  for (const fault of active.data) {
-    if (Date.parse(fault.detectedAt) < to) found.set(fault.id, fault)
-  }
+  for (const fault of active.data) addIfActive(fault)
   return [...found.values()].sort((a, b) => (a.detectedAt < b.detectedAt ? -1 : 1))
 }
 
-/** The faults that were active at some time of a frame, in the state that they had then. */
+/**
+ * The faults that were active during a frame. Faults that were acknowledged before the end of the frame have the state
+ * `acknowledged`, the others `open`.
+ */
 export function faultsAt(faults: readonly FaultRecord[], window: ReplayWindow, frame: number): FaultRecord[] {
   const start = timeOf(window, frame)
   const end = start + window.stepMs

@@ -21,7 +21,7 @@ export interface PlayerOptions {
   start: number
   /** How long it takes to play the whole range at speed 1. */
   durationMs: number
-  /** `requestAnimationFrame`. Returns a function that cancels the request. */
+  /** Like `requestAnimationFrame`, but returns a function that cancels the request. */
   requestFrame(callback: (at: number) => void): () => void
 }
 

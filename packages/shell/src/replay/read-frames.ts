@@ -19,7 +19,7 @@ export function frameKindOf(signal: Pick<Signal, 'isState' | 'quantityKind'>): F
   return isMeter(signal) ? 'consumed' : 'measured'
 }
 
-/** Meters report every quarter of an hour or every hour, so their consumption needs longer intervals. */
+/** Meters report every quarter of an hour or every hour, so consumption has longer intervals than other values. */
 const CONSUMPTION: Record<ReplayRange, { interval: string; intervalMs: number }> = {
   day: { interval: '1h', intervalMs: HOUR_MS },
   week: { interval: '3h', intervalMs: 3 * HOUR_MS },

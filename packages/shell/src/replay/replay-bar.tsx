@@ -4,7 +4,7 @@ import styles from './replay.module.css'
 import { replayTexts } from './texts.ts'
 import type { Replay } from './use-replay.ts'
 
-/** Loads the controls with the first replay. */
+/** The code of the controls is loaded when the controls are first shown. */
 const ReplayControls = lazy(() => import('./replay-controls.tsx'))
 
 /** Shows the controls of the replay under the plan or, while the plan shows live values, a button that starts it. */

@@ -59,7 +59,7 @@ describe('a plan coloured by a replay', () => {
     expect(reported).toEqual([['a']])
   })
 
-  it('changes colours immediately while it plays, and the labels of all rooms within eight frames', () => {
+  it('changes colours immediately while the replay plays, and the labels of all rooms within eight frames', () => {
     const rows = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`r${i}`, [20.1, i === 7 ? 23 : 20.2]]))
     const colouring = replay(rows)
     const sizes: number[] = []

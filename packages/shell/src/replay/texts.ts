@@ -11,7 +11,7 @@ export const replayTexts = defineTexts(
     stepOn: 'One step forward',
     previousFault: 'Previous fault',
     nextFault: 'Next fault',
-    noFaults: 'No faults',
+    noFaults: 'No faults detected',
     faults: { one: '{n} fault', other: '{n} faults' },
     time: 'Time of the replay',
     range: 'Range of the replay',
@@ -35,7 +35,7 @@ export const replayTexts = defineTexts(
     stepOn: 'На шаг вперёд',
     previousFault: 'Предыдущий сбой',
     nextFault: 'Следующий сбой',
-    noFaults: 'Сбоев нет',
+    noFaults: 'Новых сбоев нет',
     faults: {
       one: '{n} сбой',
       few: '{n} сбоя',

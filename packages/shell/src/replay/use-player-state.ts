@@ -3,7 +3,7 @@ import type { Player } from './player.ts'
 
 export interface PlayerState {
   isPlaying: boolean
-  /** The current frame. It does not change here while the replay plays. */
+  /** The current frame; while the replay plays, the frame that was shown before playing started. */
   frame: number
   speed: number
 }

@@ -36,7 +36,7 @@ export interface ReplaySession {
   choose(range: ReplayRange): void
 }
 
-/** The replay of the plan. In the address, `replay` is its range, and `at` is where it starts or was paused. */
+/** The replay of the plan. In the URL, `replay` is its range, and `at` is the time at which it starts or was paused. */
 export function useReplay(choice: ColouringChoice, spaces: readonly SpaceNode[]): Replay {
   const { query } = useRoute()
   const { signals, id } = choice

@@ -1,6 +1,6 @@
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000]
 
-/** The ranges of a replay. Each has about 300 frames, so that all of them play equally smoothly. */
+/** The ranges of a replay. Each has 288 to 360 frames, so that all ranges play equally smoothly. */
 export const REPLAY_RANGES = {
   day: { rangeMs: DAY_MS, stepMs: 5 * MINUTE_MS, interval: '5m' },
   week: { rangeMs: 7 * DAY_MS, stepMs: 30 * MINUTE_MS, interval: '30m' },

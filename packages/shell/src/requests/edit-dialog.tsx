@@ -81,7 +81,7 @@ export function EditDialog({ request, onChange, onClose }: EditDialogProps): Rea
     event.preventDefault()
     if (isChanged && !isEmpty) void save.run()
   }
-  /** The name of a field in conflict, with its current value if that is short. */
+  /** The name of a field in conflict; for the title, the category and the priority, with the current value. */
   const conflictText = (field: keyof RequestFields) => {
     const now =
       field === 'title' ? original.title : field === 'category' || field === 'priority' ? t(original[field]) : undefined

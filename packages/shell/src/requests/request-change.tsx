@@ -35,7 +35,7 @@ export function useRequestChange(request: RequestRecord, onChange: (request: Req
 interface ChangeErrorProps {
   error: unknown
   request: RequestRecord
-  /** The state of the request at the last attempt. */
+  /** The state that the request had at the last attempt to change it; undefined before the first attempt. */
   attemptedState: RequestRecord['state'] | undefined
 }
 

@@ -5,7 +5,7 @@ import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useValueFormat } from '../live/format-value.ts'
 
-/** The properties of a room; all of them with `showsAll`. */
+/** The main properties of a room, or with `showsAll` all properties. */
 export function RoomDetails({ space, showsAll = false }: { space: SpaceNode; showsAll?: boolean }): ReactNode {
   const t = useTexts(shellTexts)
   const format = useValueFormat()

@@ -14,7 +14,7 @@ interface RoomPickerProps {
   onValue(id: string): void
 }
 
-/** Chooses a room by its name, code or storey. */
+/** Lets the user choose a room by its name, its code or its storey, and with `whole` also a storey. */
 export function RoomPicker({ label, none, whole, value, error, onValue }: RoomPickerProps): ReactNode {
   const { storeys, spacesOf } = useBuildingData()
   const wholeStoreys = useMemo(

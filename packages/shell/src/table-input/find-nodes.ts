@@ -26,7 +26,10 @@ export function nodeFinders<Node extends Identified>(nodes: readonly Node[]): Re
   }
 }
 
-/** If two nodes have the same external id under two systems, the node of `ifc` wins, as in the API. */
+/**
+ * If several nodes have the same external id under different systems, the node with the id of `ifc` is found, as in the
+ * API; if none has the id of `ifc`, the first node.
+ */
 function externalIdsOf<Node extends Identified>(nodes: readonly Node[]): Map<string, Node> {
   const found = new Map<string, Node>()
   const fromIfc = new Set<string>()

@@ -18,7 +18,10 @@ export function parseTable(text: string): TextRow[] {
     .filter(({ cells }) => cells.some((cell) => cell !== ''))
 }
 
-/** The delimiter that is most frequent in the first line. A comma loses a tie, because numbers may contain commas. */
+/**
+ * The delimiter that is most frequent in the first line. The comma is returned only if it is more frequent than every
+ * other delimiter, because numbers may contain commas.
+ */
 export function delimiterOf(text: string): string {
   const line = /[^\r\n]+/.exec(text)?.[0].replace(/"[^"]*"/g, '') ?? ''
   const countOf = (delimiter: string) => line.split(delimiter).length

@@ -3,7 +3,7 @@ export type DecimalMark = '.' | ','
 const YES = new Set(['true', 'yes', 'y', '1', 'да', 'истина', 'д', 'x', '✓'])
 const NO = new Set(['false', 'no', 'n', '0', 'нет', 'ложь', 'н'])
 
-/** Yes or no, in English or Russian; undefined for any other text. */
+/** Whether a text means yes or no, in English or Russian or as a sign such as 1 or ✓; undefined for other texts. */
 export function readYesOrNo(text: string): boolean | undefined {
   const word = text.toLowerCase()
   return YES.has(word) ? true : NO.has(word) ? false : undefined

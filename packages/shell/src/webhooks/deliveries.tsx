@@ -10,6 +10,7 @@ import {
   LoadingState,
   Panel,
   useFormat,
+  useRoute,
   useTexts,
 } from '@storey/web'
 import type { ReactNode } from 'react'
@@ -23,7 +24,14 @@ export function Deliveries({ webhookId, isDeleting }: { webhookId: string; isDel
   const t = useTexts(webhookTexts)
   const format = useFormat()
   const times = useBuildingTimes()
+  const { path, query } = useRoute()
   const { data, error, reload } = useDeliveries(webhookId, !isDeleting)
+  /** The address of a delivery on this page. It keeps the filters and the order of the table. */
+  const addressOf = (deliveryId: string) => {
+    const next = new URLSearchParams(query)
+    next.set('delivery', deliveryId)
+    return `${path}?${next}`
+  }
   const columns: DataColumn<DeliveryRecord>[] = [
     {
       key: 'status',
@@ -40,10 +48,7 @@ export function Deliveries({ webhookId, isDeleting }: { webhookId: string; isDel
       value: ({ event }) => event,
       filter: 'choice',
       cell: ({ deliveryId, event, attemptedAt }) => (
-        <Link
-          to={`/webhooks/${webhookId}?delivery=${deliveryId}`}
-          aria-label={t('openDelivery', { event, when: times.second(attemptedAt) })}
-        >
+        <Link to={addressOf(deliveryId)} aria-label={t('openDelivery', { event, when: times.second(attemptedAt) })}>
           {event}
         </Link>
       ),

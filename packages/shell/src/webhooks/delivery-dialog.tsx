@@ -123,7 +123,7 @@ function Attempt({ attempt }: { attempt: DeliveryRecord }): ReactNode {
           <Code title={t('response')} text={responseBody} shown={formatBody(responseBody)} />
         </div>
       )}
-      {isCut ? <p className="st-field-hint">{t('responseCut')}</p> : null}
+      {isCut ? <p className="st-field-hint">{t('responseCut', { n: LIMITS.webhook.responseCharacters })}</p> : null}
     </li>
   )
 }

@@ -1,4 +1,4 @@
-/** The names that the generator gives to points, in Russian. */
+/** The Russian names of points, by the names that the generator (`packages/building`) gives to points. */
 export const RUSSIAN_POINT_NAMES: Readonly<Record<string, string>> = {
   'Zone temperature': 'Температура зоны',
   'Supply air flow': 'Расход приточного воздуха',
@@ -80,7 +80,7 @@ export const RUSSIAN_POINT_NAMES: Readonly<Record<string, string>> = {
   'Schedule state': 'Состояние расписания',
 }
 
-/** The names that the generator gives to equipment, without their numbers. */
+/** The Russian names of equipment, by the names that the generator gives to equipment, without their numbers. */
 export const RUSSIAN_ELEMENT_NAMES: Readonly<Record<string, string>> = {
   'VAV box': 'VAV-регулятор',
   'Temperature sensor': 'Датчик температуры',
@@ -120,7 +120,10 @@ export const RUSSIAN_ELEMENT_NAMES: Readonly<Record<string, string>> = {
   'Building controller': 'Контроллер здания',
 }
 
-/** Names that the generator gives to rooms, in addition to the names of space types. Numbers are left out. */
+/**
+ * The Russian names of rooms, by the names that the generator gives to rooms, without their numbers. The names
+ * of space types are translated in addition to these (`node-names.ts`).
+ */
 export const RUSSIAN_ROOM_NAMES: Readonly<Record<string, string>> = {
   'Vacant unit': 'Свободное помещение',
   'Stair A': 'Лестница A',

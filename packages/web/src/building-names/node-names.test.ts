@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { nodeName, storedName, withNames } from './node-names.ts'
 
 describe('the names of nodes', () => {
-  it('are translated to Russian if the generator gave them', () => {
+  it('are translated to Russian if they are names from a generated building', () => {
     expect(nodeName('storey', 'Ground storey', 'ru')).toBe('Нулевой этаж')
     expect(nodeName('storey', 'Storey 12 (top)', 'ru')).toBe('Этаж 12 (верхний)')
     expect(nodeName('space', 'Meeting room L02.05', 'ru')).toBe('Переговорная L02.05')
@@ -11,7 +11,7 @@ describe('the names of nodes', () => {
     expect(nodeName('point', 'Zone temperature', 'ru')).toBe('Температура зоны')
   })
 
-  it('stay as they are on an English page, and if the generator did not give them', () => {
+  it('stay as they are on an English page, and if they are not names from a generated building', () => {
     expect(nodeName('point', 'Zone temperature', 'en')).toBe('Zone temperature')
     expect(nodeName('space', 'Meeting room of Ann', 'ru')).toBe('Meeting room of Ann')
     expect(nodeName('space', 'Boardroom 7', 'ru')).toBe('Boardroom 7')

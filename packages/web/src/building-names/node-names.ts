@@ -6,8 +6,8 @@ import { spaceTypeName } from './space-types.ts'
 export type NodeKind = 'storey' | 'space' | 'element' | 'point'
 
 /**
- * The name of a node in the language of the page. The generator gives most nodes the English name of their type, often
- * with a number; these names are translated. All others are returned unchanged.
+ * The name of a node in the language of the page. The generator of buildings (`packages/building`) gives most nodes the
+ * English name of their type, often with a number; these names are translated. All other names are returned unchanged.
  */
 export function nodeName(kind: NodeKind, name: string, locale: Locale): string {
   return locale === 'ru' ? RUSSIAN_NAME[kind](name) : name
@@ -48,7 +48,7 @@ interface Named {
 const stored = new WeakMap<Named, string>()
 const known = new WeakMap<Named, Named>()
 
-/** The nodes with the names that the page shows. Repeated calls in one language return the same copy of a node. */
+/** The nodes with the names that the page shows. Repeated calls in one language return the same object for a node. */
 export function withNames<Node extends Named>(kind: NodeKind, nodes: readonly Node[], locale: Locale): Node[] {
   return nodes.map((node) => {
     const name = nodeName(kind, node.name, locale)

@@ -28,7 +28,7 @@ interface DataTableProps<Row> {
   selection?: Selection | undefined
   /** Shown when there are no rows at all. */
   empty?: ReactNode
-  /** False if the rows are only the first part of a longer list, because sorting them would not sort the list. */
+  /** False if the rows are only a part of a longer list, because sorting the rows would not sort the list. */
   isSortable?: boolean
   /** Whether the table fills the height of its container. If not, it ends at the bottom of the screen. */
   fills?: boolean

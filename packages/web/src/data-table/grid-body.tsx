@@ -7,7 +7,7 @@ import { longestRows } from './use-column-widths.ts'
 import { useScroller } from './use-scroller.ts'
 import { useVirtualItems } from './use-virtual-items.ts'
 
-/** The heights of rows that have not been measured. */
+/** The assumed heights of a row of the table and of a card that have not been measured. */
 const [ROW_PX, CARD_PX] = [37, 160]
 
 interface GridBodyProps<Row> {
@@ -112,7 +112,7 @@ function useSelect(keys: readonly string[], selection: Selection | undefined) {
   }, [])
 }
 
-/** Undefined for a row that is no longer in the list. */
+/** The index of a key; undefined without a key, and for the key of a row that is no longer in the list. */
 function indexOf(keys: readonly string[], key: string | undefined): number | undefined {
   const index = key === undefined ? -1 : keys.indexOf(key)
   return index < 0 ? undefined : index

@@ -20,7 +20,7 @@ export function shareOf(selected: ReadonlySet<string>, keys: readonly string[]):
   return count === 0 ? 'none' : count === keys.length ? 'all' : 'some'
 }
 
-/** The keys between two rows, both included, for a click with Shift. */
+/** The keys from one row to another, for a click with Shift; only the key `to` if `from` is not in the list. */
 export function rangeBetween(keys: readonly string[], from: string | undefined, to: string): readonly string[] {
   const [a, b] = [keys.indexOf(from ?? to), keys.indexOf(to)]
   return a === -1 ? [to] : keys.slice(Math.min(a, b), Math.max(a, b) + 1)

@@ -16,7 +16,7 @@ describe('the choice of columns', () => {
     expect(isShown(column({ hideTitle: true }), { a: false })).toBe(true)
   })
 
-  it('is empty if the stored text is not a choice', () => {
+  it('has only the valid entries of the stored text', () => {
     for (const text of [null, 'x', 'null', '7', '{"a":1}']) expect(readChoice(text)).toEqual({})
     expect(readChoice('{"a":false,"b":2}')).toEqual({ a: false })
   })

@@ -16,7 +16,7 @@ const texts = defineTexts(
 )
 
 describe('texts', () => {
-  it('fill their placeholders and format numbers by language', () => {
+  it('fill their placeholders and format numbers', () => {
     const t = translator(texts, 'en')
     expect(t('plain')).toBe('Rooms')
     expect(t('named', { name: 'a {n}' })).toBe('Delete a {n}?')

@@ -24,7 +24,7 @@ describe('changing a record', () => {
     expect(ifUnchanged({ n: 1 })).toEqual({})
   })
 
-  it('reads, checks and sends again when somebody else changed the record first', async () => {
+  it('reads, checks and sends again if somebody else changed the record, until a check or all sends fail', async () => {
     const [first, second] = [await known({ n: 1 }, '"1.a"'), await known({ n: 2 }, '"2.a"')]
     const checked: number[] = []
     const change = {
@@ -45,7 +45,7 @@ describe('changing a record', () => {
     await expect(changeRecord(first, { ...change, send })).rejects.toThrow(PreconditionFailedError)
   })
 
-  it('keeps the ETag of the latest read when most of the response is unchanged', async () => {
+  it('uses the ETag of the latest read, even if parts of the response are unchanged', async () => {
     const before = { changeset: await known({ n: 1, same: { a: 1 } }, '"1.a"') }
     const now = { changeset: await known({ n: 2, same: { a: 1 } }, '"2.a"') }
     const shared = shareUnchanged(before, now) as typeof now

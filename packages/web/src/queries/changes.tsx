@@ -30,7 +30,7 @@ interface Changes {
 
 const ChangesContext = createContext<Changes>({ isLive: false, isReady: true, subscribe: () => () => undefined })
 
-/** For components whose data is not loaded by `useLoad`. */
+/** For `useLoad`, and for components that load their data without it. */
 export const useChanges = (): Changes => useContext(ChangesContext)
 
 /**

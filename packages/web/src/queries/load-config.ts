@@ -2,7 +2,7 @@
 export class ConfigUnavailable extends Error {
   readonly status: number
   constructor(status: number) {
-    super(`/config.json answered ${status}`)
+    super(`/config.json responded with status ${status}`)
     this.status = status
   }
 }

@@ -4,7 +4,10 @@ import { SessionEndedError } from '../session/session.ts'
 import { useSessionEnd } from '../session/session-context.ts'
 
 export interface Action<Args extends unknown[]> {
-  /** Resolves to true on success. While the action runs, another call does nothing and resolves to false. */
+  /**
+   * Resolves to true on success, and to false on failure. While the action runs, another call does nothing and resolves
+   * to false.
+   */
   run(...args: Args): Promise<boolean>
   isBusy: boolean
   error: unknown

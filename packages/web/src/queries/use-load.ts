@@ -24,8 +24,8 @@ interface LoadOptions<T> extends Omit<PollingOptions<T>, 'isReported'> {
    */
   changes?: ChangeKind
   /**
-   * If the user returns to the page within `CACHE_MS`, it shows this data until the new response arrives, unless an
-   * action has cleared the cache in between (`queries.tsx`).
+   * If the user returns to the page within `CACHE_MS`, the page shows the old data until the new response arrives,
+   * unless an action has cleared the cache in between (`queries.tsx`).
    */
   isCached?: boolean
   /** False: sends no request, and keeps the data. For a page that deletes its record and must not read it again. */

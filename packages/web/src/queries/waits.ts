@@ -46,6 +46,7 @@ export const waits = createWaits()
 
 /**
  * Options of every SDK client of a page. The page shows one notice for all calls that wait because the service asked
- * them to. A change that was rate limited does not wait: it fails, and the page shows when it can be tried again.
+ * the client to retry later. A change that was rate limited does not wait: it fails, and the page shows when the user
+ * can try again.
  */
 export const pageClientOptions = { onWait: waits.report, retry: { interactive: true } }

@@ -65,7 +65,7 @@ export async function discover(issuer: string, clientId: string): Promise<Provid
   return providerOf(await processDiscoveryResponse(new URL(issuer), response), clientId)
 }
 
-/** The parameters of the callback, and what this tab stored when it started the sign-in. */
+/** The parameters and the URI of the callback, and what this tab stored when it started the sign-in. */
 export interface CodeResponse {
   parameters: URLSearchParams
   redirectUri: string

@@ -115,7 +115,7 @@ describe('a session', () => {
     vi.unstubAllGlobals()
   })
 
-  it('ends when the provider refuses, and deletes the refresh token', async () => {
+  it('ends when the provider refuses a renewal, and deletes the refresh token', async () => {
     reply = { status: 400, body: { error: 'invalid_grant' } }
     const { session, storage, notified } = open()
     expect(await session.credential.renew!()).toBe(false)
@@ -135,7 +135,7 @@ describe('a session', () => {
       otherTab.close()
     }
 
-    it('keeps this reason when a request is refused afterwards', async () => {
+    it('is not renewed afterwards, and keeps the reason `signed-out`', async () => {
       const { session, notified } = open()
       await signOutElsewhere(session)
       expect(await session.credential.renew!()).toBe(false)
@@ -146,7 +146,7 @@ describe('a session', () => {
       ['refuses', { status: 400, body: { error: 'invalid_grant' } }],
       ['grants', undefined],
     ])(
-      'keeps this reason and no refresh token when the provider %s a renewal that was sent before the sign-out',
+      'keeps the reason `signed-out` and no refresh token when the provider %s a renewal sent before the sign-out',
       async (_, late) => {
         reply = late ?? reply
         const sent = Promise.withResolvers<void>()

@@ -36,7 +36,7 @@ export interface Session {
   /** The current access token; it may be about to expire. */
   readonly accessToken: string
   /**
-   * Returns the access token, and renews it first if it is about to expire. If the provider cannot be reached, the old
+   * Returns the access token, and renews it first if it is about to expire. If the provider is unavailable, the old
    * token is returned. Rejects with SessionEndedError once the session has ended.
    */
   token(): Promise<string>
@@ -51,7 +51,7 @@ export interface Session {
 /** `token()` renews a token that expires within this time. */
 const RENEW_AHEAD_MS = 30_000
 
-/** The names of claims in access tokens. A claim without an entry has the same name as in the embedded realm. */
+/** The names of claims in access tokens. A claim without an entry has the name that the embedded provider uses. */
 export interface UserClaims {
   rolesClaim?: string
   emailClaim?: string

@@ -13,7 +13,7 @@ const rendered = (retryAfterSeconds: number) => {
 const read = (html: string) => html.replace(/<(\w+)[^>]* aria-hidden="true"[^>]*>.*?<\/\1>/g, '')
 
 describe('the error of a refused action that can be tried again later', () => {
-  it('shows when that is possible', () => {
+  it('shows when the user can try again', () => {
     expect(rendered(12)).toContain('You can try again in 12 s')
     expect(read(rendered(0))).toContain('You can try again now.')
   })

@@ -13,9 +13,9 @@ export function focusPathOf(element: Element | null): FocusPath {
 }
 
 /**
- * Returns the focus to the element that had it before a dialog opened. If that element is removed or disabled, now or
- * within `WATCH_MS`, the focus goes to the nearest container (row, section, dialog, page) or to the first control in
- * that container. The next click or key press ends the watch.
+ * Returns the focus to the first element of `path`, such as the button that opened a dialog. If that element is removed
+ * or disabled, now or within `WATCH_MS`, the focus goes to the nearest container (row, section, dialog, page) or to the
+ * first control in that container. The next click or key press ends the watch.
  */
 export function returnFocus(path: FocusPath): void {
   let last: Element | undefined

@@ -38,7 +38,7 @@ it('a rule watches the points that match every field it has, and no points if it
   expect(ids({ pointName: 'zone temperature' })).toEqual([])
 })
 
-describe('of the default rules of one kind', () => {
+describe('of the default rules of one kind that match a point', () => {
   const rule = (id: string, more: Partial<WatchingRule>): WatchingRule => ({
     ...{ ...ALL, id, kind: 'threshold', isDefault: true },
     ...more,
@@ -47,14 +47,14 @@ describe('of the default rules of one kind', () => {
   const specific = rule('specific', { quantityKind: 'Temperature', pointType: 'SENSOR' })
   const watched = (of: WatchingRule, rules: WatchingRule[]) => watchedPoints(of, rules, model).map(({ id }) => id)
 
-  it('only the most specific one watches a point', () => {
+  it('only those with the most fields watch the point', () => {
     expect(watched(general, [general, specific])).toEqual(['b'])
     expect(watched(specific, [general, specific])).toEqual(['a'])
     const equal = rule('equal', { unit: 'DEG_C' })
     expect(watched(general, [general, equal])).toEqual(['a', 'b'])
   })
 
-  it('none is overridden by the rule of a user, a rule of another kind, or a rule for a single point', () => {
+  it('none is overridden by a rule of a user, of another kind or for one point, or overrides a rule of a user', () => {
     for (const other of [
       { ...specific, isDefault: false },
       { ...specific, kind: 'stuck' as const },

@@ -9,9 +9,9 @@ export type RuleScope = Pick<FaultRuleRecord, (typeof FAULT_RULE_SCOPE)[number]>
 export type WatchingRule = RuleScope & Pick<FaultRuleRecord, 'id' | 'kind' | 'isDefault'>
 
 /**
- * The points at which a rule detects faults: those that match every field of the rule. Of the default rules of one kind
- * that match a point, only the most specific one watches it, even if that rule is disabled. A rule without fields
- * watches nothing.
+ * The points at which a rule detects faults: those that match every field of the rule. A default rule does not watch a
+ * point that also matches another default rule of the same kind with more fields, even if the other rule is disabled. A
+ * rule without fields watches nothing.
  */
 export function watchedPoints(
   rule: WatchingRule,
