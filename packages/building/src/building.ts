@@ -22,7 +22,7 @@ export interface Location {
   longitude: number
 }
 
-/** Every node has a key: a stable path, unique in the building, from which its ids derive. */
+/** Every node has a key: a stable path, unique in the building, from which the ids of the node derive. */
 export interface Building {
   spec: BuildingSpec
   organization: { key: string; name: string }
@@ -63,7 +63,7 @@ export interface Space {
   code: string
   name: string
   storeyKey: string
-  /** The slug of its type in the space type catalog. */
+  /** The slug of the type of the space, from the catalog of space types. */
   spaceType: string
   areaSqm: number
   status: 'active' | 'vacant' | 'out_of_service'
@@ -77,7 +77,7 @@ export interface Element {
   globalId: string
   code: string
   name: string
-  /** The slug of its type in the element type catalog. */
+  /** The slug of the type of the element, from the catalog of element types. */
   elementType: string
   storeyKey: string
   /** Null for equipment outside rooms, such as a cooling tower on the roof. */

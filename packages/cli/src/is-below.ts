@@ -1,7 +1,7 @@
 /**
- * Whether `version` is lower than `least`: its three numbers are lower, or they are equal and only `version` is a
- * prerelease. The result is false for two prereleases of the same release, and for an invalid version, which the
- * platform refuses.
+ * Whether `version` is lower than `least`: the three numbers of `version` are lower, or the numbers are equal and only
+ * `version` is a prerelease. The result is false for two prereleases of the same release, and for an invalid version,
+ * which the platform refuses.
  */
 export function isBelow(version: string, least: string): boolean {
   const [mine, theirs] = [numbersOf(version), numbersOf(least)]

@@ -36,8 +36,8 @@ process.on('SIGINT', () => {
   end(EXIT.interrupted)
 })
 
-// In a clone scripts/run.mjs starts the tool. When that process is killed, this one is disconnected and ends: nothing
-// else would stop `listen`.
+// In a clone scripts/run.mjs starts the tool. When that process is killed, this process is disconnected and ends:
+// nothing else would stop `listen`.
 process.on('disconnect', () => end(EXIT.interrupted))
 process.channel?.unref()
 

@@ -37,8 +37,8 @@ export function rolesAt(claims: Claims, name = ROLES_CLAIM): string[] {
 }
 
 /**
- * The name of a caller in the records of a sandbox: the name of a person, or of the client of a service account. `azp`
- * comes last, since a person's token has an `azp` too.
+ * How the records of a sandbox name a caller: a person by email address or user name, a service account by its client
+ * id, and any other caller by `subject`. `azp` is read last, because a person's token has an `azp` too.
  */
 export function actorOf(claims: Claims, subject: string): string {
   const { email, preferred_username, client_id, azp } = claims

@@ -8,12 +8,12 @@ import { EMAIL_LENGTH } from './text-patterns.ts'
 export const canonicalEmail = (text: string): string => text.trim().normalize('NFC').toLowerCase().normalize('NFC')
 
 const ADDRESS = /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u
-/** The Braille blank and the object replacement character are invisible too, but not `Default_Ignorable_Code_Point`. */
+/** The Braille blank and the object replacement character are invisible too, but lack the property in this pattern. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800\ufffc]/u
 /** Programs that look up a domain treat this character as a dot (UTS 46), but NFKC does not replace it by a dot. */
 const IDEOGRAPHIC_DOT = '\u3002'
 
-/** Why a text in canonical form is not an address; undefined if it is one. */
+/** Why a text in canonical form is not an address; undefined if the text is an address. */
 export function emailIssue(address: string): string | undefined {
   if (INVISIBLE.test(address)) return 'contains an invisible character'
   if (!ADDRESS.test(address) || address.length > EMAIL_LENGTH) return 'must be an address'

@@ -54,7 +54,7 @@ const bounds = {
       'observation (silent). Must be 0 for a rule of the kind alarm. Default of a new rule: 0',
   }),
 }
-/** The maximum number of pairs of an enabled rule and a point that it watches, in one building. Each takes memory. */
+/** The maximum number of pairs of an enabled rule and a point that it watches, in one building. A pair takes memory. */
 export const MAX_FAULT_WATCHES = 2_000_000
 /** The minimum duration of rules that detect an absence: of changes (`stuck`) or of observations (`silent`). */
 export const MIN_ABSENCE_SECONDS = 60

@@ -7,7 +7,7 @@ const OWNER = /__mfe_internal__(\w+?)__(?:mf_owner|mf_v|assets)_/
 export const federationNameOf = (slug: string): string => slug.replaceAll('-', '_')
 
 /**
- * Finds the federation name in the text of a remote entry. Builds are minified, so the name is read from the
- * identifiers that the Vite plugin of Module Federation writes.
+ * Finds the federation name in the text of a remote entry. A minified build has other names of variables, but the same
+ * strings, so the name is read from module ids that the Vite plugin of Module Federation writes as strings.
  */
 export const federationNameIn = (text: string): string | undefined => OWNER.exec(text)?.[1]

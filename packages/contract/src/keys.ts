@@ -17,7 +17,7 @@ export const KeyMint = Type.Object(
       minLength: 1,
       maxLength: key.labelLength,
       pattern: KEY_LABEL,
-      description: `1 to ${key.labelLength} characters, not all blank, and no control characters`,
+      description: `1 to ${key.labelLength} characters, not only white space, and no control characters`,
     }),
     scope: Type.Optional(Type.Enum(KeyScope.enum, { description: 'Default: sandbox' })),
     expiresInDays: Type.Optional(

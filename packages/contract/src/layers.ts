@@ -68,7 +68,7 @@ const ValueSchema = Type.Unknown({
   description:
     'A JSON Schema that every value must match: draft-07, or 2020-12 if $schema names that version; ' +
     `at most ${layer.valueSchemaBytes} bytes. ` +
-    'References stay inside the document, patterns are written in the syntax of RE2 (no lookaround and no ' +
+    'References must point inside the document, patterns are written in the syntax of RE2 (no lookaround and no ' +
     'backreferences), and formats are date, time, date-time, duration, uuid, email, uri and ipv4.',
 })
 const Metadata = Type.Unsafe<Record<string, unknown> | null>({

@@ -65,7 +65,7 @@ export const LIMITS = {
     timeoutMs: 10_000,
     responseBytes: 64 * 1024,
     responseCharacters: 1000,
-    /** How much of the body of a delivery its record shows. */
+    /** How much of the body the record of a delivery shows. */
     shownBodyBytes: 64 * 1024,
     failuresToPause: 10,
     probeAfterMs: 3_600_000,
@@ -82,7 +82,8 @@ export const LIMITS = {
     descriptionLength: 10_000,
     commentLength: 10_000,
     /**
-     * How long after its report a request is due, by priority. The time while it is on hold or resolved does not count.
+     * How long after its report a request is due, by priority. The time while the request is on hold or resolved does
+     * not count.
      */
     slaHours: { critical: 4, high: 24, normal: 72, low: 240 },
     /** The SLA warning is sent after this share of the time until a request is due. */
@@ -116,7 +117,7 @@ export const LIMITS = {
   audit: { page: { default: 100, max: 500 }, retentionMonths: 18, userAgentLength: 256, repeatsMs: 60_000 },
 } as const
 
-/** The smallest area for a given number of rooms. */
+/** The smallest area of a building with this number of storeys and this minimum number of rooms on a storey. */
 export function minAreaSqm({ storeys, spacesMin }: { storeys: number; spacesMin: number }): number {
   return storeys * spacesMin * LIMITS.sandbox.minRoomSqm
 }

@@ -94,8 +94,8 @@ const NEW = { ...WRITE, problems: ['CONFLICT', 'QUOTA_EXCEEDED'] as ProblemCode[
 const tags = ['People']
 
 /**
- * The routes that the control plane serves at the address of a sandbox, because it manages the accounts. The sandbox's
- * own API document describes them.
+ * The routes that the control plane serves at the address of a sandbox, because the control plane manages the accounts.
+ * These routes are described in the API document of the sandbox.
  */
 export const PEOPLE_ROUTES = {
   people: {

@@ -38,7 +38,7 @@ describe('the permission matrix', () => {
   })
 
   it.each(MATRIX)(
-    '[PRM-06, PRM-07, PRM-08, PRM-09, PRM-10, PRM-11, PRM-12, PRM-13, PRM-14] gives %s to its roles only',
+    '[PRM-06, PRM-07, PRM-08, PRM-09, PRM-10, PRM-11, PRM-12, PRM-13, PRM-14] gives %s to exactly the roles of the matrix',
     (permission, held) => {
       const drawn = COLUMNS.map((role) => (holds([role], permission) ? 'x' : ' ')).join('')
       expect(drawn).toBe(held)

@@ -194,7 +194,7 @@ export const problems = {
     const detail = `A request in the state ${from} cannot move to ${to}: ${others}`
     return new Problem('CONFLICT', detail, { members: { field: 'state', allowed } })
   },
-  /** For a conflict with nodes that were changed or removed meanwhile, are in use, or already have the same value. */
+  /** For a conflict with nodes that were changed or removed meanwhile, are in use, or share the value of a field. */
   nodeConflict(field: string, detail: string, nodeIds: readonly string[]): Problem {
     return new Problem('CONFLICT', detail, { members: { field, nodeIds } })
   },
@@ -222,7 +222,7 @@ export const problems = {
     const detail = 'Stored values do not match the new valueSchema: roomIds lists the first of these rooms'
     return new Problem('CONFLICT', detail, { members: { field: 'valueSchema', roomIds } })
   },
-  /** `count` is a number, or a text if there are too many to count. */
+  /** `count` is the number of identifiers, or a text if there are too many identifiers to count. */
   tooManyIdentifiers(count: number | string, max: number): Problem {
     return new Problem('TOO_MANY_IDENTIFIERS', `values has ${count} identifiers, but at most ${max} are allowed`, {
       members: { ...(typeof count === 'number' ? { count } : {}), max },

@@ -2,8 +2,8 @@ import { formatCount } from './format-count.ts'
 import { problems } from './problems.ts'
 
 /**
- * The maximum number of each kind of record. Concurrent requests cannot exceed it together. The limits are high enough
- * for ordinary use.
+ * The maximum number of each kind of record. Concurrent requests cannot exceed a maximum together. The limits are high
+ * enough for ordinary use.
  */
 export const QUOTAS = {
   accounts: { limit: 200, of: 'accounts of a sandbox' },

@@ -1,6 +1,6 @@
 /**
- * The endpoints of the embedded identity provider, as paths below the path of a realm. The other paths of a realm
- * contain the id of a sign-in, or belong to the pages of a sign-in.
+ * The endpoints of the embedded identity provider, as paths below the path of a realm. This list has no paths with an
+ * id, such as those of the sign-in pages (`/interaction/…`), because each sign-in has another id.
  */
 export const REALM_ENDPOINTS: readonly string[] = [
   '/auth',

@@ -1,5 +1,5 @@
-// What a stack reports to the control plane for the metrics. It is a schema, because the control plane validates each
-// report: a faulty stack must not break the metrics of the others.
+// What a stack reports to the control plane for the metrics. The report has a schema, because the control plane
+// validates each report: a faulty stack must not break the metrics of other stacks.
 
 import Type, { type Static } from 'typebox'
 import { Nullable } from './lists.ts'
@@ -57,7 +57,7 @@ export const WebhooksReport = Type.Object({
    * each webhook.
    */
   due: Count,
-  /** When the oldest of them was due; null if none is due. */
+  /** When the oldest of these deliveries was due; null if none is due. */
   oldestDueAtMs: Nullable(Moment),
   /** Webhooks whose last attempt failed, without those that a person has paused. */
   failing: Count,

@@ -1,8 +1,8 @@
-// The configuration of the processes of a sandbox, and their messages. The control plane starts them with one of four
-// commands: `seed` writes the first building and ends, `serve` is the stack, `spare` is a spare process, and `warm`
-// compiles the code of a stack and ends. `seed` and `serve` read their configuration from an environment variable. A
-// spare process receives that of `serve` as a message, when a sandbox wakes. Messages go over the IPC channel between
-// the control plane and the process, and also over HTTP if the configuration has `control`.
+// The configuration of the processes of a sandbox, and their messages. The control plane starts a process with one of
+// four commands: `seed` writes the first building and ends, `serve` is the stack, `spare` is a spare process, and
+// `warm` compiles the code of a stack and ends. `seed` and `serve` read their configuration from an environment
+// variable. A spare process receives the configuration of `serve` as a message, when a sandbox wakes. Messages go over
+// the IPC channel between the control plane and the process, and also over HTTP if the configuration has `control`.
 
 import Type, { type Static } from 'typebox'
 import { Nullable } from './lists.ts'
@@ -117,7 +117,7 @@ export const ServeConfig = Type.Object({
   moduleRoute: Type.Enum(['on', 'off']),
   /** Origins of pages that may use the live channel, in addition to the sandbox's own. */
   corsOrigins: Type.Array(Type.String()),
-  /** The servers of a NATS cluster. Absent: events stay in the process. The first may contain credentials. */
+  /** The servers of a NATS cluster. Absent: events stay in the process. The first URL may contain credentials. */
   natsUrls: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
   /** Subjects whose tokens were revoked before the stack started and have not expired yet. */
   revoked: Type.Optional(
@@ -125,15 +125,15 @@ export const ServeConfig = Type.Object({
       Type.Object({ issuer: Type.String(), subject: Type.String(), at: Type.String({ format: 'date-time' }) }),
     ),
   ),
-  /** Disk space that the sandbox may use; writes that need space are refused above it. 0: no limit. */
+  /** Disk space that the sandbox may use. If more is used, writes that need space are refused. 0: no limit. */
   storageLimitMb: Type.Integer({ minimum: 0 }),
   /** How long the stack still serves after SIGTERM, if no `stop` command comes first; absent: it stops immediately. */
   stopDelayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
   /** Whether other processes can serve the sandbox too, at the same time or later, even on other machines. */
   isShared: Type.Optional(Type.Boolean()),
   /**
-   * The memory limit of the process. Requests wait when the memory in use is close to it. Above it the process exits
-   * and is restarted.
+   * The memory limit of the process. Requests wait when the memory in use is close to the limit. If the process stays
+   * above the limit, it exits and is restarted.
    */
   memoryLimitMb: Type.Integer({ minimum: 64 }),
 })
@@ -159,7 +159,7 @@ export interface SeedResult {
 /**
  * The maximum size of a request body and of an MQTT packet that a stack serves on a transferred connection. Larger
  * bodies pass through the gateway, and larger packets through the broker: compared with the work of storing so much
- * data, this costs little.
+ * data, forwarding costs little.
  */
 export const DIRECT_BODY_BYTES = 256 * 1024
 

@@ -4,8 +4,8 @@
 export const PLAIN_TEXT = '^(?=.*\\S)[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]+$'
 /**
  * The name of a sandbox. It has no line separator, no zero-width space, and no character that embeds, overrides or
- * isolates a text direction. It has at least one letter or digit, because the address of the sandbox is built from
- * them.
+ * isolates a text direction. It has at least one letter or digit, because the address of the sandbox is built from its
+ * letters and digits.
  */
 export const SANDBOX_NAME =
   '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\u200b\\u202a-\\u202e\\u2066-\\u2069\\ufeff]+$'

@@ -16,7 +16,7 @@ export const DEFAULT_SCOPE = 'openid email profile'
 /** The configuration of the portal, served at `/config.json` of the control plane. The realm is that of developers. */
 export interface PortalConfig extends SignInConfig {
   version: string
-  /** The portal's own address: sign-in redirects only there. */
+  /** The main address, with the portal and the provisioning API. The realm of developers redirects only there. */
   publicUrl: string
   /** The client of the command-line tool. */
   cliClientId: string

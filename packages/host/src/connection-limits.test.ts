@@ -17,7 +17,7 @@ describe('the limits of connections', () => {
     expect(limits(20_000, { MAX_CONNECTIONS: '50000' }).total).toBe(6_000)
   })
 
-  it('depend on the open file limit of this process, which `descriptorLimit` reads', () => {
+  it('are computed from the open file limit of this process, which is above 100 in tests', () => {
     expect(descriptorLimit()).toBeGreaterThan(100)
   })
 })

@@ -35,7 +35,7 @@ it.each([
     refused: true,
   },
   { title: 'a service starts while another installation runs', copy: 'xyz789', refused: false },
-  { title: 'a service starts while another one runs that has no tag yet', copy: undefined, refused: false },
+  { title: 'a service starts while another one without a tag runs', copy: undefined, refused: false },
 ])('[HST-37] $title', async ({ copy, refused }) => {
   const leaderName = `leader ${copy} ${process.pid}`
   const { database: control, url: controlUrl } = await controlDatabase({ tag: 'abc123', leaderName })

@@ -34,7 +34,7 @@ export interface DataFolder {
   isGone(): boolean
   /** The address of the running service that uses this folder. */
   runningAddress(): URL | undefined
-  /** The given secret, or the one in the folder. If there is none, it is created. */
+  /** The given secret, or the one in the folder. If the folder has no secret, a new one is created there. */
   masterSecret(given: string | undefined): string
   /** Like `masterSecret`, but throws if there is no secret, so that a program that is not the service creates none. */
   existingMasterSecret(given: string | undefined): string
@@ -63,8 +63,8 @@ export function runningService(path: string): { pid: number; address: URL | unde
 }
 
 export function openDataFolder(path: string): DataFolder {
-  // If this process is root, PostgreSQL and stacks run as other users, which must be able to enter the folder. They
-  // need no permission to list it.
+  // If this process is root, PostgreSQL and stacks run as other users, which must be able to enter the folder. These
+  // users need no permission to list the folder.
   const isRoot = process.getuid?.() === 0
   const mode = isRoot ? 0o711 : 0o700
   try {
@@ -187,8 +187,8 @@ function publish(draft: string, file: string): void {
   try {
     linkSync(draft, file)
   } catch (err) {
-    // Some network disks do not support hard links. If two services start there at the same time, the later rename
-    // wins.
+    // Some network disks do not support hard links. If two services start on such a disk at the same time, the later
+    // rename wins.
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes((err as NodeJS.ErrnoException).code!)) throw err
     renameSync(draft, file)
   }

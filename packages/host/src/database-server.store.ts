@@ -18,8 +18,8 @@ export async function otherDatabasesOf(db: Queryable, applicationName: string): 
 
 /**
  * The tools for restores that are connected to this database. pg_restore counts even between two statements. psql is
- * often open for other purposes, so it counts only while it works, or if its state is hidden because it belongs to
- * another role.
+ * often open for other purposes, so it counts only while it works, or if its state is hidden because the session
+ * belongs to another role.
  */
 export async function restoreTools(db: Queryable): Promise<string[]> {
   const rows = await db.rows<{ name: string }>(sql`

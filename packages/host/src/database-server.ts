@@ -28,7 +28,7 @@ export interface DatabaseServerOptions {
   folder: DataFolder
   masterSecret: string
   log: Log
-  /** True for operator commands: if a service is running, they use its server. */
+  /** True for operator commands, which use the embedded server of the running service, if there is one. */
   attach?: boolean
   /** True if nothing may be changed: a database in DATABASE_URL that is open to all roles stays open. */
   isReadOnly?: boolean

@@ -39,7 +39,7 @@ const ensureDemo = async () => ({ ...DEMO, id: 'acc_demo', organizationId: 'org_
 const plane = { organizations: { ensureDemo } } as unknown as Parameters<ReturnType<typeof createDemo>['open']>[0]
 
 describe('the demo developer', () => {
-  it('[HST-52, HST-66] has a password; only a service whose data folder has the valid password shows it at the start and names its file on the sign-in page', async () => {
+  it('[HST-52, HST-66] is shown with a password and a hint only if the data folder has the password', async () => {
     const [first, second] = [newFolder(), newFolder()]
     const demo = createDemo(first)
     const { password } = (await demo.open(plane, realms))!

@@ -31,7 +31,7 @@ it('a program on this machine is requested directly, even if the environment nam
 it.each([
   ['sends nothing', () => undefined],
   ['sends only a part of its answer', (_: unknown, response) => void response.write('a')],
-] satisfies [string, RequestListener][])('a program that %s is not waited for', async (_, answer) => {
+] satisfies [string, RequestListener][])('a program that %s is awaited for a limited time', async (_, answer) => {
   const port = await serve(answer)
   await expect(getLocal({ host: '127.0.0.1', port, path: '/', limitMs: 50 })).rejects.toThrow(
     'no answer within 0.05 seconds',

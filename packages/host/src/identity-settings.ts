@@ -28,7 +28,7 @@ export interface IdentitySettings {
   portalClientId: string
   cliClientId: string
   shellClientId: string
-  /** How Storey manages the accounts of an external sandboxes realm; absent: it does not. */
+  /** How Storey manages the accounts of an external sandboxes realm; absent if Storey does not manage the accounts. */
   identityAdmin: IdentityAdminSettings | undefined
 }
 

@@ -24,7 +24,7 @@ export interface Obstacle {
 
 /**
  * What is wrong with a control database that is being restored, whose restore ended early, or whose tables were
- * restored for another role. Undefined if it is complete or new. Changes nothing.
+ * restored for another role. Undefined if the database is complete or new. Changes nothing.
  */
 export async function findObstacle(control: Database): Promise<Obstacle | undefined> {
   try {

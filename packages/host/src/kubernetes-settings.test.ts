@@ -54,7 +54,7 @@ describe('the settings of Kubernetes', () => {
     expect(read({ ...inside, KUBERNETES_SERVICE_HOST: 'fd00::1' }).api.url.host).toBe('[fd00::1]')
   })
 
-  it('[KUB-16] may name other credentials at the API server of the own cluster', () => {
+  it('[KUB-16] may name other credentials for the API server of the cluster of the control plane', () => {
     const inside = { KUBERNETES_IMAGE: 'storey:1', KUBERNETES_SERVICE_HOST: '10.96.0.1' }
     const file = import.meta.filename
     const url = new URL('https://10.96.0.1')
@@ -69,7 +69,7 @@ describe('the settings of Kubernetes', () => {
     expect(errorsOf({ ...inside, KUBERNETES_TOKEN_FILE: '/nonexistent/file' })).toHaveLength(1)
   })
 
-  it('[KUB-16] need a memory limit above that of the process of a stack, and memory in bytes', () => {
+  it('[KUB-16] need a memory limit in bytes that is above the limit of the process of a stack', () => {
     const errorsWith = (limit: string) => errorsOf({ ...OUTSIDE, KUBERNETES_MEMORY_LIMIT: limit })
     for (const limit of ['513Mi', '0.6Gi', '600M', '536870913']) expect(errorsWith(limit), limit).toEqual([])
     for (const limit of ['512Mi', '0.5Gi', '512M', '400Mi', '1', '1000k'])

@@ -2,8 +2,9 @@ import type { MqttConfig } from '@storey/provisioning'
 import type { Settings } from './settings.ts'
 
 /**
- * Returns the settings of the embedded broker, or of the broker at `MQTT_URL`. Without credentials for an external
- * broker, `provisioning/src/mqtt/mqtt.ts` logs a warning and reads no messages from it.
+ * Returns the settings of the embedded broker, or of the broker at `MQTT_URL`; undefined if MQTT is disabled. Without
+ * credentials for an external broker, `provisioning/src/mqtt/mqtt.ts` logs a warning and reads no messages from the
+ * broker.
  */
 export function mqttConfig(settings: Settings): MqttConfig | undefined {
   const { mqttEnabled, mqttUrl, mqttUsername, mqttPassword, mqttPort, mqttPublicUrl: publicUrl } = settings

@@ -4,8 +4,8 @@ import type { Database } from '@storey/kit/database'
 import type { IdentitySettings } from './identity-settings.ts'
 
 /**
- * Throws the StartupError with which the service refuses to start if the signing keys of the embedded provider cannot be
- * decrypted with this secret. Without the embedded provider there are no keys to check. Changes nothing.
+ * Throws the StartupError with which the service refuses to start if the signing keys of the embedded provider cannot
+ * be decrypted with this secret. Without the embedded provider there are no keys to check. Changes nothing.
  */
 export async function refuseWrongSecret(
   control: Database,

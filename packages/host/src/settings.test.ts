@@ -248,7 +248,7 @@ describe('settings', () => {
       expect(() => readSettings({ CORS_ORIGINS: wrong }), wrong).toThrow(/^CORS_ORIGINS must/)
   })
 
-  it('[HST-16] are documented in the operations guide, if settings.ts passes their names to the reader', () => {
+  it('[HST-16] are documented in the operations guide, if settings.ts passes their names to SettingsReader', () => {
     const guide = readFileSync('docs/operations.md', 'utf8')
     const source = readFileSync('packages/host/src/settings.ts', 'utf8')
     const names = [...source.matchAll(/read\.\w+\('([A-Z_]+)'/g)].map((match) => match[1]!)

@@ -9,7 +9,7 @@ create table identity_accounts (
   email text not null check (email = lower(email)),
   roles text[] not null default '{}',
   password text not null,
-  -- Somebody else set the password, so the user must replace it at the first sign-in.
+  -- True if the password was generated: a user who signs in with it must replace it.
   password_is_one_time boolean not null,
   created_at timestamptz not null,
   primary key (realm, id)
@@ -66,7 +66,8 @@ create table identity_keys (
   kid text not null,
   sealed bytea not null,
   created_at timestamptz not null,
-  -- A key is published before this time, so that clients that cache the key set have it when it begins to sign.
+  -- The key signs tokens from this time on. All keys but the first of a realm are published earlier, so that clients
+  -- that cache the key set have the key by then.
   signs_from timestamptz not null,
   primary key (realm, kid)
 );

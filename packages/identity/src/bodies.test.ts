@@ -59,7 +59,7 @@ describe('the body of a request to a realm', () => {
     expect(await closed).toMatch(/^HTTP\/1\.1 4\d\d /)
   })
 
-  it('[ERR-28] causes no log line above debug level if the client aborts it', async () => {
+  it('[ERR-28] causes no log line above debug level if the client aborts the request', async () => {
     lines.length = 0
     for (const path of ['developers/token', 'sandboxes/interaction/x/sign-in', 'developers/nothing']) {
       const { socket } = open(`POST /realms/${path} HTTP/1.1\r\n${FORM}`)

@@ -149,7 +149,7 @@ describe('a device login', () => {
     expect(await poll('invented')).toMatchObject({ error: 'invalid_grant' })
   })
 
-  it('connects no device when the user denies it', async () => {
+  it('connects no device when the user denies access', async () => {
     const started = await oauth.initiateDeviceAuthorization(config, SCOPE)
     const browser = new Browser(identity.url)
     const confirm = await browser.submit(await browser.open(started.verification_uri_complete!))
@@ -201,7 +201,7 @@ describe('a device login', () => {
     address = '192.0.2.1'
   })
 
-  it('refuses a form that does not come from its own page', async () => {
+  it('refuses a form that the page for the code did not send', async () => {
     const started = await oauth.initiateDeviceAuthorization(config, SCOPE)
     const browser = new Browser(identity.url)
     await browser.open(started.verification_uri)

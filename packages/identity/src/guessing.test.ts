@@ -210,7 +210,7 @@ describe('a client that guesses passwords', () => {
     await waiting
   })
 
-  it('[IDN-28] has to wait after wrong secrets of a service account, and does not delay the owner', async () => {
+  it('[IDN-28] has to wait after wrong secrets of a service account, while the right secret is accepted', async () => {
     const { clientId, clientSecret } = await identity.serviceAccounts.create({
       tenantId: 'org_t',
       name: 'n',

@@ -193,7 +193,7 @@ describe('the identity provider', () => {
     }
   })
 
-  it('finds a developer by the email address in any case, and refuses a second one and a weak password', async () => {
+  it('finds a developer by the email in any case, and refuses a second account and a weak password', async () => {
     const identity = await serve()
     await invite(identity)
     expect(await identity.developers.find('ADA@example.com')).toEqual({ id: 'dev_ada', email, organizationId: 'org_a' })

@@ -80,7 +80,7 @@ describe('a link for the owner of a sandbox', () => {
     }
   })
 
-  it('[IDN-41] is mentioned on the sign-in page, for the owner', async () => {
+  it('[IDN-41] is available from the portal or with svc open, as the sign-in page says', async () => {
     const { end } = await openShell(new Browser(identity.url), 'mall')
     expect(end.title).toBe('Sign in to mall.localhost:4000')
     expect(end.text).toContain('Accounts of this sandbox sign in here.')

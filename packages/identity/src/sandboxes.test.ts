@@ -44,7 +44,7 @@ describe('the sandboxes realm', () => {
   }
 
   describe('a shell', () => {
-    it('[IDN-05, IDN-14, IDN-21] signs an account in, with its tenant and roles, on its own origin', async () => {
+    it('[IDN-05, IDN-14, IDN-21] signs an account in on its own origin, and gets tenant and roles', async () => {
       const { account, tokens, signIn, end } = await firstSignIn('mall', 'Bob@example.com')
       expect(signIn.title).toBe('Sign in to mall.localhost:4000')
       expect(signIn.headers.get('content-security-policy')).toContain("form-action 'self' http://mall.localhost:4000")

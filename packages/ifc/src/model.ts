@@ -20,7 +20,7 @@ export interface IfcSpace {
   areaSqm: number | null
   /**
    * The outline in metres, in the coordinates of the storey's own placement: counter-clockwise, not closed,
-   * rounded to the millimetre, without duplicate or collinear points.
+   * rounded to the millimetre, without duplicate or collinear points. Null if no outline could be computed.
    */
   polygon: [number, number][] | null
 }
@@ -28,13 +28,16 @@ export interface IfcSpace {
 export interface IfcElement {
   globalId: string
   name: string
-  /** In the spelling of the standard. If the type of the element stands for a more specific class, it is that class. */
+  /**
+   * The class of the element, or the more specific class for which the type of the element stands. In the spelling of
+   * the standard.
+   */
   ifcClass: string
   predefinedType: string | null
   tag: string | null
   objectType: string | null
   spaceGlobalId: string | null
-  /** For an element in a room, the room's storey. */
+  /** The storey of the room if the element is in a room, otherwise of the element; null if it is on no known storey. */
   storeyGlobalId: string | null
 }
 

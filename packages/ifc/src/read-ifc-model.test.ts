@@ -101,7 +101,7 @@ describe('reading a model in a separate process', () => {
     await expect(read('hello')).rejects.toBeInstanceOf(IfcError)
   })
 
-  /** The error of a failure that is not the fault of the file. */
+  /** The error of a failure that the file does not cause. */
   const failureOf = async (path: string): Promise<Error> => {
     const error = await readIfcModel(path).catch((err) => err)
     expect(error).toBeInstanceOf(Error)
@@ -166,7 +166,7 @@ describe('reading a model in a separate process', () => {
   })
 
   it.runIf(existsSync('/proc/self/task'))(
-    'fails with the signal, and not with an IfcError, if it crashes',
+    'fails with the signal, and not with an IfcError, if the process crashes',
     async () => {
       using folder = new TemporaryFolder()
       const path = folder.write(ifcFile({ storeys: [{ name: 'First' }] }))
@@ -209,7 +209,7 @@ describe('reading a model in a separate process', () => {
     await expect(readIfcModel(path, { signal: controller.signal })).rejects.toThrow('Reading the model was stopped')
   })
 
-  it.runIf(existsSync('/proc/self/stat'))('ends when its parent process ends', async () => {
+  it.runIf(existsSync('/proc/self/stat'))('ends when the parent process ends', async () => {
     using folder = new TemporaryFolder()
     const path = folder.write(ifcFile({ storeys: [{ name: 'First' }] }))
     const script = `import { readIfcModel } from ${JSON.stringify(new URL('./index.ts', import.meta.url))}

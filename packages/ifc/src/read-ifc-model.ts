@@ -51,7 +51,7 @@ export async function readIfcModel(file: string, limits: ReadingLimits = {}): Pr
     }
     if (!collector.complete) throw errorFor(ended, memoryMb, timeoutMs)
     if (outcome !== 'crashed' || remainingMs() === 0) break
-    // The room after the last one that arrived is assumed to have caused the crash.
+    // The room after the last reported one is assumed to have caused the crash.
     collector.drawn++
     drawFrom = collector.drawn
   }

@@ -48,7 +48,7 @@ export function createFairSlots({ perGroup, holdMs }: FairSlotsOptions) {
       const group: Group = groups.get(name) ?? { used: 0, waiting: createFairQueue() }
       groups.set(name, group)
       // Callers may enter the same `begin` twice. Each call creates its own item, so that the end of one wait does not
-      // remove the item of the other.
+      // remove the item of the other call.
       const item: Begin = (leave) => begin(leave)
       group.waiting.add(key, item)
       beginNext(name, group)

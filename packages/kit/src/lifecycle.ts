@@ -14,7 +14,7 @@ export class LeftRunning extends Error {
 
 /**
  * Closes parts once, the last added first, each within its own time limit. A failure or timeout is logged and does not
- * stop the others from closing.
+ * stop the other parts from closing.
  */
 export class Lifecycle {
   readonly #parts: Part[] = []

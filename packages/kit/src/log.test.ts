@@ -33,7 +33,7 @@ describe('a log line with text of a client', () => {
     for (const each of stack) expect(each).toMatch(/^ {4}/)
   })
 
-  it('can have anything that was thrown as its error', () => {
+  it('can have any thrown value as its error', () => {
     for (const thrown of ['null', '"text"', '{}', '7']) {
       expect(written('lines', `log.error({ err: ${thrown} }, 'failed')`)).toContain('failed error=')
     }

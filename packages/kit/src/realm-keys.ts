@@ -43,7 +43,8 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
   let fetching: Promise<void> | undefined
   const unknownKeyFetches = createTokenBucket(UNKNOWN_KEY_FETCHES, () => clock.now().getTime())
   /**
-   * How long ago this time was. If it is in the future, the clock was set back since then, and `FRESH_MS` is assumed.
+   * How many milliseconds ago `at` was. If `at` is in the future, the clock was set back meanwhile, and `FRESH_MS` is
+   * assumed.
    */
   const since = (at: number) => {
     const passed = clock.now().getTime() - at
@@ -70,8 +71,8 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
   }
 
   /**
-   * Fetches the keys; concurrent callers share one fetch. Rejects if the fetch fails, and without a fetch if the last
-   * one began less than `pauseMs` ago and failed.
+   * Fetches the keys; concurrent callers share one fetch. Rejects if the fetch fails. Rejects without a fetch if the
+   * last fetch began less than `pauseMs` ago and failed.
    */
   async function refreshAfter(pauseMs: number): Promise<void> {
     if (!fetching && isUnreachable && since(triedAt) < pauseMs) throw new RealmUnreachable(issuer)

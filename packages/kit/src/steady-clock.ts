@@ -2,18 +2,24 @@ import { uptime } from 'node:os'
 import { type Clock, MAX_UNCHECKED_MS, systemClock, elapsedMs as systemElapsedMs } from './clock.ts'
 import type { Log } from './log.ts'
 
-/** A time and the matching uptime of the machine. Another process on the machine can continue from it. */
+/** A time and the matching uptime of the machine. Another process on the machine can continue from this time. */
 export interface ClockAnchor {
   wallMs: number
   sinceBootMs: number
-  /** The last trusted time of an earlier process, if `wallMs` is doubtful. */
+  /**
+   * The last trusted time of an earlier process (`TrustedTime` in `clock-check.ts`). Present while `wallMs` is
+   * doubtful, because the time at the start was far from the trusted time.
+   */
   trustedMs?: number
 }
 
 export interface SteadyClock extends Clock {
   latest(): Date
   anchor(): ClockAnchor
-  /** Compares the time with the last trusted time of an earlier process. Call it soon after the start. */
+  /**
+   * Compares the time with the last trusted time of an earlier process (`TrustedTime` in `clock-check.ts`). Call this
+   * soon after the start.
+   */
   checkStart(trusted: Date): void
 }
 

@@ -154,7 +154,8 @@ create index points_list on points (building_id, code);
 create index points_element on points (element_id, code);
 
 -- The change log. Revision 1 is the seeded graph and has no rows in node_changes. The graph at an earlier revision is
--- computed from the current tables: a node that was changed later is read from `before` of its first later change.
+-- computed from the current tables: a node that was changed after that revision is read from `before` of its first such
+-- change.
 create table revisions (
   building_id uuid not null references buildings,
   revision bigint not null,

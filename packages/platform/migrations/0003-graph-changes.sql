@@ -70,7 +70,7 @@ alter table buildings add column last_code integer not null default 0;
 alter table nodes drop constraint nodes_building_id_fkey;
 alter table node_changes drop constraint node_changes_building_id_revision_fkey;
 
--- The states are only returned and never searched, and json keeps the text as it was written.
+-- `before` and `after` are only returned and never searched, and json keeps the text as it was written.
 alter table node_changes alter column before type json, alter column after type json;
 
 -- Deleting a point keeps its observations until retention deletes them, so no foreign key refers to it. retired_points

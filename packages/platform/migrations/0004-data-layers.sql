@@ -20,7 +20,7 @@ create table data_layers (
 -- A value is in the column of its type, so that numbers are compared as numbers. Filters read all values of the layer
 -- in the order of the primary key, which is also the order of the result: an index by value would cost more in each
 -- upload than it saves. An upload updates most rows of a layer. With free space in the pages, these are HOT updates,
--- which do not write to the indexes: 5,000 rows take 55 ms, and 110 ms without.
+-- which do not write to the indexes: 5,000 rows take 55 ms, and 110 ms without free space.
 create table layer_values (
   layer_id uuid not null references data_layers on delete cascade,
   space_id uuid not null references spaces on delete cascade,

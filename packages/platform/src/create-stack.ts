@@ -93,9 +93,9 @@ const DRAIN_LIMIT_MS = 10_000
 /** How long a stack waits for NATS before it listens, if other processes may serve the sandbox too (`isShared`). */
 const BUS_LIMIT_MS = 3_000
 /**
- * Used as the `serviceRun` of a stack that outlives its control plane, because the configuration of such a stack has
- * none. An import counts only the attempts within one run (`imports.store.ts`). This run never ends, so all attempts
- * count.
+ * The `serviceRun` of a stack that outlives the control plane, because the configuration of such a stack has none. An
+ * import counts only the attempts within one run of the control plane (`imports.store.ts`). With this constant, all
+ * attempts belong to one run, so all of them count.
  */
 const NO_SERVICE_RUN = '00000000'
 /** How long closing waits for delivery attempts in progress. */

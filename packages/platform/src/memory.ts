@@ -9,7 +9,7 @@ export interface Memory {
    * process (`commands/memory-guard.ts`).
    */
   measureBytes(): number
-  /** Calls back after each measurement. */
+  /** The listener is called after each measurement. */
   onSample(listener: () => void): void
 }
 

@@ -23,8 +23,8 @@ create table key_audit (
   status integer,
   source_ip text,
   user_agent text,
-  -- Retention finds old rows by this key. With an index on the id alone, the planner might read the rows of all other
-  -- organizations to find those of one.
+  -- Retention finds old rows by this key. If the key were the id alone, the planner might use its index to list the
+  -- rows of one organization in order, and read the rows of all other organizations too.
   primary key (at, id)
 );
 create index key_audit_by_organization on key_audit (organization_id, id desc) where organization_id is not null;

@@ -7,8 +7,8 @@ alter table sandboxes add column due_at timestamptz;
 alter table sandboxes add column running_since timestamptz;
 create index sandboxes_with_due_work on sandboxes (due_at) where due_at is not null or running_since is not null;
 
--- Accounts of a sandbox whose tokens are refused if they were issued until `revoked_at`. Rows are kept for as long as
--- such a token could be valid.
+-- Accounts of a sandbox whose tokens are refused if the tokens were issued at `revoked_at` or before. Rows are kept for
+-- as long as such a token could be valid.
 create table revoked_subjects (
   sandbox_id text not null references sandboxes on delete cascade,
   subject text not null,

@@ -2,8 +2,8 @@
 -- When the operator suspended the sandbox, and the reason that callers get; null: it is not suspended.
 alter table sandboxes add column suspended_at timestamptz;
 alter table sandboxes add column suspension_reason text;
--- Whether the sandbox was suspended because its owner's account was disabled. It is resumed when the account is
--- enabled.
+-- Whether the sandbox was suspended because its owner's account was disabled. Such a sandbox is resumed when the
+-- account is enabled.
 alter table sandboxes add column suspended_with_owner boolean not null default false;
 create index sandboxes_suspended on sandboxes (id) where suspended_at is not null;
 

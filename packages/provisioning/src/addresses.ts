@@ -20,7 +20,10 @@ export interface AddressOptions {
   baseDomain: string
   /** Additional host names of the control plane, such as the loopback address in development. */
   aliases: readonly string[]
-  /** Names and addresses of this machine whose pages are redirected to the public address, if that is `localhost`. */
+  /**
+   * Names and addresses of this machine. If the host of the public address is `localhost`, pages at these names and
+   * addresses are redirected to the public address.
+   */
   machineNames?: readonly string[]
   /** Whether sandboxes are also served below `/s/<slug>`. */
   hasPathAddresses?: boolean

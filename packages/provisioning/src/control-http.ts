@@ -20,7 +20,7 @@ Send Authorization: Bearer with an API key or a developer's access token.`
 
 const ACCESS_TABLE = {
   title: 'Access',
-  intro: 'The description of each operation says which access it needs.',
+  intro: 'The description of each operation states which access it needs.',
   columns: ['Access', 'Who has it'],
   rows: [
     ['sandbox', "a key of scope sandbox or full, or any developer's token"],

@@ -38,7 +38,7 @@ export interface ControlPlaneConfig {
   developersClaims?: ClaimNames
   /** How the web apps and the command-line tool sign in; absent: as at the embedded provider. */
   signIn?: SignInSettings
-  /** Address of the control database, for a role that may create databases and roles. */
+  /** The address of the control database, with a user who may create databases and roles. */
   serverUrl: string
   maxActiveSandboxes: number
   stackIdleMs: number
@@ -66,7 +66,7 @@ export interface ControlPlaneConfig {
   mqttPauseMs?: number
   /** How long an MQTT message must fail before it becomes a dead letter. */
   deadLetterAfterMs?: number
-  /** How long the deletion of a sandbox waits for its removal before it answers 503. */
+  /** How long a request to delete a sandbox waits for the removal before it gets the response 503. */
   removalLimitMs?: number
   provisionConcurrency: number
   /** How long an expired sandbox can be restored; 0: it is removed immediately. */
@@ -75,8 +75,8 @@ export interface ControlPlaneConfig {
   web?: WebFolders
   tickMs?: number
   /**
-   * For several control planes that serve at the same time: how often they report to each other, and how long the lease
-   * of the leader lasts.
+   * For several control planes that serve at the same time: the times of the leader's lease, and of the reports from
+   * which the leader knows that another control plane uses a stack.
    */
   planeTimes?: PlaneTimes
   /** Requests per minute and developer; 0: no limit. */
@@ -116,14 +116,14 @@ export interface ControlPlaneParts {
   /** How client addresses are read. If absent, they are those of the sockets, and no proxy is trusted. */
   clientAddresses?: ClientAddresses
   /**
-   * A stack continues the time of this clock, if the clock has an `anchor`, because the system clock may be wrong when
-   * the stack starts.
+   * If this clock has an `anchor`, a stack gets the anchor at its start and continues from that time, because the
+   * system clock may be wrong when the stack starts.
    */
   clock: Clock & Partial<SteadyClock>
   /**
    * False while another control plane may be active; this control plane then starts no background work. Not used if
    * several control planes can serve at the same time (`runtime.isShared`): the holder of the lease is then the leader.
-   * If absent otherwise, this control plane is always the leader.
+   * If `isLeader` is absent and `runtime.isShared` is false, this control plane is always the leader.
    */
   isLeader?(): boolean
   /** Whether the clocks can be trusted enough to expire or remove something. */

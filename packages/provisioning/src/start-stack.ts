@@ -104,7 +104,7 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
         await markBehindOne(control, sandboxId, { from: err.version, to: options.schemaVersion })
         prioritizeMigration(sandboxId)
         if (err.state === 'ahead') throw problems.notReady(SCHEMA_AHEAD, 60)
-        throw problems.notReady('The sandbox is being migrated to a newer database version', 5)
+        throw problems.notReady('The database of the sandbox is being migrated to a newer schema version', 5)
       })
     return running
   }

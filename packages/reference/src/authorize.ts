@@ -20,8 +20,8 @@ async function withUrl(request: Request, url: string): Promise<Request> {
 
 /**
  * `fetch` with the visitor's session for requests to our own server, unless the visitor has entered another credential.
- * Other servers never get the token of the session. The page may send requests only to its own origin, so requests for
- * another address of the same API (`servers`) are sent to this origin.
+ * Other servers never get the token of the session. Requests for another address of the same API (`servers`) are sent
+ * to the origin of the page, because its content security policy allows no requests to that address.
  */
 export function authorizedFetch(
   session: Pick<Session, 'token'> | undefined,

@@ -39,8 +39,7 @@ export class TypePrinter {
     if (schema.$ref !== undefined) return this.#named(schema.$ref)
     const name = schema.properties && this.#byShape.get(shapeOf(schema))
     if (name) return name
-    // A string that must be one of the names in a catalog is printed as `string`, because the types of records have
-    // `string` for it too.
+    // An enum of the type `string` lists the names in a catalog. It is printed as `string`, as in the types of records.
     if (schema.enum && schema.type !== 'string') return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
     if (schema.const !== undefined) return JSON.stringify(schema.const)
     if (schema.anyOf) return [...new Set(schema.anyOf.map((branch) => this.#type(branch)))].join(' | ')
@@ -89,7 +88,7 @@ export class TypePrinter {
   }
 }
 
-/** A schema without its id and description, to recognize equal request and response types. */
+/** A schema without its id and description, as JSON. Schemas with the same JSON are printed with the same name. */
 const shapeOf = (schema: Schema): string => {
   const { $id: _id, description: _description, ...shape } = schema
   return JSON.stringify(shape)

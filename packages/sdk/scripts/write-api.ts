@@ -8,7 +8,7 @@ export interface Row {
   entry: string
   name: string
   since: string
-  /** The day on which it was deprecated, such as 2026-11-15, or empty. */
+  /** The day on which the export was deprecated, such as 2026-11-15, or empty. */
   deprecated: string
 }
 

@@ -32,7 +32,7 @@ export interface ProblemDetails {
 }
 
 /**
- * The service refused a request or failed. `problem` is the body of its response, or a generic problem if the body is
+ * The service refused a request or failed. `problem` is the body of the response, or a generic problem if the body is
  * not a problem.
  *
  * @stable
@@ -58,7 +58,7 @@ export class StoreyError extends Error {
 }
 
 /**
- * A change was refused because the record does not match `ifMatch`: somebody else has changed it since it was read.
+ * A change was refused because the record does not match `ifMatch`: somebody else has changed the record.
  *
  * @stable
  */

@@ -238,7 +238,7 @@ export interface AccountAuditQuery {
 
 /** @stable */
 export interface KeyMint {
-  /** 1 to 100 characters, not all blank, and no control characters */
+  /** 1 to 100 characters, not only white space, and no control characters */
   label: string
   /** Default: sandbox */
   scope?: 'sandbox' | 'publish' | 'full'
@@ -1186,9 +1186,9 @@ export interface NewDataLayer {
   description?: string | null
   /**
    * A JSON Schema that every value must match: draft-07, or 2020-12 if $schema names that version; at
-   * most 65536 bytes. References stay inside the document, patterns are written in the syntax of RE2 (no
-   * lookaround and no backreferences), and formats are date, time, date-time, duration, uuid, email, uri
-   * and ipv4.
+   * most 65536 bytes. References must point inside the document, patterns are written in the syntax of
+   * RE2 (no lookaround and no backreferences), and formats are date, time, date-time, duration, uuid,
+   * email, uri and ipv4.
    */
   valueSchema?: unknown
   legend?: LegendEntry[] | null
@@ -1204,9 +1204,9 @@ export interface DataLayerPatch {
   description?: string | null
   /**
    * A JSON Schema that every value must match: draft-07, or 2020-12 if $schema names that version; at
-   * most 65536 bytes. References stay inside the document, patterns are written in the syntax of RE2 (no
-   * lookaround and no backreferences), and formats are date, time, date-time, duration, uuid, email, uri
-   * and ipv4.
+   * most 65536 bytes. References must point inside the document, patterns are written in the syntax of
+   * RE2 (no lookaround and no backreferences), and formats are date, time, date-time, duration, uuid,
+   * email, uri and ipv4.
    */
   valueSchema?: unknown
   legend?: LegendEntry[] | null

@@ -1,8 +1,9 @@
 import type { BuildingSpec } from '../building.ts'
 
 /**
- * The number of points per space of a storey. Points of plant equipment do not count. The values are inside the ranges
- * that `generate.test.ts` requires of a building: 1 to 2, 4 to 5 and 8 to 12.
+ * The bounds between which the number of points per space of a storey is chosen at random. Points of plant equipment do
+ * not count. The bounds are inside the ranges that `generate.test.ts` requires of a building: 1 to 2, 4 to 5 and 8 to
+ * 12.
  */
 export const POINTS_PER_SPACE: Record<BuildingSpec['equipmentDensity'], { low: number; high: number }> = {
   sparse: { low: 1.3, high: 1.7 },

@@ -16,7 +16,7 @@ export interface Frame {
   gridMm: number
 }
 
-/** The width of a corridor: `share` of the depth of its rows, but at most `baseM` plus `slope` times the depth. */
+/** The width of a corridor: `share` times the depth of a row, but at most `baseM` plus `slope` times this depth. */
 const CORRIDOR = {
   office: { share: 0.28, baseM: 1.5, slope: 0.04 },
   mall: { share: 0.5, baseM: 6, slope: 0.2 },
@@ -105,5 +105,5 @@ function corridorWidth(type: BuildingSpec['buildingType'], rowM: number): number
   return Math.min(share * rowM, baseM + slope * rowM)
 }
 
-/** 0 for equal numbers; grows with their ratio. It uses no logarithm, because engines round logarithms differently. */
+/** 0 for equal numbers; grows with their ratio. A logarithm is not used: JavaScript engines round it differently. */
 const mismatch = (a: number, b: number) => Math.max(a / b, b / a) - 1

@@ -59,12 +59,12 @@ export function planStorey(frame: Frame, request: PlanRequest, random: Random): 
   return plan
 }
 
-/** The index of the row that holds the core: an inner row, or with a single corridor the row north of it. */
+/** The index of the row that holds the core: an inner row, or with a single corridor the row north of the corridor. */
 const coreRowOf = (corridors: number) => Math.max(1, Math.ceil(corridors / 2))
 
 const frontOf = (row: number, corridors: number) => (row === 0 ? 'north' : row === corridors ? 'south' : 'both')
 
-/** The number of segments of a plan. Each needs at least one room. */
+/** The number of segments of a plan. Each segment needs at least one room. */
 export function segmentCount(corridors: number, hasCore: boolean, hasHall: boolean): number {
   const splitByCore = corridors === 1 && hasCore ? 1 : 0
   return 2 * corridors + splitByCore + (hasHall ? 1 : 0)

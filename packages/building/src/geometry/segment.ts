@@ -55,7 +55,7 @@ const sumOf = (requests: readonly RoomRequest[]) => requests.reduce((total, requ
 
 /**
  * Divides the rooms into cells. In an inner row, which is between two corridors, narrow rooms are paired back to back.
- * In an outer row they are carved out of larger rooms.
+ * In an outer row, narrow rooms are carved out of larger rooms.
  */
 function group(requests: readonly RoomRequest[], depthM: number, front: Front): Cell[] {
   const isNarrow = (request: RoomRequest) => (depthM * depthM) / request.areaSqm > MAX_ASPECT

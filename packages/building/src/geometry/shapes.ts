@@ -29,8 +29,8 @@ export function outlineSqm(outline: readonly Corner[]): number {
 }
 
 /**
- * Cuts a length into parts in the ratio of the weights. Cuts are on the grid if the parts are wide enough for it, else
- * on whole millimetres. No part is empty.
+ * Cuts a length into parts in the ratio of the weights. Cuts are on the grid if the parts are wide enough for the grid,
+ * else on whole millimetres. No part is empty.
  */
 export function cut(from: number, to: number, weights: readonly number[], gridMm: number): number[] {
   const length = to - from

@@ -17,9 +17,9 @@ export const officeRooms: Programme = (count, availableSqm, role, random, elsewh
 
   // Every segment along the facade should have an elastic room that fills its remaining length.
   add(count >= 4 ? 1 + Math.max(role.isGround ? 2 : 1, Math.round(count / 9)) : 1, openOffice)
-  // A plant storey with end rooms has its plant room at the west end, so no other should be added. But `elsewhereSqm`
-  // counts only open offices: it is also 0 if the east end room is a training room, and then a second plant room is
-  // added. This is not corrected, because a seed must give the same building in every release.
+  // A plant storey with end rooms has its plant room at the west end, so it should not get a second one. But
+  // `elsewhereSqm` counts only open offices: it is also 0 if the east end room is a training room, and then a second
+  // plant room is added. This is not corrected, because a seed must give the same building in every release.
   if (role.hasPlant && elsewhereSqm === 0) {
     add(count > 2 ? 1 : 0, () => room('plant-room', availableSqm * 0.15, { elastic: count > 6, rank: 9 }))
   }

@@ -31,7 +31,7 @@ export function shareRest(requests: RoomRequest[], availableSqm: number): RoomRe
   const fixed = requests.reduce((sum, request) => sum + (request.elastic ? 0 : request.areaSqm), 0)
   const elastic = requests.reduce((sum, request) => sum + (request.elastic ? request.areaSqm : 0), 0)
   if (elastic === 0) return requests
-  // Elastic rooms get at least a fifth of the area. If all rooms together exceed the area, the layout shrinks them.
+  // Elastic rooms get at least a fifth of the area. If all rooms together exceed the area, they are shrunk later.
   const scale = Math.max(availableSqm - fixed, availableSqm * 0.2) / elastic
   return requests.map((request) => (request.elastic ? { ...request, areaSqm: request.areaSqm * scale } : request))
 }

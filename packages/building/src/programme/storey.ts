@@ -54,8 +54,8 @@ export function layOutStorey(request: StoreyRequest, random: Random): PlacedRoom
 }
 
 /**
- * On a storey that is too small for rooms of the usual sizes, all rooms shrink by this factor, so that no room has an
- * area of zero.
+ * On a storey that is too small for rooms of the usual sizes, the areas of its core rooms and ordinary rooms are
+ * multiplied by this factor, so that no room has an area of zero. The sizes of halls and end rooms depend on the plate.
  */
 function shrinkOf({ frame, spaces }: StoreyRequest): number {
   return Math.min(1, (frame.widthMm * frame.depthMm) / 1e6 / (spaces * 10))
@@ -142,8 +142,8 @@ function endsOf(role: StoreyRole, frame: Frame, takenSqm: number, random: Random
 }
 
 /**
- * The rooms of a storey that has too few spaces for a core. If there are three or more rooms, one is a stair. If there
- * are four or more, one is a toilet, except on a parking storey.
+ * The ordinary rooms (all rooms except corridors and end rooms) of a storey that has too few spaces for a core. Of
+ * three or more ordinary rooms one is a stair. Of four or more another one is a toilet, except on a parking storey.
  */
 const withStairAndToilet: Programme = (count, availableSqm, role, random, elsewhereSqm) => {
   const extras: RoomRequest[] = []

@@ -6,12 +6,12 @@ import type { RoomDay, RoomModel } from './rooms.ts'
 /** The totals of the rooms of an air handler during a day. */
 export interface AirHandler {
   seed: number
-  /** The largest air flow that its rooms can request, L/s. */
+  /** The largest air flow that the rooms can request, L/s. */
   maxAir: number
   air: Float64Array
-  /** Air flow times room temperature. Divided by `air`, it is the return air temperature. */
+  /** Air flow times room temperature. Divided by `air`, it is the mean temperature of the air that leaves the rooms. */
   returnHeat: Float64Array
-  /** Heat of its rooms' reheat valves, kW. */
+  /** Heat of the rooms' reheat valves, kW. */
   reheatKw: Float64Array
 }
 

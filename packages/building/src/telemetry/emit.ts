@@ -11,11 +11,11 @@ import {
   simulateSensor,
 } from './series.ts'
 
-/** Turns a day's values of a point into samples. */
+/** Turns a day's values of a point into samples. The values are computed by the signal of the point (`plan.ts`). */
 export interface Emitter {
-  /** The buffer into which a signal writes a value for each step. */
+  /** The signal writes a value for each step into this buffer. */
   values: Float64Array
-  /** The buffer into which a signal writes samples at irregular times. */
+  /** The signal of a point with irregular times writes its samples into this buffer. */
   events: EventBuffer
   startDay(
     dayStart: number,

@@ -14,8 +14,8 @@ export interface InjectedFault {
   startMs: number
   endMs: number
   /**
-   * The drift per hour, the opening of a stuck damper (0 to 1), or the value of a stuck sensor (0 means its last
-   * value). A gap does not use it.
+   * The drift per hour, the opening of a stuck damper (0 to 1), or the value of a stuck sensor (0: the first value that
+   * the sensor has during the fault). It is not used for a gap.
    */
   amount: number
 }
@@ -26,8 +26,8 @@ export interface FaultTargets {
   sensors: readonly number[]
   /**
    * Sensors that can have a lasting fault. These are the sensors of CO₂ and humidity: their values always change, so a
-   * constant value is detected within hours. In a building with fewer than three such sensors, the sensors of
-   * temperature are used instead.
+   * constant value is detected within hours. In a building with fewer than three such sensors, these are the sensors of
+   * temperature, or none if the building has fewer than three sensors of temperature too.
    */
   lasting: readonly number[]
   drifting: readonly number[]
@@ -38,7 +38,7 @@ export interface FaultTargets {
 const BLOCK_DAYS = 7
 /**
  * The maximum duration of a short fault. The warm-up of a simulation is longer, so a short fault that is active at the
- * end of the warm-up began during the warm-up, and the last value before the fault is known.
+ * end of the warm-up began during the warm-up, and the value at which its sensor stuck is known.
  */
 const MAX_HOURS = 40
 /**
@@ -137,7 +137,7 @@ function lastingFaults(building: Building, { seed, lasting }: FaultTargets, bloc
   })
 }
 
-/** A plausible value, because a lasting fault may begin before the warm-up, when the sensor's last value is unknown. */
+/** A plausible value. A lasting fault may begin before the warm-up, so the first value during the fault is unknown. */
 function stuckValue(code: string, draw: number): number {
   if (code.endsWith('.CO2')) return 480 + Math.round(draw * 300)
   return code.endsWith('.RH') ? 35 + Math.round(draw * 200) / 10 : 20 + Math.round(draw * 30) / 10

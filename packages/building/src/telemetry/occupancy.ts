@@ -101,7 +101,7 @@ export function shareAt({ buildingType, occupancyProfile }: BuildingSpec): Share
   }
 }
 
-/** The largest share of an ordinary weekday. The schedules of lighting and air handlers are relative to it. */
+/** The largest share from Monday to Thursday. The schedules of lighting and air handlers are relative to this share. */
 export function peakShare({ buildingType, occupancyProfile }: BuildingSpec): number {
   return Math.max(...WEEKS[buildingType][occupancyProfile].weekday)
 }

@@ -15,12 +15,12 @@ export interface PlantDay {
 /** A machine of the plant, with the values from which its signals are computed. */
 export interface PlantView extends PlantDay {
   elementSeed: number
-  /** Its number among the machines of its kind, and how many there are. */
+  /** The index of the machine among the `count` machines of its kind. */
   number: number
   count: number
   /** Full output of one machine, kW. */
   capacityKw: number
-  /** Range of storey indexes, for lifts. */
+  /** The lowest and the highest index of a storey, for lifts. */
   lowest: number
   highest: number
   /** Used by the signals of air handlers only. */

@@ -11,7 +11,7 @@ const SIZES: Record<string, { kwPerSqm: number; spare: number }> = {
   'hot-water-pump': { kwPerSqm: 0.05, spare: 1 },
 }
 
-/** Full output of one machine, kW. Spare machines do not share the design load. */
+/** Full output of one machine, kW; 1 for kinds without a size. Spare machines do not share the design load. */
 export function machineSize({ elementType, count }: Machine, areaSqm: number): number {
   const size = SIZES[elementType]
   return size ? (size.kwPerSqm * areaSqm) / Math.max(1, count - size.spare) : 1

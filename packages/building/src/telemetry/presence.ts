@@ -41,7 +41,10 @@ interface Occupied {
   capacity: number
 }
 
-/** How many steps people stay, by usage. After this many steps a new random number decides how many people come. */
+/**
+ * After how many steps a room gets new random numbers, by its usage. The random numbers and the time of day decide how
+ * many people are in the room.
+ */
 const STAY_STEPS = { work: 15, meeting: 12, public: 6, transit: 1, parking: 12, none: STEPS }
 
 /** Writes the number of people in a room at each step to `people`. */

@@ -216,7 +216,7 @@ const box5Min = (fill: BoxFill, noise: number, perUnit: number): BoxSignal => ({
   fill,
 })
 
-/** The command of the controller. A stuck damper does not follow it. */
+/** The command of the controller. A stuck damper does not follow the command. */
 const damperCommand = ({ room, roomDay, day }: BoxView, i: number): number =>
   day.isOpen[i] === 1
     ? Math.min(100, (100 * (room.minAir + roomDay.cooling[i]! * (room.maxAir - room.minAir))) / room.maxAir)

@@ -28,11 +28,11 @@ export interface RoomModel {
   volumeLitres: number
   /** The temperature that an empty room approaches without supply air when it is 17 °C outside. */
   equilibriumC: number
-  /** How much that temperature changes for each kelvin by which it is warmer or colder outside. */
+  /** How much `equilibriumC` changes for each kelvin by which the air outside is warmer or colder than 17 °C. */
   weatherShare: number
   sunSqm: number
   gainWattsPerSqm: number
-  /** Supply air, L/s: the minimum while open, and the maximum. */
+  /** The minimum of the supply air while the air handlers run, L/s; `maxAir` is the maximum. */
   minAir: number
   maxAir: number
   outdoorAir: number

@@ -3,7 +3,7 @@ import { chanceAt } from './noise.ts'
 import type { PlannedPoint, TelemetryModel } from './plan.ts'
 import type { Sampling } from './series.ts'
 
-/** A step has this many parts. Each point sends its regular samples at the start of one of them. */
+/** A step has this many parts. Each point sends its regular samples at the start of one part. */
 const PARTS = 30
 
 /**

@@ -3,7 +3,7 @@ import { seedAt } from './noise.ts'
 
 /**
  * The samples of a point within a UTC day. The arrays are views of buffers that the next series overwrites: copy or
- * write them before reading the next one.
+ * write the samples before reading the next series.
  */
 export interface PointSeries {
   /** Index into `building.points`. */
@@ -17,7 +17,7 @@ export interface PointSeries {
 
 /** How the values of a signal become samples. */
 export interface Sampling {
-  /** Steps between samples; 0 for a sample at each change, and one at the start of the day. */
+  /** Steps between samples. 0: there is a sample at each change, and one at the start of the day. */
   everySteps: number
   /**
    * How much noise the sensor has, in the signal's unit. The maximum of the noise is 1.6 times this value, and its

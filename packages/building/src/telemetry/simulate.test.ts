@@ -158,7 +158,7 @@ describe('an extra fault', () => {
     expect(Math.max(...stuck.map((value) => Math.abs(value - 5)))).toBeLessThan(2)
   })
 
-  it('keeps its damper at the opening of a later fault only while that fault lasts', () => {
+  it('is overridden by a later fault of the same damper only while the later fault lasts', () => {
     const { points } = office.building
     const pointIndex = points.findIndex(({ code }) => /^VAV-.*\.DPR$/.test(code))
     const { key: pointKey, elementKey } = points[pointIndex]!
@@ -224,7 +224,7 @@ describe('injected faults', () => {
     }
   })
 
-  it('keep a stuck sensor at its last value, even in a run that starts during the fault', () => {
+  it('keep a stuck sensor at its value at the start of the fault, even in a run that starts during the fault', () => {
     const fault = faults.find(({ kind, amount }) => kind === 'stuck-sensor' && amount === 0)!
     const { code } = office.building.points[fault.pointIndex]!
     const held = read(fault, 0).get(code)!.values[0]

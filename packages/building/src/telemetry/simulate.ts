@@ -136,7 +136,7 @@ function* seriesOfDay(
   if (!isWarmUp) yield* counterSeries(run, dayStart)
 }
 
-/** The openings of stuck dampers, by the index of the damper's point. Of faults at the same time, the last one counts. */
+/** The openings of stuck dampers, by the index of the damper's point. Of faults that overlap, the last one applies. */
 function stuckDampers(faults: readonly InjectedFault[], dayStart: number): Map<number, StuckDamper> {
   const dampers = new Map<number, StuckDamper>()
   for (const { kind, pointIndex, amount, startMs, endMs } of faults) {

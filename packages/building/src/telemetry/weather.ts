@@ -9,7 +9,7 @@ const COLDEST = 0.055
 export interface DayWeather {
   /** Outside air, °C. */
   outside: Float64Array
-  /** Outside air without its variation during the day, °C. Walls and floors follow it. */
+  /** Outside air without its variation during the day, °C. Walls and floors follow this temperature. */
   outsideMean: Float64Array
   humidity: Float64Array
   /** Solar irradiance on a horizontal surface, W/m². */

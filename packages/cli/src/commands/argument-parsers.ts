@@ -30,7 +30,7 @@ export function shortText(longest: number): (text: string) => string {
 const MAX_REFERENCE = 200
 
 /**
- * Parses the id, slug or name of a sandbox. A token in its place is refused, and `withoutTokens` hides it in the error.
+ * Parses the id, slug or name of a sandbox. A token is refused, and `withoutTokens` hides the token in the error.
  */
 export function sandboxReference(text: string): string {
   const reference = text.trim()

@@ -7,7 +7,7 @@ export interface Explained {
   next: string | undefined
 }
 
-/** A problem of the tool itself has the status 0 and no request id. */
+/** A problem of the tool itself has the status 0 and an empty request id. */
 export function localProblem(code: string, title: string, detail: string, members: object = {}): Explained['problem'] {
   const type = `urn:storey:problem:${code.toLowerCase().replaceAll('_', '-')}`
   return { type, title, status: 0, detail, code, requestId: '', ...members }

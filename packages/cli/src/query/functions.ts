@@ -64,7 +64,7 @@ function has(value: unknown, key: unknown): boolean {
   return Object.hasOwn(objectOf(value), textOf(key))
 }
 
-/** Unlike in jq, `wanted` may be a single value if `value` is an array: then one item of `value` must equal it. */
+/** Unlike in jq, `wanted` may be a single value if `value` is an array: then an item of `value` must equal `wanted`. */
 function contains(value: unknown, wanted: unknown): boolean {
   if (typeof value === 'string') return value.includes(textOf(wanted))
   const items = arrayOf(value)

@@ -10,7 +10,7 @@ import { storeUnusable } from '../session/store-errors.ts'
 export interface FolderSandbox {
   sandboxId: string
   name: string
-  /** The folder for which it was selected. Folders below it use the same sandbox. */
+  /** The folder for which the sandbox was selected. Folders below this folder use the same sandbox. */
   folder: string
 }
 
@@ -38,7 +38,7 @@ export async function selectForFolder(context: Context, sandboxId: string, name:
   return { sandboxId, name, folder }
 }
 
-/** Removes the selection that applies to this folder, even if it is that of a parent folder. */
+/** Removes the selection that applies to this folder, even if a parent folder has the selection. */
 export async function clearFolder(context: Context): Promise<FolderSandbox | undefined> {
   const current = await folderSandbox(context)
   if (current === undefined) return undefined

@@ -106,7 +106,7 @@ describe('login at a provider without the device grant', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('neither a device login nor') })
   })
 
-  it('succeeds without the name if the realm does not answer the request for it', async () => {
+  it('succeeds without the name of the user if the realm does not return the name', async () => {
     const { url, logIn } = await serviceOf({}, { userInfo: { status: 503 } })
     const { code, stdout } = await logIn((address, callback) =>
       callback({ code: 'c', state: address.searchParams.get('state')!, iss: `${url}/` }),

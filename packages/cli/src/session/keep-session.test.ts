@@ -91,7 +91,7 @@ describe('a stored session', () => {
   })
 })
 
-describe('a realm that answers a refresh otherwise', () => {
+describe('a refresh of a session', () => {
   async function refreshed(answer: Answer) {
     const { url } = await scriptedService(({ path, headers }) => {
       const issuer = `http://${headers.host}`
@@ -103,7 +103,7 @@ describe('a realm that answers a refresh otherwise', () => {
     return { token: keeper().token(), stored: () => store.read('service') }
   }
 
-  it('does not end the session with an error other than invalid_grant', async () => {
+  it('does not end the session if the realm answers with an error other than invalid_grant', async () => {
     for (const error of ['invalid_client', 'invalid_request', 'unauthorized_client']) {
       const { token, stored } = await refreshed({ status: 400, json: { error, error_description: 'Unknown client' } })
       await expect(token).rejects.toMatchObject({
@@ -114,7 +114,7 @@ describe('a realm that answers a refresh otherwise', () => {
     }
   })
 
-  it('does not lose the new refresh token if the access token is not a JWT', async () => {
+  it('stores the new refresh token even if the access token is not a JWT', async () => {
     const json = { access_token: 'opaque', token_type: 'Bearer', refresh_token: 'refresh-2', expires_in: 600 }
     const { token, stored } = await refreshed({ json })
     await expect(token).rejects.toMatchObject({ code: 'NO_JWT' })

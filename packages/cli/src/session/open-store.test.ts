@@ -90,7 +90,7 @@ describe('the store of sessions', () => {
     expect(kept.size).toBe(0)
   })
 
-  it('reports a session that could not be removed from the keyring, and removes the one in the file', async () => {
+  it('reports a session that could not be removed from a locked keyring, and still removes another session from the file', async () => {
     const { environment, file } = home()
     const { open } = memoryKeyring()
     await openStore(environment, noKeyring).write('http://other', session)

@@ -25,7 +25,10 @@ export type Fetch = Connect
 /** An OpenID provider, as its discovery document describes it. */
 export type Realm = AuthorizationServer
 
-/** Tolerates a clock that is a day off. This is safe, because the ID token comes directly from the realm. */
+/**
+ * The tool as a client of a realm. A clock that is a day off is tolerated. This is safe, because the ID token comes
+ * directly from the realm.
+ */
 export const clientOf = (clientId = CLI_CLIENT_ID): Client => ({ client_id: clientId, [clockTolerance]: 86_400 })
 
 /** The request that the library passes to its fetch function. */
@@ -110,7 +113,7 @@ export type Body = Record<string, unknown>
 /** Reads the whole body, so that the time limit includes a slow response. */
 export async function send(fetch: Fetch, url: string, init: ConnectInit): Promise<Response> {
   const limit = new AbortController()
-  // This timer keeps the process alive while it waits. The timer of AbortSignal.timeout does not.
+  // This timer keeps the process alive until the response arrives. The timer of AbortSignal.timeout does not.
   const timer = setTimeout(() => limit.abort(), TIMEOUT_MS)
   try {
     const answer = await fetch(url, { ...init, redirect: 'manual', signal: limit.signal })

@@ -13,7 +13,7 @@ export interface Session {
 export interface SessionStore {
   /** The name of the store in messages. */
   readonly place: string
-  /** Throws if the store cannot be used. A login calls it first, because the new session would be lost otherwise. */
+  /** Throws if the store cannot be used. A login calls this first, because the new session would be lost otherwise. */
   ready(): Promise<void>
   read(service: string): Promise<Session | undefined>
   write(service: string, session: Session): Promise<void>

@@ -7,7 +7,7 @@ export interface SignIn {
   issuer: string
   clientId: string
   scope: string
-  /** The `audience` of the request; null: it has none. */
+  /** The `audience` of the request; null if the request has none. */
   audience: string | null
   /** The claim with the organization of a developer. */
   organizationClaim: string

@@ -23,8 +23,8 @@ const remote = federation({
 })
 
 // The federation plugin keeps only those exports of a shared package that it found in use, and on a busy machine it may
-// stop searching too early: the build then fails with MISSING_EXPORT. So Shell.tsx also imports react and
-// @storey/sdk/module as a whole.
+// stop searching too early: the build then fails with MISSING_EXPORT. So this plugin adds imports of all exports of
+// react and @storey/sdk/module to Shell.tsx.
 const wholeShares: Plugin = {
   name: 'whole-shares',
   enforce: 'pre',

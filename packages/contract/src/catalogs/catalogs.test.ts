@@ -32,7 +32,7 @@ describe('catalogs', () => {
     for (const type of spaceTypes) for (const slug of type.buildingTypes) expect(known).toContain(slug)
   })
 
-  it('find an element type for an IFC class in upper or mixed case, even if no element type has the predefined type', () => {
+  it('find the element type of an IFC class in upper or mixed case, and the first one of the class if the predefined type is unknown', () => {
     expect(elementTypeOfIfc('IFCSENSOR', 'CO2SENSOR')?.slug).toBe('co2-sensor')
     expect(elementTypeOfIfc('IfcChiller', 'AIRCOOLED')?.slug).toBe('chiller')
     expect(elementTypeOfIfc('IfcWall')).toBeUndefined()

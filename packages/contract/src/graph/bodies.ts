@@ -1,4 +1,5 @@
-// This file has the fields of a node that clients write. A record has more: times, derived names, external ids.
+// The request bodies with which clients create and change nodes. A record has more fields: the id, the times, all
+// external ids, and details of its storey or type.
 
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { closed } from '../closed.ts'

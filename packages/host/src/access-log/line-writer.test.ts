@@ -49,7 +49,7 @@ async function fill(writer: { write(line: string): void }, reader: number): Prom
 const wholeLines = (text: string) => text.split('\n').filter((line) => `${line}\n` === LINE).length
 
 describe.runIf(process.platform === 'linux')('lines to a pipe', () => {
-  it('[HST-73] begin on a new line after a line that was written in part, and only the others are counted', async () => {
+  it('[HST-73] begin on a new line after a partly written line, and only the partly written line is counted as dropped', async () => {
     const file = newPipe()
     const reader = openReader(file)
     const writer = createLineWriter({ file }, silentLog)
@@ -66,13 +66,13 @@ describe.runIf(process.platform === 'linux')('lines to a pipe', () => {
     expect(writer.dropped()).toBe(1)
   })
 
-  it('[HST-73] are never written to a file that was opened after the end of the log', async () => {
+  it('[HST-73] are never written to another file that gets the descriptor number of a closed writer', async () => {
     const file = newPipe()
     const reader = openReader(file)
     const writer = createLineWriter({ file }, silentLog)
     await fill(writer, reader)
     await writer.close()
-    // One of these files has the number of the pipe, if it is free.
+    // If the writer has closed its file descriptor, one of these files gets the same descriptor number.
     const others = Array.from({ length: 8 }, (_, i) => `${file}.${i}`)
     for (const other of others) open.push(openSync(other, 'w'))
     await expect.poll(() => writer.dropped()).toBe(1)
@@ -81,7 +81,7 @@ describe.runIf(process.platform === 'linux')('lines to a pipe', () => {
 })
 
 describe('lines to a file that was moved', () => {
-  it('[HST-73] go on to the moved file until a new one can be created, which is logged once', async () => {
+  it('[HST-73] are still written to the moved file until a new file can be created, and the failure to create it is logged once', async () => {
     const folder = join(temporaryFolder('storey-line-writer'), 'logs')
     const file = join(folder, 'access.log')
     const moved = `${folder}.moved/access.log`
@@ -91,7 +91,7 @@ describe('lines to a file that was moved', () => {
     const warn = vi.fn()
     const writer = createLineWriter({ file }, { ...silentLog, warn, error: warn } as unknown as Log)
     renameSync(folder, `${folder}.moved`)
-    /** Writes a line after the time at which the file is checked. */
+    /** Moves the clock to the next check of the file, and writes a line. */
     const write = (line: string) => {
       nowMs += 60_000
       writer.write(`${line}\n`)

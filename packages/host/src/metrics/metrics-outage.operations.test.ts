@@ -20,7 +20,10 @@ describe('monitors during an outage of the database', () => {
   let network: Network
   let service: Service
   let [port, metricsPort] = [0, 0]
-  /** Far below the 45 s after which a statement is cancelled, so a response must not wait for a statement to end. */
+  /**
+   * How long a monitor waits for a response. Statements are cancelled only after 45 s, so a response must not wait for
+   * the end of a statement.
+   */
   const LIMIT_MS = 8_000
   const metrics = async () => {
     const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`, { signal: AbortSignal.timeout(LIMIT_MS) })

@@ -11,8 +11,8 @@ const NANOSECONDS = 1e9
 
 /**
  * Registers prom-client's default metrics. The lag of the event loop, however, is measured here in each turn of the
- * loop, because a timer misses code that blocks the loop only between two ticks. By default, the timer of prom-client
- * also wakes an idle process 100 times a second, which takes up to half of the CPU time of that process.
+ * loop, because a timer misses code that starts and ends between two ticks of the timer. By default, the timer of
+ * prom-client also wakes an idle process 100 times a second, which takes up to half of the CPU time of that process.
  */
 export function collectProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry, ...NO_LAG_TIMER })

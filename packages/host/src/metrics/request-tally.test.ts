@@ -49,7 +49,7 @@ describe('the metrics of requests', () => {
     expect(other.byStatus.get(200)! + routes.length - 1).toBe(2_000)
   })
 
-  it('have series only for sandboxes that are awake', async () => {
+  it('have values only for sandboxes that are awake', async () => {
     const registry = new Registry()
     const tally = createRequestTally()
     registerSandboxRequests(registry, tally, () => ['sbx_a'])

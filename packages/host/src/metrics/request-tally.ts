@@ -3,7 +3,10 @@ import type { HttpObserver, ObservedRequest } from '@storey/kit/http'
 /** The upper bounds of the latency histogram, in seconds. */
 export const LATENCY_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const
 
-/** Limits memory use: a stack chooses the routes that it reports. Further routes are counted as `other`. */
+/**
+ * The maximum number of combinations of part, method and route, to limit memory use, because a stack chooses the routes
+ * that it reports. Requests of further routes are counted as `other`.
+ */
 const MAX_ROUTES = 500
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 /** The maximum number of sandboxes counted between two scrapes. A scrape removes the counts of sandboxes that sleep. */

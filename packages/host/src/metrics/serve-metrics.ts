@@ -14,7 +14,7 @@ import type { Readings } from './metric.ts'
 import { tlsAddresses, watchCertificates } from './watch-certificates.ts'
 import { watchNats } from './watch-nats.ts'
 
-/** The rate of new connections is limited, because any user of the machine can connect. */
+/** The limit of new connections per address. Even on loopback, any user of the machine can connect. */
 const NEW_CONNECTIONS = { burst: 100, perSecond: 50 }
 /** How long a scrape waits for the disk: a network disk can hang. */
 const DISK_LIMIT_MS = 1_000

@@ -21,7 +21,7 @@ describe('the metrics of stacks', () => {
     expect(labelStacks(stacks)).toEqual(Object.entries(stacks))
   })
 
-  it('are one set for each sandbox that uses much memory, and one set for all others, so that sums stay correct', () => {
+  it('are one set each for the sandboxes that use most memory, and one set for all others, with correct sums', () => {
     const all = Array.from({ length: MAX_LABELLED + 3 }, (_, i) => report(i + 1))
     all[0] = report(1, { isDatabaseUp: false, isNatsConnected: false })
     all[1] = report(2, { isNatsConnected: true })

@@ -15,7 +15,7 @@ afterEach(async () => {
 })
 
 describe('the certificates of public names', () => {
-  it('are those of the service, of all sandboxes and of MQTT, if they use TLS', () => {
+  it('are those of the service and all sandboxes if the public URL is https, and of MQTT if its URL is mqtts', () => {
     const baseDomain = 'example-sandboxes.com'
     expect(tlsAddresses({ publicUrl: new URL('http://localhost:4000'), baseDomain })).toEqual([])
     const mqttPublicUrl = new URL('mqtts://mqtt.example.com')

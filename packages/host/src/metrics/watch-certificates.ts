@@ -17,7 +17,7 @@ export interface Certificate {
 export interface TlsAddress {
   /** The name in metrics. */
   host: string
-  /** The server name that is sent. Empty if `address` is an IP address, which must not be sent as a server name. */
+  /** The server name that is sent. Empty if clients use an IP address, which must not be sent as a server name. */
   servername: string
   /** The host name or IP address to connect to. */
   address: string
@@ -28,7 +28,7 @@ const EVERY_MS = 10 * 60_000
 const RETRY = { firstMs: 15_000, maxMs: 60_000 }
 const LIMIT_MS = 5_000
 
-/** Periodically reads the certificates of public names from the proxy in front of the service. */
+/** Periodically reads the certificates of public names from the servers at these addresses, as a client does. */
 export function watchCertificates(
   addresses: readonly TlsAddress[],
   log: Log,

@@ -31,7 +31,7 @@ export function watchNats(urls: readonly URL[], log: Log): { read(): readonly Na
 const portOf = (url: URL) => Number(url.port) || 4222
 const nameOf = (url: URL) => `${url.hostname}:${portOf(url)}`
 
-/** Whether the server sends `INFO` to a new client. The client of a stack waits for it even with TLS. */
+/** Whether the server sends `INFO` to a new client. NATS sends `INFO` before TLS starts, so no TLS is needed here. */
 function responds(url: URL): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: portOf(url) })

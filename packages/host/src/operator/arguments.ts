@@ -84,7 +84,7 @@ export type OptionName = Exclude<keyof typeof OPTIONS, 'json'>
 
 /** What a command accepts. */
 export interface Syntax {
-  /** The name of its argument in error messages; undefined if the command has no argument. */
+  /** The name of the argument in error messages; absent if the command has no argument. */
   argument?: string
   options?: readonly OptionName[]
 }

@@ -18,9 +18,9 @@ export interface CommandDeps {
   print(line: string): void
   stacksFolder: string
   expiryGraceMs: number
-  /** Opens the servers with databases of sandboxes. Only commands that need them call it. */
+  /** Opens the servers with databases of sandboxes. Only commands that need the servers call this function. */
   openServers(): Promise<TenantServers>
-  /** Opens the realms. Only commands that need realms call it, because it is slow. */
+  /** Opens the realms. Only commands that need the realms call this function, because it is slow. */
   openRealms(): Promise<Realms>
 }
 

@@ -85,7 +85,7 @@ describe('dead letters in the operator command', () => {
     expect(await last).toBe('dlt_e\tdeleted')
   })
 
-  it('[MQT-13] are removed by their id', async () => {
+  it('[MQT-13] are deleted by their id', async () => {
     expect(await operator('dead-letters', 'delete', 'dlt_b')).toBe('')
     await expect(operator('dead-letters', 'delete', 'dlt_b')).rejects.toThrow('not found')
     expect(await operator('dead-letters')).toBe('')

@@ -18,7 +18,7 @@ import { lines } from './lines.ts'
 const LETTER = 'the id of a dead letter'
 const DELETE = 'dead-letters delete'
 
-/** How long the command waits for the result. The service polls every two seconds, and may have to start a stack. */
+/** How long `resend` waits for the result. The service polls every two seconds, and may have to start a stack. */
 const RESEND_LIMIT_MS = 30_000
 
 const list: Command = {

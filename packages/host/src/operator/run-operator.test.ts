@@ -27,7 +27,7 @@ describe('the operator program', () => {
   it.each([
     ['master secret', { DATABASE_URL: 'postgres://x:y@127.0.0.1:1/x' }, 'no master secret. Set MASTER_SECRET'],
     ['database', { MASTER_SECRET: 'x'.repeat(40) }, 'no database. Set DATABASE_URL'],
-  ])('[HST-68] creates no %s in the folder of a service that has its own elsewhere', async (_, env, reason) => {
+  ])('[HST-68] creates no %s in the data folder of a service that keeps it elsewhere', async (_, env, reason) => {
     const folder = temporaryFolder('storey-operator')
     writeFileSync(join(folder, 'storey.pid'), `${process.pid}\nhttp://localhost:4000/\n`)
     await expect(runOperator(['sandbox', 'list'], { DATA_DIR: folder, ...env })).rejects.toThrow(
@@ -36,7 +36,7 @@ describe('the operator program', () => {
     expect(readdirSync(folder)).toEqual(['storey.pid'])
   })
 
-  it('refuses a wrong master secret with the reason for which the service does not start, unless both realms are external', async () => {
+  it('refuses a wrong master secret with the error of a service that starts with it, unless both realms are external', async () => {
     const test = await testDatabase({ migrations: [] })
     try {
       const right = '0123456789abcdef0123456789abcdef'

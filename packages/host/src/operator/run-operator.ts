@@ -82,7 +82,8 @@ async function runCommand(args: Arguments, env: NodeJS.ProcessEnv, print: (line:
   let servers: TenantServers | undefined
   try {
     await refuseIncompleteControl(control)
-    // With another secret, commands would set wrong passwords, and store keys that the service cannot decrypt.
+    // With another secret, commands would set wrong passwords of database roles, and store keys that the service cannot
+    // decrypt.
     await refuseWrongSecret(control, masterSecret, settings)
     if (isReadOnly) await refuseOtherSchema(control)
     else await control.session((session) => migrate(session, readMigrations(CONTROL_MIGRATIONS)))

@@ -27,7 +27,7 @@ const list: Command = {
 
 const SERVER = 'the id or address of a server'
 
-/** The id of the server that has this id or address. If no listed server has it, `subject` is assumed to be an id. */
+/** The id of the server that has this id or address. If no server is found, `subject` is assumed to be an id. */
 async function idOf({ openServers }: CommandDeps, { subject }: Arguments): Promise<string> {
   const name = needed(subject, SERVER)
   const found = (await openServers()).find(name)

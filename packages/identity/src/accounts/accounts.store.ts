@@ -13,7 +13,7 @@ export interface AccountRow extends Account {
   password: string
   passwordIsOneTime: boolean
   createdAt: Date
-  /** The developer who owns the sandbox, if this is their account in it; null or absent for anybody else's account. */
+  /** The developer who owns the sandbox, if this is that developer's account; null or absent for all other accounts. */
   ownerId?: string | null
   /** When the operator disabled the account; null or absent: the account is enabled. */
   disabledAt?: Date | null
@@ -33,7 +33,10 @@ export async function insertAccount(db: Queryable, realm: RealmName, account: Ac
 
 const LOCK_SPACE = 7_305_031
 
-/** Transactions that call this for the same tenant wait for each other. Not all transactions that change accounts call it. */
+/**
+ * Transactions that call this function for the same tenant wait for each other. Some transactions that change accounts
+ * do not call it.
+ */
 export async function lockTenant(tx: Tx, tenantId: string): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${tenantId}))`)
 }

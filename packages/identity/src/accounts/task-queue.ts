@@ -21,8 +21,9 @@ export interface TaskQueueOptions {
 }
 
 /**
- * Runs a few tasks at a time. Waiting tasks take turns by key, and every second turn is for a known waiter. If one
- * network has many tasks, they delay mainly each other: a task of another network waits for only one of them.
+ * Runs a few tasks at a time. Waiting tasks take turns by key. While tasks of known waiters wait, every second turn is
+ * theirs. If one network has many waiting tasks, these tasks delay mainly each other: before the first task of another
+ * network, only one of them starts.
  */
 export function createTaskQueue({ concurrency, maxWaiting }: TaskQueueOptions) {
   const unknown = createFairQueue<() => void>()

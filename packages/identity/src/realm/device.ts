@@ -33,7 +33,7 @@ export function serveDevices({ provider, attempts, clock, addressOf }: DeviceOpt
     if (!ctx.state.codeWasWrong) await attempts.undo(counters)
   }
 
-  /** The name of the error that the provider would throw for this code. */
+  /** The name of the error that the provider would throw for this code; undefined if the code is valid or empty. */
   async function codeErrorOf(typed: string): Promise<string | undefined> {
     const letters = typed.replace(/\W/g, '').toUpperCase()
     if (letters === '') return undefined

@@ -9,7 +9,7 @@ export interface ProviderCookie {
 /** The maximum number of concurrent sign-ins in one browser, such as in several tabs. */
 const MAX_INTERACTIONS = 6
 const ENTRY = /^[\w-]{1,64}(:[\w-]{0,64}){2}$/
-/** The uid of an interaction is in the paths of its pages, and in the path by which the browser returns from them. */
+/** The uid of an interaction is in the paths of its pages, and in the path to which these pages redirect at the end. */
 const UID_IN_PATH = /\/(?:interaction|auth|device)\/([\w-]+)/
 /**
  * The suffixes of an interaction's two cookies. A sign-in can be in progress during an update of the service, so the
@@ -50,7 +50,7 @@ export function createInteractionList(own: string, text = '') {
     },
     /**
      * Takes a cookie that the provider sets for an interaction: the value of a signature cookie (`.sig`) is stored. A
-     * removed cookie removes the whole interaction. Returns false for any other cookie.
+     * removed cookie removes the whole interaction. Returns false for a cookie that belongs to no interaction.
      */
     store({ name, value, path, isRemoved }: ProviderCookie): boolean {
       const kind = KINDS.find((one) => name === nameOf(one) || name === `${nameOf(one)}.sig`)

@@ -225,8 +225,8 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     const path = realmPath(realm)
     ctx.cookies.set(deviceCookie, known, { httpOnly: true, sameSite: 'lax', path, signed: false, maxAge: DEVICE_MS })
     if (interaction.session && interaction.session.accountId !== id) {
-      // Another account was signed in with this browser. Its session stays valid for applications that have its tokens,
-      // and the browser gets a new session.
+      // Another account was signed in with this browser. The session of that account is not ended, so tokens of the
+      // session stay valid. The browser gets a new session.
       delete interaction.session
       await interaction.persist()
       ctx.cookies.set(provider.cookieName('session'), null, { path, signed: true })

@@ -94,7 +94,7 @@ export function serveOwnerSessions(options: {
     if (!isOwnNavigation(ctx)) throw new errors.InvalidRequest('open the link directly, not from another page')
     const ticket = await tickets.redeem(text)
     if (!ticket) return sendPage(ctx, usedLinkPage(textsOf(ctx), publicUrl))
-    // The browser gets a new session. Applications keep the tokens of its previous session.
+    // The browser gets a new session. Its previous session is not ended, so tokens of that session stay valid.
     const session = new provider.Session()
     session.loginAccount({ accountId: ticket.accountId, amr: ['owner'] })
     await session.save(sessionS)

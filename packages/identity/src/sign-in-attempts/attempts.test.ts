@@ -64,7 +64,7 @@ describe('attempts', () => {
   it.each([
     ['30 days', 30 * 24 * 60],
     ['an hour', 60],
-  ])('that were counted while the clock was ahead by %s cause no wait once it is corrected', async (_, minutes) => {
+  ])('that were counted while the clock was ahead by %s cause no wait once the clock is right', async (_, minutes) => {
     const counter: CounterKey = { kind: 'account from address', subject: `ahead by ${minutes}` }
     const right = clock.now()
     expect(await waitAfter(counter)).toBe(0)

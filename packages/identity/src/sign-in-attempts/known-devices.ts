@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sameBytes, type Vault } from '../vault.ts'
 
 /**
- * A sign-in leaves a cookie in the browser. The cookie has an id of the browser, and for each of the last accounts that
+ * A sign-in sets a cookie in the browser. The cookie has an id of the browser, and for each of the last accounts that
  * signed in there an HMAC as proof. Failed sign-ins with this cookie are counted separately, so guesses from other
  * browsers, even at the same address, do not make the owner of the account wait. The cookie gives no access: the
  * password is still required. A device is a browser here, and not a device of the device grant (RFC 8628).

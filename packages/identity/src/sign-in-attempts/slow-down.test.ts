@@ -43,7 +43,7 @@ describe('attempts at an account under attack', () => {
       return await owner
     }
     const won = (await Promise.all(Array.from({ length: 300 }, (_, i) => winsOf(`a${i}`)))).filter(Boolean).length
-    // If each attempt instead of each address had the same chance, the owner would be admitted in about 26 rounds.
+    // If each attempt instead of each address had the same chance, the owner would win about 26 of 300 rounds.
     expect(won).toBeGreaterThan(75)
     expect(won).toBeLessThan(225)
   })

@@ -9,7 +9,7 @@ const ADMITTED_PER_ROUND = 2
 
 /** A sign-in attempt. */
 export interface Candidate {
-  /** Recent failures of this account from this address or its network. */
+  /** The recent failures for this account from this address, or from the network of the address if those are more. */
   failures: number
   address: string
 }
@@ -29,7 +29,8 @@ interface Waiting extends Candidate {
  * Limits attempts at an account that is attacked from many addresses. Attempts wait for the end of a round, in which
  * only a few are admitted: those with the fewest failures, and at most one from each address. If attempts have equally
  * many failures, a random rank of their addresses decides. So neither early nor frequent attempts keep the owner out,
- * and an attacker needs a new address for every attempt. A browser in which the owner signed in before does not wait at all.
+ * and an attacker needs a new address for every attempt. A browser in which the owner signed in before does not wait
+ * at all.
  */
 export function createSlowDown(roundMs = ROUND_MS): SlowDown {
   const rounds = new Map<string, { seed: Buffer; waiting: Waiting[] }>()

@@ -78,7 +78,7 @@ export class Browser {
   }
 }
 
-/** The language, which a browser sends with every request. */
+/** The header with the language, which a browser also sends with a request that follows a redirect. */
 const language = ({ headers }: RequestInit): Record<string, string> => {
   const { 'accept-language': asked } = (headers ?? {}) as Record<string, string>
   return asked === undefined ? {} : { 'accept-language': asked }

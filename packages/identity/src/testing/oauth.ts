@@ -4,7 +4,7 @@ import type { ServedIdentity } from './serve.ts'
 
 export const PASSWORD = 'correct horse battery'
 
-/** A client of an OAuth library, configured by discovery. Without a secret it is a public client. */
+/** Discovers an issuer, and returns openid-client's configuration of a client. Without `auth` the client is public. */
 export async function discover(issuer: string, clientId: string, auth: string | oauth.ClientAuth = oauth.None()) {
   const [secret, method] = typeof auth === 'string' ? [auth, undefined] : [undefined, auth]
   return await oauth.discovery(new URL(issuer), clientId, secret, method, { execute: [oauth.allowInsecureRequests] })

@@ -59,8 +59,8 @@ export class GeometryModel {
 
 /**
  * Reads the data sections for web-ifc, with a new header and a new end. The header has the short name of the schema,
- * because web-ifc knows only the short names. The text after END-ISO-10303-21 is left out, because the syntax check
- * does not cover it.
+ * because web-ifc knows only the short names. All text after the data sections is left out, because `readStepFile` does
+ * not check the syntax of the text after END-ISO-10303-21.
  */
 function dataReader(file: number, { schema, dataFrom, dataTo }: DataOfFile): (at: number, size: number) => Uint8Array {
   const head = Buffer.from(

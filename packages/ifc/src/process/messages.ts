@@ -6,8 +6,8 @@ export interface Task {
   path: string
   memoryMb: number
   /**
-   * Set if an earlier process reported the structure, but then crashed or was killed: the new process reports only
-   * outlines, from this room on.
+   * The index of the first room to draw, if an earlier process reported the structure, but then crashed or was killed:
+   * the new process reports only outlines. Null if the structure is still to be reported.
    */
   drawFrom: number | null
 }

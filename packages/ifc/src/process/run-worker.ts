@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { raiseOomScore, startConfined, startGuard } from './confine.ts'
 import type { Report, Task } from './messages.ts'
 
-/** How much of the end of the process's stderr is kept. */
+/** How many characters at the end of the process's stderr are kept. */
 const MAX_PRINTED = 2_000
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
 
@@ -80,7 +80,7 @@ function errorIn(stack: string): Error {
   return Object.assign(new Error(message), { stack })
 }
 
-/** Without a cause, the process ended by itself. */
+/** `cause` is undefined if the process crashed, or was killed because a room took too long. */
 function crashError(cause: Error | undefined, end: string, printed: string): Error {
   const what = `the reader of a building model ${cause === undefined ? `ended with ${end}` : 'failed'}`
   return new Error(printed.trim() === '' ? what : `${what}: ${printed.trim()}`, { cause })

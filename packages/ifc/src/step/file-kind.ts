@@ -11,7 +11,7 @@ export function notStep(start: string): IfcError {
   return new IfcError('The file is not an IFC file: it does not begin with ISO-10303-21')
 }
 
-/** The first of the schemas that is supported. */
+/** The first of these schemas that is supported. Throws if there is none. */
 export function supportedSchema(names: readonly string[]): string {
   const schemas = names.map((name) => name.trim().toUpperCase()).filter((name) => name !== '')
   const found = schemas.find((schema) => SUPPORTED.test(schema))

@@ -28,7 +28,7 @@ export class TypedValue {
   }
 }
 
-/** Where the type of the entity begins: after the equals sign, which a comment may also contain. */
+/** Where the type of the entity begins: after the first equals sign that is not in a comment. */
 function startOfType(bytes: Buffer): number {
   let at = 0
   while (at < bytes.length && bytes[at] !== 61) at = bytes[at] === 47 ? past(bytes, '*/', at + 2) : at + 1

@@ -25,7 +25,10 @@ export function afterBackslash(bytes: Buffer, at: number, end: number, last: boo
   return closes ? at + 4 : at + 5
 }
 
-/** Whether the next character that is not a blank ends a value: a comma or a closing parenthesis. */
+/**
+ * Whether the next character that is not a blank ends a value: a comma or a closing parenthesis. Also true if there are
+ * only blanks up to the end of the file, or 64 of them.
+ */
 function endsValue(bytes: Buffer, from: number, end: number, last: boolean): boolean | typeof MORE {
   for (let at = from; at < end && at < from + MAX_BLANKS; at++) {
     const byte = bytes[at]!

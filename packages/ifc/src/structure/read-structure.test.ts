@@ -13,7 +13,10 @@ function read(file: string | IfcFileSpec): IfcModel {
 const OTHER = globalIdFor('another')
 const ONE_STOREY: IfcFileSpec = { storeys: [{ name: 'Ground floor', elevation: 0 }] }
 
-/** A file in feet. `base` gets the reference of the foot, and returns that of the unit on which the foot is based. */
+/**
+ * A file whose length unit is the foot. `base` gets the reference of the foot, such as `#12`, and returns the reference
+ * of the unit to which the foot is converted.
+ */
 function withFootOf(base: (foot: string) => string): string {
   const file = ifcFile({ ...ONE_STOREY, lengthUnit: 'FOOT' })
   const [, foot] = /(#\d+)=\s*IFCCONVERSIONBASEDUNIT\(#\d+,\.LENGTHUNIT\./.exec(file)!
@@ -85,7 +88,7 @@ describe('the structure of a model', () => {
     expect(feet.spaces[0]!.areaSqm).toBeCloseTo(20 * 0.3048 ** 2, 4)
   })
 
-  it('has an area that is in one of several sets, which a single relation assigns to the room', () => {
+  it('has the area of a room if a single relation assigns several property sets to the room', () => {
     for (const schema of ['IFC4', 'IFC4X3_ADD2']) {
       const spaces = [{ name: '1', netFloorArea: 20 }]
       const file = ifcFile({ schema, storeys: [{ name: 'First', spaces }] })

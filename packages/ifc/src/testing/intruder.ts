@@ -1,11 +1,15 @@
-// Tries everything that a reader of building models must not be able to do, and reports the results.
+// A test program that is started instead of the process that reads an IFC file. It tries everything that this process
+// must not be able to do, and reports the result of each attempt.
 
 import { spawnSync } from 'node:child_process'
 import { openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { Worker } from 'node:worker_threads'
 
-/** What this program tries to use. A process that reads a model may read `file`, and every other attempt must fail. */
+/**
+ * What this program tries to use. A process that reads a model may read `file`. Every other attempt must fail, except
+ * the connection to `port` where neither Node nor the system can deny network access.
+ */
 export interface Attempts {
   file: string
   neighbour: string

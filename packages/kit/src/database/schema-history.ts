@@ -55,7 +55,7 @@ export interface Completeness {
 
 /**
  * Compares a database with what the migrations up to its version create. The database may also have objects that no
- * migration creates. Call it in `Database.snapshot`, because another process may be migrating.
+ * migration creates. Call this function in `Database.snapshot`, because another process may be migrating.
  */
 export async function checkCompleteness(
   tx: Tx,

@@ -64,7 +64,7 @@ describe('time limits of the database', () => {
     expect(await limitsOf(db)).toEqual(SHORT)
   })
 
-  it('[HST-57] of a transaction are restored in it, and end with it', async () => {
+  it('[HST-57] of a transaction are restored after `withLimits`, and end with the transaction', async () => {
     const db = open({ limits: SHORT, maxConnections: 1 })
     const own = { ...TIME_LIMITS.long, lockMs: 7_000 }
     const seen = await db.transaction(async (tx) => {

@@ -67,7 +67,7 @@ describe('statements of the database', () => {
     expect(spans.map(({ name }) => name)).toEqual(['update notes', 'commit'])
   })
 
-  it('include copies in both directions', async () => {
+  it('that copy rows in either direction become spans too', async () => {
     const { spans } = await statementsOf(() =>
       test.database.transaction(async (tx) => {
         await copyRows(tx, 'notes', ['id', 'body'], [[2, 'c']])
@@ -89,7 +89,7 @@ describe('statements of the database', () => {
     expect(JSON.stringify(spans)).not.toMatch(/already exists|secret/)
   })
 
-  it('that fail include copies in both directions', async () => {
+  it('that copy rows in either direction and fail have spans with the error code, without values', async () => {
     for (const copy of [
       (tx: Tx) => copyRows(tx, 'notes', ['id'], [['a secret']]),
       async (tx: Tx) => {

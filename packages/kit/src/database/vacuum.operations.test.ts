@@ -23,7 +23,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-it('[STK-31] vacuum ignores how many rows were inserted if the server does so, with the threshold -1', async () => {
+it('[STK-31] vacuums no table because of inserted rows if the insert threshold of the server is -1', async () => {
   await db.session(async (session) => {
     await session.run(sql`create table no_rows (n integer)`)
     await session.run(sql`create table grown (n integer)`)

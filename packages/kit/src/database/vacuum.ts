@@ -49,8 +49,8 @@ type TableToVacuum = {
 }
 
 /**
- * The tables with so many changes that autovacuum would process them. With an insert threshold of -1, autovacuum ignores
- * inserted rows. Reads only counters, which takes a millisecond.
+ * The tables with so many changes that autovacuum would process them. With an insert threshold of -1, autovacuum
+ * ignores inserted rows. Reads only counters, which takes a millisecond.
  */
 async function tablesToVacuum(db: Queryable): Promise<TableToVacuum[]> {
   return await db.rows<TableToVacuum>(

@@ -1,6 +1,6 @@
 import { problems } from '@storey/contract'
 
-/** Node's default limit for all headers of a request. */
+/** The maximum length of the header: Node's default limit for all headers of a request together. */
 const MAX_CHARACTERS = 16_384
 
 /** `Token` is the scheme of InfluxDB's clients, for routes that they use. */

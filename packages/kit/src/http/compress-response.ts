@@ -18,7 +18,7 @@ const COMPRESSIBLE = /^(?:text\/|application\/(?:[\w.-]+\+)?json\b)/i
 
 /**
  * Brotli at quality 1 compresses JSON to the same size as gzip at level 6, its default, in a quarter of the time.
- * Measured: 1.3 MB of last values become 370 KB in 9 ms instead of 36 ms.
+ * Measured: a response of 1.3 MB with the last values of points becomes 370 KB in 9 ms instead of 36 ms.
  */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 const GZIP = { level: 4 }

@@ -84,7 +84,8 @@ function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyRe
   reply
     .headers({ connection: 'close', 'content-length': Buffer.byteLength(body) })
     .send(endAfterDrain(request.raw, body, limits))
-  // The framework regards the response as sent only when the request body has arrived, or its time limit is over.
+  // The framework regards the response as sent only when `endAfterDrain` ends it: when the request body has arrived, or
+  // the time limit is over.
   // Without `hijack`, a handler that was interrupted could send a second response in the meantime.
   reply.hijack()
 }

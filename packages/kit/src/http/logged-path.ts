@@ -12,7 +12,7 @@ const ENCODED = /%(?:25)*([\da-f]{2})/gi
  */
 const LONG = /(?<![\w-])[\w-]{40,}/g
 const HEX = /[\da-f]{40}/i
-/** Anything that the patterns above look for. Most paths have none of it, and need only this search. */
+/** Matches every path that `SECRETS`, `ENCODED` or `LONG` matches. Most paths need only this search. */
 const SUSPICIOUS = /%|svc_|eyJ|whsec_|(?<![\w-])[\w-]{40}/
 
 /** The path of a request target, without origin and query. */
@@ -44,8 +44,8 @@ function before(mark: string, text: string): string {
 }
 
 /**
- * Decodes only characters that need no encoding: the patterns for secrets need no others, and others could forge a log
- * line.
+ * Decodes only characters that need no encoding: they are enough for the patterns for secrets. A decoded line break,
+ * for example, could forge a log line.
  */
 function decodeUnreserved(encoded: string, hex: string): string {
   const character = String.fromCharCode(Number.parseInt(hex, 16))

@@ -58,10 +58,10 @@ export const CLIENT_CLOSED = 499
 
 const observedRequests = new WeakMap<IncomingMessage, ObservedRequest>()
 
-/** The observation of a request; undefined if nobody observes it. */
+/** The `ObservedRequest` of a request; undefined if no observer sees the request. */
 export const observedOf = (request: IncomingMessage): ObservedRequest | undefined => observedRequests.get(request)
 
-/** Begins the observation of a request. It ends when the response is sent or the connection ends. */
+/** Reports a request to the observers now, and its end when the response is sent or the connection ends. */
 export function observe(
   observers: readonly HttpObserver[],
   request: IncomingMessage,
@@ -82,7 +82,7 @@ export function observe(
   return observed
 }
 
-/** Begins the observation of an upgrade, which has no response object. The caller ends it with `endObserved`. */
+/** Reports an upgrade, which has no response object, to observers. The caller reports its end with `endObserved`. */
 export function observeUpgrade(
   observers: readonly HttpObserver[],
   request: IncomingMessage,

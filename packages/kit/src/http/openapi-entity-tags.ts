@@ -1,7 +1,7 @@
 import type { RouteOptions } from 'fastify'
 import type { ApiDocument, ApiOperation } from './reference-page.ts'
 
-/** The field of an operation that says how it uses entity tags. `addEntityTagHeaders` turns the field into headers. */
+/** A field of an operation: how the operation uses entity tags. `addEntityTagHeaders` turns the field into headers. */
 const MARK = 'x-entity-tags'
 
 type Use = 'reads' | 'creates' | 'changes'

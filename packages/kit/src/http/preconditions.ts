@@ -43,9 +43,12 @@ export function checkDeclared({
 
 /** The precondition of a change, from If-Match and If-None-Match (RFC 9110, 13.1). */
 export interface Precondition {
-  /** Call this under the lock of the record, before anything is written. Throws PRECONDITION_FAILED. */
+  /**
+   * Call this under the lock of the record, before anything is written. Throws PRECONDITION_FAILED if the version does
+   * not meet the precondition.
+   */
   check(version: string): void
-  /** Call this instead if the record does not exist and the request would create it. */
+  /** Call this instead of `check` if the record does not exist and the request would create it. */
   checkAbsent(): void
   /** Whether there is a precondition that has not been checked yet. */
   isUnchecked(): boolean

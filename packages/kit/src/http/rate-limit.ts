@@ -42,7 +42,7 @@ const ADDRESS_SHARE = 10
 const DELAY_MS = 1_000
 /** Above this share of an address's limit, unauthenticated requests are delayed. */
 const QUICK_SHARE = 0.1
-/** Refusals a minute that a caller gets without a delay. */
+/** How many 429 responses a caller gets in a minute without a delay. */
 const QUICK_REFUSALS = 60
 /** Delayed requests take memory, so beyond this number further requests are answered immediately. */
 const MAX_DELAYED = 500

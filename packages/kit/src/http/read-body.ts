@@ -13,7 +13,10 @@ import { JsonScanner } from './scan-json.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Waits until there is memory for a body of this size, which is larger than expected. */
+    /**
+     * Waits until there is memory for a body of this size, which is larger than expected. Null if the request does not
+     * wait for memory.
+     */
     admitBody: ((bytes: number) => Promise<void>) | null
   }
 }
@@ -77,7 +80,7 @@ async function readBody(request: FastifyRequest, payload: IncomingMessage): Prom
   return body
 }
 
-/** Decompresses a body. If it is larger than expected, this waits for memory and then decompresses it again. */
+/** Decompresses a body. If the result is larger than expected, waits for memory and decompresses the body again. */
 async function decompressed(request: FastifyRequest, raw: Buffer, coding: BodyCoding): Promise<Buffer> {
   const rule = ruleOf(request)
   const expected = expectedBytes(request.headers, rule)
@@ -90,7 +93,10 @@ async function decompressed(request: FastifyRequest, raw: Buffer, coding: BodyCo
   return whole
 }
 
-/** Reads the bytes of a body. Refuses the body as soon as it has too many bytes, values or levels. */
+/**
+ * Reads the bytes of a body. Refuses the body as soon as it has too many bytes or, with a scanner, too many values or
+ * levels.
+ */
 function collect(
   payload: IncomingMessage,
   rule: BodyRule,

@@ -101,7 +101,7 @@ describe('a rate limiter', () => {
     expect(limiter.size()).toBe(1)
   })
 
-  it('keeps a limited number of callers, and forgets the least recent one', () => {
+  it('keeps a limited number of callers, and forgets the one that has sent no request for the longest time', () => {
     const { limiter, passed } = newLimiter(1, 100)
     passed('regular', 1)
     for (let i = 0; i < 5_000; i++) {

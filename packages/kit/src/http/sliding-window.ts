@@ -66,7 +66,10 @@ export function createRateLimiter({ perMinute, clock, maxKeys = MAX_KEYS }: Rate
       const resetSeconds = Math.ceil(((oldest(window) + SLOTS) * SLOT_MS - now) / 1_000)
       return { allowed, remaining: perMinute - window.total, resetSeconds }
     },
-    /** Uncounts the last counted request. Call this if another limit refuses it, or if it will be counted again. */
+    /**
+     * Uncounts the last counted request of a key. Call this if another limit refuses the request, or if the request
+     * will be counted again.
+     */
     giveBack(key: string): void {
       const window = windows.get(key)
       if (!window || window.total === 0) return

@@ -54,7 +54,7 @@ describe('the span of a request to an application behind the gateway', () => {
     expect(collector.spans[0]).toMatchObject({ name: 'GET /things', hasFailed: false })
   })
 
-  it('has status 499 if the client disconnected before the response, as the span of the gateway has', async () => {
+  it('has status 499, like the span of the gateway, if the client disconnected before the response', async () => {
     expect(await send('GET /never HTTP/1.1')).toMatchObject({ 'http.response.status_code': 499 })
     expect(collector.spans[0]).toMatchObject({ hasFailed: false })
   })

@@ -12,7 +12,8 @@ const PHRASES: Record<ExceededLimit, string> = {
 /**
  * Logs errors of an unavailable database and exceeded time limits of the database, and ignores all other errors. In an
  * outage every request fails, so at most one line is logged in ten seconds for each error code. An exceeded time limit
- * is logged separately for each route. The line has the number of errors that were not logged since the previous line.
+ * is logged separately for each route. Each line has the number of such errors that were not logged since the previous
+ * line.
  */
 export function createUnavailableLog(
   log: Log,

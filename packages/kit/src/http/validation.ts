@@ -104,7 +104,7 @@ function readText(schema: unknown, data: unknown): unknown {
 }
 
 function readValue(text: string, type: string | undefined): unknown {
-  // Numbers above the safe integers are converted too, so that the error is that the number is too large.
+  // Numbers above the safe integers are converted too, so that they are refused as too large, and not as texts.
   if (type === 'integer' && /^-?\d{1,40}$/.test(text)) return Number(text)
   if (type === 'number' && /^-?\d{1,15}(\.\d{1,15})?$/.test(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'

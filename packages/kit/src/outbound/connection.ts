@@ -29,9 +29,9 @@ export interface TlsSession {
   verifiedAtMs: number
 }
 
-/** What a receiver says about a connection that can be used again. */
+/** What a response specifies about a connection that can be used again. */
 export interface Kept {
-  /** How long the receiver keeps it open while it is idle. */
+  /** How long the receiver keeps the idle connection open; infinite if the response does not specify it. */
   forMs: number
 }
 

@@ -39,7 +39,10 @@ interface Pool {
   pausedUntil: number
 }
 
-/** A receiver closes an idle connection after the time that it has named. The next request must arrive before that. */
+/**
+ * A connection is pooled for this much less than the time after which its receiver closes an idle connection, so that
+ * the next request arrives before the receiver closes the connection.
+ */
 const MARGIN_MS = 1_000
 /** The maximum number of idle connections to a receiver. */
 const MAX_IDLE = 256
@@ -103,7 +106,7 @@ export function createConnections(idleMs: number): Connections {
     const onKept = (own: Connection, kept: Kept) => keep(key, own, kept)
     const connection = new Connection({ ...peer, session: sessionFor(key) }, onKept, (closed, wasReady) => {
       forget(key, closed)
-      // The next connection begins without the session, in case the receiver does not accept it.
+      // The next connection begins without the session, in case the receiver does not accept the session.
       if (!wasReady) sessions.delete(key)
     })
     all.add(connection)

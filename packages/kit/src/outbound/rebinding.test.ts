@@ -149,7 +149,7 @@ describe('a connection', () => {
     await raw.stop()
   })
 
-  it('is closed when it is idle', async () => {
+  it('is closed when it has been idle for the configured time', async () => {
     const connections = createConnections(50)
     const target = {
       protocol: 'http:',

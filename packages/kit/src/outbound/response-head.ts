@@ -1,11 +1,11 @@
-/** The status line and the headers of a response, as far as they say how the response continues. */
+/** What the status line and the headers of a response determine about the body and the connection. */
 export interface ResponseHead {
   status: number
   /** What determines the end of the body; null if there is no body. */
   framing: Framing | null
   /** Whether the receiver keeps the connection open after this response. */
   isKept: boolean
-  /** How long the receiver says that it keeps an idle connection open; infinite if it does not say. */
+  /** The timeout in the Keep-Alive header: how long the receiver keeps an idle connection open. Infinite if absent. */
   keptMs: number
 }
 

@@ -58,7 +58,7 @@ export class ResponseReader {
     return this.#isKept
   }
 
-  /** How long the receiver keeps an idle connection open, according to its Keep-Alive header. */
+  /** How long the receiver keeps an idle connection open, by its Keep-Alive header; infinite if that has no timeout. */
   get keptMs(): number {
     return this.#head?.keptMs ?? 0
   }

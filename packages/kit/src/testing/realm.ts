@@ -23,14 +23,14 @@ export interface TestRealm {
   keys(): JWK[]
   /** Signs with a new key from now on. The old key stays published unless `forget` is true. */
   rotate(options?: { forget?: boolean }): Promise<void>
-  /** Closes every connection until `resume`. */
+  /** Answers no request until `resume`, and closes the connection of each request. */
   pause(): void
   resume(): void
-  /** Keeps back the responses with the keys, which contain the keys of the time of the request, until `release`. */
+  /** Holds back responses to requests for the keys until `release`. They have the keys of the time of the request. */
   holdKeys(): { release(): void }
   /** Delays every response from now on. */
   slowDown(ms: number): void
-  /** How often the keys and the discovery document were fetched. */
+  /** How many times the keys and the discovery document were fetched. */
   readonly fetches: { keys: number; discovery: number }
   stop(): Promise<void>
 }

@@ -5,7 +5,7 @@ import { convertLegacyHttpOptions, createOtlpHttpExportDelegate } from '@opentel
 import type { SpanBatch } from './otlp/index.ts'
 import type { TracingSettings } from './settings.ts'
 
-/** Sends a batch to the collector; rejects if the collector does not accept it, after several attempts. */
+/** Sends a batch to the collector. Rejects if the collector has not accepted the batch after several attempts. */
 export type Exporter = (batch: SpanBatch) => Promise<void>
 
 const CONTENT_TYPES = { 'http/protobuf': 'application/x-protobuf', 'http/json': 'application/json' }

@@ -11,15 +11,16 @@ import { newTraceId, type SpanContext } from './span-context.ts'
 import type { RemoteParent } from './tracing.ts'
 
 /**
- * Decides which traces are sampled. A process decides when it begins a trace or receives a request of one. All child
- * spans follow the decision.
+ * Decides which traces are sampled. A process decides when it begins a trace, or receives a request that belongs to a
+ * trace. All child spans follow the decision.
  */
 export interface Decisions {
   /** Whether a new trace is sampled. */
   isNewSampled(traceId: string): boolean
   /**
-   * Whether the trace of a sender is sampled. If the sender does not decide, this process decides as for a new trace.
-   * For this it uses a random id, because the sender could choose an id that the ratio always includes.
+   * Whether the trace of a sender is sampled. The gateway decides, and so does a trusted proxy if the sampler follows
+   * parents. For any other sender this process decides as for a new trace, but with a random id, because the sender
+   * could choose an id that the ratio always includes.
    */
   isRemoteSampled(parent: SpanContext, sender: RemoteParent['sender']): boolean
 }

@@ -20,7 +20,7 @@ export interface TracingSettings {
   serviceName: string
   resource: Readonly<Record<string, string>>
   sampler: { root: 'always_on' | 'always_off' | 'traceidratio'; ratio: number; isParentBased: boolean }
-  /** How long a span waits for others before they are sent together. */
+  /** How long a span waits at most for further spans, which are then sent together with it. */
   delayMs: number
   /** How many spans wait at most. Further ones are dropped. */
   maxWaiting: number
@@ -40,7 +40,8 @@ export interface TracingOptions {
 }
 
 /**
- * Reads the variables of the OpenTelemetry specification. Undefined: traces are off, and no other variable is checked.
+ * Reads the variables of the OpenTelemetry specification. Returns undefined, without checking the remaining variables,
+ * if traces are off.
  */
 export function readTracing(read: SettingsReader): TracingSettings | undefined {
   /** A variable for traces overrides the variable for all signals. */

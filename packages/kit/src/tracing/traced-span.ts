@@ -3,7 +3,7 @@ import type { SpanContext } from './span-context.ts'
 import type { Attributes, Span, SpanStart } from './tracing.ts'
 import { clockOffsetMs } from './wall-clock.ts'
 
-/** `startChild` starts fewer children of a span than this. More of them would explain nothing. */
+/** `startChild` starts fewer children of a span than this. More children would explain nothing. */
 const MAX_CHILDREN = 256
 
 /** A span that is encoded when it ends. */

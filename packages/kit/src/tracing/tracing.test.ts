@@ -120,7 +120,7 @@ describe('spans', () => {
     await untilReceived(receiver, 1)
   })
 
-  it('do not contain the background work that they wake', async () => {
+  it('do not contain background work that is woken during the span', async () => {
     const { receiver } = await open()
     const seen: unknown[] = []
     const loop = createLoop({
@@ -132,7 +132,7 @@ describe('spans', () => {
     })
     await inSpan({ name: 'request' }, async () => {
       const running = loop.runNow()
-      // For this call, the loop runs again after the first run.
+      // Because of this call, the loop runs a second time.
       loop.wake()
       await running
       await loop.idle()

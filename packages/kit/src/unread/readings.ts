@@ -38,8 +38,8 @@ export function readBytes(socket: Socket, inKernel: number): number | undefined 
 
 /**
  * Measures what clients have read on the connections of one port. The kernel buffers about 4 MB for a client that does
- * not read, so the kernel's send queues are read too. This takes a few milliseconds, and happens only if a connection
- * may have unread bytes in them.
+ * not read, so the kernel's send queues are read too. This takes a few milliseconds, and happens only if the kernel may
+ * hold unread bytes of a connection.
  */
 export function createReadings(sockets: () => Iterable<Socket>): () => Promise<Readings> {
   let last = new Map<Socket, Reading>()

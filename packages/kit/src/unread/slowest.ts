@@ -23,7 +23,7 @@ export function unreadIn(socket: Socket, { unread: bytes, readSince }: Reading):
   return bytes === 0 ? undefined : { socket, bytes, duration: bytes / (readSince + 1) }
 }
 
-/** Removes the slowest clients from the list until the rest is within the limit, and returns them. */
+/** Removes the slowest clients from `all` until the other clients are within the limit. Returns the removed clients. */
 export function takeSlowest(limit: number, all: Unread[]): Unread[] {
   let sum = all.reduce((bytes, unread) => bytes + unread.bytes, 0)
   if (sum <= limit) return []

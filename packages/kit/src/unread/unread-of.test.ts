@@ -13,7 +13,7 @@ describe.runIf(existsSync('/proc/net/tcp'))('a connection that is closed', () =>
   beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
   afterAll(() => new Promise((resolve) => server.close(resolve)))
 
-  /** A connection whose client has not read `bytes` yet, and which ends with `closeOrReset`. */
+  /** A connection on which the server calls `closeOrReset` while the client has not read all `bytes` yet. */
   async function closing(bytes: number) {
     const accepted = once(server, 'connection') as Promise<[Socket]>
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause()

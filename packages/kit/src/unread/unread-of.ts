@@ -21,15 +21,15 @@ export async function unreadOf({ localPort = 0, remoteAddress, remotePort }: Soc
 const SMALL_BYTES = 64 * 1024
 /** How often the unread bytes of a connection that is to be closed are measured. */
 const CHECK_EVERY_MS = 100
-/** A client with more unread bytes is reset if it reads nothing for this long. */
+/** A connection with more than SMALL_BYTES unread bytes is reset if its client reads nothing for this long. */
 const PAUSE_LIMIT_MS = 1_000
 /** After this time the connection is reset, even if the client still reads. */
 const END_LIMIT_MS = 5_000
 
 /**
  * Closes a connection after everything that was written is sent. While more than SMALL_BYTES are unread, the connection
- * stays open, because after a normal close the kernel would keep them. If the client does not read them, the connection
- * is reset.
+ * stays open, because after a normal close the kernel would keep the unread bytes. If the client stops reading, the
+ * connection is reset.
  */
 export async function closeOrReset(socket: Socket): Promise<void> {
   setTimeout(() => socket.resetAndDestroy(), END_LIMIT_MS).unref()
@@ -37,7 +37,7 @@ export async function closeOrReset(socket: Socket): Promise<void> {
   else socket.resetAndDestroy()
 }
 
-/** Waits until at most SMALL_BYTES are unread. False if the client stops reading before. */
+/** Waits until at most SMALL_BYTES are unread, or the socket is closed. False if the client stops reading before. */
 async function isAlmostRead(socket: Socket): Promise<boolean> {
   let [read, readAt] = [-1, elapsedMs()]
   while (socket.bytesWritten > SMALL_BYTES && !socket.destroyed) {

@@ -11,7 +11,7 @@ export interface BusEvent {
 export type Listener = (event: BusEvent) => void
 
 export interface SubscribeOptions {
-  /** The listener is called only for events of other processes. It then does not count for `hasSubscribers`. */
+  /** The listener is called only for events of other processes. Such a listener does not count for `hasSubscribers`. */
   from?: 'others'
 }
 

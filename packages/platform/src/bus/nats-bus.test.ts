@@ -245,7 +245,7 @@ describe('the bus over NATS', () => {
     const { bus, received, logged, isUp } = busOn(`nats://${host}`)
     await expect.poll(() => logged('NATS refused').length).toBe(1)
     isRefusing = false
-    // The client library does so when it gives up.
+    // The client library closes its connection in this way when it gives up.
     await (subscribing.mock.contexts[0] as unknown as NatsConnection).close()
     await expect.poll(() => subscribed.length).toBe(2)
     for (const [socket] of subscribed.splice(0)) socket.destroy()

@@ -28,13 +28,13 @@ const DRAIN_LIMIT_MS = 2_000
 const MAX_PENDING_BYTES = 16 * 1024 * 1024
 
 /**
- * A connection to NATS that reconnects for as long as the process runs, even if the server was not there at the start.
+ * A connection to NATS that reconnects for as long as the process runs, even if no server was reachable at the start.
  * While the connection is down, messages are dropped, and no caller waits. An outage is logged once.
  */
 export function createNatsConnection(options: NatsConnectionOptions) {
   const { log, onMessage, retry = RETRY } = options
   const subjects = new Set<string>()
-  /** The subjects whose subscriptions the server refused to the present client. They are repeated after a reconnect. */
+  /** Subjects whose subscription the server refused. After a reconnect, the client subscribes to them again. */
   const refused = new Set<string>()
   const closing = new AbortController()
   let connection: NatsConnection | undefined

@@ -9,7 +9,7 @@ export interface Channel {
   /** Errors of the connection are ignored, since a control plane that has ended no longer needs the message. */
   send(message: StackMessage, socket?: Socket): Promise<void>
   onCommand<T extends StackCommand['type']>(type: T, take: (command: Command<T>, socket?: Socket) => void): void
-  /** Replies when the control plane requests a report. */
+  /** Sends the report that `read` returns, each time the control plane requests a report. */
   onReport(read: () => Promise<StackReport>): void
   /** The port for control planes on other machines (`control-channel.ts`); absent if there is only IPC. */
   controlPort?: number

@@ -22,7 +22,10 @@ const STATE: readonly StackMessage['type'][] = ['listening', 'due', 'storage', '
 const LAST: readonly StackMessage['type'][] = ['seeded', 'schema']
 const MAX_COMMAND_BYTES = 16 * 1024
 const MAX_FOLLOWERS = 64
-/** A control plane that reads too slowly is disconnected. It gets the current state when it connects again. */
+/**
+ * A control plane that has left more bytes than this unread is disconnected. It gets the current state when it connects
+ * again.
+ */
 const MAX_UNREAD_BYTES = 256 * 1024
 const HEARTBEAT_MS = 10_000
 const CLOSE_LIMIT_MS = 1_000

@@ -80,9 +80,10 @@ interface Current {
 }
 
 /**
- * A client connection that the gateway transferred. It reads plain ingest requests, one at a time. If anything else
- * arrives, the connection goes back to the gateway, with all bytes that were read and belong to no served request. So
- * the bytes of a client are parsed by one process at a time, and no process rewrites a request for another process.
+ * A client connection that the gateway transferred. It reads plain ingest requests (`read-plain-head.ts`), one at a
+ * time. If anything else arrives, the connection goes back to the gateway, with all bytes that were read and belong to
+ * no served request. So the bytes of a client are parsed by one process at a time, and no process rewrites a request
+ * for another process.
  */
 export class DirectConnection {
   readonly socket: Socket

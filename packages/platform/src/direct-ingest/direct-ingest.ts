@@ -54,7 +54,8 @@ const REPORT_MS = 250
 const IDLE_MS = 2_000
 
 /**
- * Serves the connections of busy clients. The control plane transfers them, so that observations bypass it.
+ * Serves the connections of busy clients. The control plane transfers these connections, so that their observations do
+ * not pass through the control plane.
  */
 export function createDirectIngest(parts: DirectIngestParts, idleMs = IDLE_MS): DirectIngest {
   const service = createDirectService(parts)

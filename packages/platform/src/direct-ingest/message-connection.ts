@@ -32,9 +32,9 @@ const MAX_UNREAD_BYTES = 64 * 1024
 const PINGRESP = Buffer.from([0xd0, 0])
 
 /**
- * The connection of an MQTT client that the broker transferred. It stores plain messages, one at a time and in order,
- * and acknowledges each of them after its commit. If another packet arrives, or a message is refused, the connection
- * goes back to the broker, with all bytes from the beginning of that packet on.
+ * The connection of an MQTT client that the broker transferred. It stores plain messages (`read-plain-publish.ts`), one
+ * at a time and in order, and acknowledges each of them after its commit. If another packet arrives, or a message is
+ * refused, the connection goes back to the broker, with all bytes from the beginning of that packet on.
  */
 export class MessageConnection {
   readonly socket: Socket
@@ -111,7 +111,7 @@ export class MessageConnection {
     this.#step()
   }
 
-  /** Handles the next packet, or returns the connection. While a message or a write is in progress, it only reads. */
+  /** Handles the next packet, or returns the connection. While a message or a write is in progress, only reads. */
   #step(): void {
     if (this.#isOver) return
     const isClosed = this.socket.destroyed
@@ -163,7 +163,7 @@ export class MessageConnection {
     })
   }
 
-  /** Reads only if all bytes of one read fit. A payload in progress is not moved. */
+  /** Reads only if the buffer has room for all bytes of one read. A payload in progress is not moved. */
   #readIfRoom(): void {
     if (this.#from === this.#to && !this.#isStoring) this.#from = this.#to = 0
     if (BUFFER_BYTES - this.#to < MAX_READ_BYTES && !this.#isStoring && this.#from > 0) {

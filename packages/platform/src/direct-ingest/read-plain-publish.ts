@@ -21,7 +21,7 @@ const INCOMPLETE = { kind: 'incomplete' } as const
 const OTHER = { kind: 'other' } as const
 const PING = { kind: 'ping' } as const
 
-/** The maximum number of bytes of the field Remaining Length. Each is a digit of base 128, so three express 2 MB. */
+/** The maximum number of bytes of the field Remaining Length. With 7 bits each, three bytes express up to 2 MB. */
 const MAX_DIGITS = 3
 
 /**

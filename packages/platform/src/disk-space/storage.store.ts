@@ -42,7 +42,7 @@ export async function vacuum(db: Database, table: string): Promise<void> {
 /** The size of a TOAST chunk: four of them fill a page. */
 const TOAST_CHUNK_BYTES = 2_048
 const ROW_HEAD_BYTES = 32
-/** Overhead of rows: alignment, and space at the end of pages. */
+/** A factor for the overhead of rows: alignment, and space at the end of pages. */
 const SLACK = 1.1
 /** The share of rows that may have changed since the last analyze. A table with more changes is assumed to be full. */
 const STALE_SHARE = 0.2

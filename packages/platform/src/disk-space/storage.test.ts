@@ -172,7 +172,8 @@ describe('the storage of a sandbox', () => {
     }
     await storage.measure()
     const before = await vacuums()
-    // Only system catalogs change here, as they do when other sandboxes are created. That must not cause a vacuum.
+    // Only system catalogs change here, as they do when other sandboxes are created. These changes must not cause a
+    // vacuum.
     await stack.db.run(sql`analyze outbound_events`)
     await stack.db.run(sql`comment on table outbound_events is 'x'`)
     await stack.db.run(sql`comment on table outbound_events is 'y'`)

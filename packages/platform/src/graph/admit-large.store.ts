@@ -17,9 +17,9 @@ export interface LargePage {
 }
 
 /**
- * Waits for memory if the nodes of a page are large: 1,000 polygons of 2,000 corners have up to 110 MB. The sizes in
- * storage are known without reading the nodes. So the texts of the nodes are measured only if the nodes are large in
- * storage.
+ * Waits for memory if the nodes of a page are large: 1,000 polygons of 2,000 corners are up to 110 MB of JSON. The
+ * sizes in storage are known without reading the nodes. So the texts of the nodes are measured only if the nodes are
+ * large in storage.
  */
 export async function admitLarge(db: Queryable, { states, limit, timesInMemory }: LargePage, admit: Admit) {
   if (limit <= SMALL_PAGE) return

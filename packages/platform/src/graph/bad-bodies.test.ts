@@ -101,7 +101,7 @@ describe.each(NODE_PATHS)('the API of %s', (path) => {
     expect(await revision()).toBe(before)
   })
 
-  it('refuses another media type, and a query parameter', async () => {
+  it('refuses a media type other than JSON, and any query parameter', async () => {
     const text = JSON.stringify(bodies[path])
     const headers = { 'content-type': 'text/plain' }
     expect((await stack.send('POST', `${base}/${path}`, text, undefined, headers)).status).toBe(415)

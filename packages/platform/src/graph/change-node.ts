@@ -76,10 +76,7 @@ export async function addExternalId(
       throw problems.nodeConflict('externalId', 'The node has this external id already', [node.id])
     }
     if (node.externalIds.length >= LIMITS.node.externalIds) {
-      throw problems.field(
-        'externalId',
-        `externalId would be one too many: a node has at most ${LIMITS.node.externalIds}`,
-      )
+      throw problems.field('externalId', `a node has at most ${LIMITS.node.externalIds} external ids`)
     }
     edit.put(kind, withExternalIds(node, [...node.externalIds, added]) as never)
     await edit.commit({

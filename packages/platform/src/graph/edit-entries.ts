@@ -2,7 +2,7 @@ import type { GraphNode, NodeKind, NodeOf } from '@storey/contract'
 import type { Tx } from '@storey/kit/database'
 import type { BuildingHead, NodeChange } from './graph-edit.store.ts'
 
-/** A node of an edit: before the edit, and after it. */
+/** A node in an edit: its state before the edit and after the edit; null: the node does not exist at that time. */
 export interface Entry {
   kind: NodeKind
   before: GraphNode | null

@@ -22,7 +22,7 @@ const OWN_CELLS: { [K in NodeKind]: (node: NodeOf[K]) => Cell[] } = {
   point: (n) => [n.elementId, n.name, n.pointType, n.quantityKind, n.unit],
 }
 
-/** The columns of a kind's table that a node fills, in the order of its cells. */
+/** The columns of a kind's table that a node fills, in the order in which `cellsOf` returns their values. */
 export const columnsOf = (kind: NodeKind): readonly string[] => [...SHARED_COLUMNS, ...OWN_COLUMNS[kind]]
 
 /** A node as the row of its kind's table. */

@@ -70,7 +70,7 @@ export async function findNode<K extends NodeKind>(
 
 /**
  * Reads a list of a building, and throws NOT_FOUND if the building does not exist. A list with entries proves that the
- * building exists, so this is checked only after an empty list.
+ * building exists, so the building is looked up only if the list is empty.
  */
 export async function listInBuilding<T extends { total: number }>(
   db: Queryable,

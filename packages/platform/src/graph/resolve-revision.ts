@@ -29,7 +29,7 @@ export async function resolveRevision(
     throw problems.query(parameter, detail)
   }
   const found = await namedRevision(db, buildingId, text)
-  if (!found) throw problems.notFound(`${kindOf(text)}: ${text}`)
+  if (!found) throw problems.notFound(whatOf(text))
   return found
 }
 
@@ -40,15 +40,15 @@ async function namedRevision(db: Queryable, buildingId: string, text: string): P
   return revisionOfSnapshot(db, buildingId, text)
 }
 
-function kindOf(text: string): string {
-  if (DIGITS.test(text)) return 'revision'
-  return parseInstant(text) === undefined ? 'snapshot' : 'revision, because the building was created after this instant'
+function whatOf(text: string): string {
+  if (DIGITS.test(text)) return `revision: ${text}`
+  return parseInstant(text) === undefined ? `snapshot: ${text}` : `revision: the building was created after ${text}`
 }
 
 /** Matches a text that begins like an ISO 8601 date: a calendar, week or ordinal date, or a year with a month. */
 const LIKE_A_DATE = /^\d{4}(-[\dW]|\d{4}(T|$)|\d{3}(T|$)|W\d)/i
 
-/** Whether a name reads as a revision or an instant. A snapshot must not have such a name. */
+/** Whether a name looks like the number of a revision or like an instant. A snapshot must not have such a name. */
 export function isRevisionText(name: string): boolean {
   const text = name.trim()
   return !Number.isNaN(Number(text)) || parseInstant(text) !== undefined || LIKE_A_DATE.test(text)

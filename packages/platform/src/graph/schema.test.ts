@@ -46,7 +46,7 @@ describe('the table of nodes', () => {
     })
   })
 
-  it('copies a new code to the table of the kind, such as spaces', async () => {
+  it('copies a new code to the table of the kind, such as spaces, where the code cannot be changed', async () => {
     const id = stack.idOf(stack.building.spaces[0]!.key)
     await rolledBack(async (tx) => {
       await tx.run(sql`update nodes set code = 'RENAMED' where id = ${id}`)
@@ -92,7 +92,7 @@ describe('the change log', () => {
 })
 
 describe('the migrations', () => {
-  it('run as a role that is not a superuser, and a clone of the database belongs to a role of its own', async () => {
+  it('run as a role that is no superuser, and the owner of a clone of the database may change its tables', async () => {
     const server = openDatabase({ url: testServerUrl(), log: silentLog, applicationName: 'test', maxConnections: 1 })
     const migrations = readMigrations(MIGRATIONS_DIRECTORY)
     const at = (database: string, user?: string) => {

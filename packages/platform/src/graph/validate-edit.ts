@@ -40,7 +40,7 @@ const changedIn = (edit: EditEntries): Changed[] =>
   [...edit.entries].filter((e): e is Changed => e[1].after !== null && e[1].after !== e[1].before)
 
 /**
- * Validates the references, codes and external ids of an edit's nodes, among themselves and with the rest of the
+ * Validates the references, codes and external ids of an edit's nodes, against each other and against the rest of the
  * building. Also generates missing codes and sets the times of changed nodes.
  */
 export async function validateEdit(edit: EditEntries): Promise<Violation[]> {
@@ -117,7 +117,8 @@ function checkParents(
 
 function checkServes(edit: EditEntries, nodeId: string, { kind, after, before, pointer }: Changed[1]): Violation[] {
   if (kind !== 'element') return []
-  // A previous target that is missing now is deleted by this edit, which also removes it from `serves`.
+  // If the element served a node before the edit and the node is missing now, this edit deletes the node. `dropFeeds`
+  // removes the node from `serves`.
   const fed = new Set((before as NodeOf['element'] | null)?.serves)
   const unknown = (after as NodeOf['element']).serves.filter(
     (id) => !edit.get('element', id) && !edit.get('space', id) && !fed.has(id),

@@ -47,7 +47,7 @@ describe('the access check of the API', () => {
     expect(await statuses(await bearer(sandboxToken()))).toEqual(all('allowed'))
   })
 
-  it('[ERR-15, IDN-01] responds with 401 and a challenge without a credential', async () => {
+  it('[ERR-15, IDN-01] responds with 401 and a challenge to a request without a credential', async () => {
     expect(await statuses(null)).toEqual(all('401 UNAUTHENTICATED'))
     const { headers } = await stack.get(paths[0]!, null)
     expect(headers['www-authenticate']).toBe('Bearer')
@@ -88,7 +88,7 @@ describe('the access check of the API', () => {
     )
   })
 
-  it('never repeats the token in an error', async () => {
+  it('never reveals the token, the sandbox or the tenant in an error', async () => {
     const { body } = await stack.get(paths[0]!, 'Bearer secret-text')
     expect(JSON.stringify(body)).not.toContain('secret-text')
     expect(JSON.stringify(body)).not.toMatch(new RegExp(`${SANDBOX_ID}|${ORGANIZATION_ID}`))

@@ -98,14 +98,14 @@ describe('the admission of requests', () => {
     for (const { answer } of sent) expect((await answer).statusCode).toBe(200)
   })
 
-  it('reserves the maximum for a body of unknown length', async () => {
+  it('reserves memory for the largest allowed body if the length of the body is unknown', async () => {
     post(10, { 'transfer-encoding': 'chunked' })
     await expect.poll(() => admission.report().bytesInUse).toBeGreaterThanOrEqual(CAPACITY)
     open()
     await expect.poll(() => admission.report().bytesInUse).toBe(0)
   })
 
-  it('[ERR-36] reserves memory for the decompressed size, and waits for it', async () => {
+  it('[ERR-36] waits until there is memory for the decompressed size of a body, and reserves this memory', async () => {
     const compressed = gzipSync(Buffer.alloc(9 * MB, 'x'))
     const send = () => post(0, { 'content-encoding': 'gzip', 'content-length': compressed.length }, compressed)
     const sent = [send(), send(), send()]

@@ -66,7 +66,7 @@ describe('the tenant', () => {
     expect(await stack.get('/api/v1/buildings', `Bearer ${token}`)).toMatchObject(refused)
   })
 
-  it('[PRM-04] also restricts the building-graph-writer', async () => {
+  it('[PRM-04] is not accessible to a building-graph-writer of another tenant', async () => {
     const token = await tokenWith(['building-graph-writer'], { tenant_id: 'org_other' })
     expect(await stack.get('/api/v1/buildings', `Bearer ${token}`)).toMatchObject(refused)
   })
@@ -108,13 +108,13 @@ describe('buildings', () => {
     expect(await http.get('/buildings/b1/routes/building.graph-read', token)).toMatchObject({ status: 200 })
   })
 
-  it('[PRM-17] that a token names restrict it even on routes that require only the tenant', async () => {
+  it('[PRM-17] are limited to those that the token names, even on routes that require only the tenant', async () => {
     const token = await tokenWith([], { building_ids: ['b1'] })
     expect(await http.get('/buildings/b1/routes/tenant', token)).toMatchObject({ status: 200 })
     expect(await http.get('/buildings/b2/routes/tenant', token)).toMatchObject(refused)
   })
 
-  it('[PRM-04] do not restrict the building-graph-writer', async () => {
+  it('[PRM-04] that a token names do not limit a building-graph-writer to these buildings', async () => {
     const { seeded, other } = stack
     const token = `Bearer ${await tokenWith(['building-graph-writer'], { building_ids: [seeded.buildingId] })}`
     expect((await stack.get(spaces(other.buildingId), token)).status).toBe(200)

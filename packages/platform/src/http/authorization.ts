@@ -25,8 +25,8 @@ export interface AuthorizationOptions {
  * whichever roles it has. Then come the rate limit of the sandbox, the building in the path, the permission of the
  * route and, for writes, the storage. A caller with the role building-graph-writer passes the check of any building,
  * because `toCaller` in `authentication.ts` gives it every building of the tenant. The key of the control plane gives
- * no access: requests with it are checked like any other. But they are not rate-limited, and an ingest with it may name
- * the time of arrival and gets shorter errors.
+ * no access: requests with this key are checked like any other request. But they are not rate-limited, and an ingest
+ * with this key may name the time of arrival and gets shorter errors.
  */
 export function createAuthorization(
   tenantId: string,

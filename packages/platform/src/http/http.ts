@@ -73,7 +73,7 @@ export interface PlatformHttpOptions {
 }
 
 const PATH_ADDRESS =
-  'The same API, for programs that cannot resolve the host name of the sandbox: for example Node and Python, if it is below localhost'
+  'The same API, for programs that cannot resolve the host name of the sandbox. Node and Python, for example, may not resolve names that end in .localhost'
 
 /** The platform API. The common behaviour comes from the kit, and the routes come from the features. */
 export async function createPlatformHttp(options: PlatformHttpOptions): Promise<HttpApp> {

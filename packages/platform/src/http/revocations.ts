@@ -7,7 +7,7 @@ export interface Revocations {
   /** Refuses every token of this subject that was issued up to this time. */
   revoke(issuer: string, subject: string, at: Date): void
   isRevoked(bearer: Bearer): boolean
-  /** Called after every revocation, for sessions that last longer than a request. */
+  /** The listener is called after every revocation, to end sessions that last longer than a request. */
   onRevoke(listener: () => void): void
 }
 
@@ -36,7 +36,8 @@ export function createRevocations(maxKept = MAX_KEPT): Revocations {
       forget(at.getTime())
       for (const listener of listeners) listener()
     },
-    // The time of issue is in whole seconds, so a token that is issued in the second of the revocation is refused too.
+    // The time of issue is in whole seconds, so a token that is issued after the revocation in the same second is
+    // refused too.
     isRevoked: (bearer) => bearer.issuedAt.getTime() <= (moments.get(callerKey(bearer)) ?? Number.NEGATIVE_INFINITY),
     onRevoke: (listener) => void listeners.add(listener),
   }

@@ -12,7 +12,7 @@ export interface Returned {
   isOpen: boolean
 }
 
-/** A small broker: it transfers every connection to the stack, and collects what comes back. */
+/** A small broker: it transfers every connection to the stack, and collects the connections that the stack returns. */
 export async function startDirectBroker(stack: StackProcess, target: { topic: string; buildingId: string }) {
   const { port: stackPort } = await stack.waitFor('listening')
   const returned: Returned[] = []

@@ -56,7 +56,7 @@ export function checkContract(schema: unknown): void {
   compile(schema, DRAFT_2020, OPEN_OPTIONS)
 }
 
-/** Removes OpenAPI's `nullable`, which the compiler knows, but draft-07 and 2020-12 ignore. */
+/** Removes OpenAPI's `nullable`: the compiler would apply this keyword, but draft-07 and 2020-12 do not have it. */
 function withoutNullable(schema: Schema): Schema {
   const copy = structuredClone(schema)
   const visit = (place: Place): void => {

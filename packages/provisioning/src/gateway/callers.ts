@@ -20,7 +20,7 @@ export interface Callers {
   isCaller(request: IncomingMessage): boolean
   /** Whether a request with a valid credential came on this connection. */
   has(socket: object): boolean
-  /** Whether a known caller has used the connection of this request or, behind a proxy, its client address. */
+  /** Whether a caller has used the connection of the request or, behind a proxy, the client address of the request. */
   sent(request: IncomingMessage): boolean
 }
 

@@ -36,7 +36,7 @@ it('[HST-78] a stop closes connections whose requests are not answered in time',
   expect(client.received()).toBe('')
 })
 
-it('[PLN-08] a drain before a stop still answers requests, and asks clients to use another connection', async () => {
+it('[PLN-08] a gateway that drains still answers requests, and asks clients to use another connection', async () => {
   test = await startTestGateway({})
   const [kept, idle] = [await test.connect(), await test.connect()]
   kept.write(get('/one'))

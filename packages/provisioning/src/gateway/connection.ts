@@ -55,7 +55,7 @@ const MAX_WAITING = 512
  */
 const MAX_PIPELINED = 4_096
 
-/** How long a connection that ends waits for the client to end it too. */
+/** How long the gateway, after it has ended a connection, waits for the client to end it too. */
 const LINGER_MS = 500
 
 /**
@@ -241,7 +241,7 @@ export class Connection {
     if (this.#queue.length === 0) return void this.finish()
     this.#isLast = true
     const { response } = this.#queue.at(-1)!
-    // The client then knows that it must not send another request.
+    // The response then has `Connection: close`, so the client does not send another request.
     if (!response.headersSent) response.shouldKeepAlive = false
   }
 

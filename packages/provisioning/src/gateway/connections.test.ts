@@ -82,7 +82,7 @@ describe('a client', () => {
     expect(client.received()).toMatch(/^HTTP\/1\.1 408 /)
   })
 
-  it('[HST-32] that sends only empty lines between two requests is disconnected', async () => {
+  it('[HST-32] that sends only empty lines after a response is disconnected like an idle client', async () => {
     test = await startTestGateway({ minimumRate: { ...minimumRate, waitLimitMs: 1_500 } })
     const [idle, busy] = await several(2)
     const lines = setInterval(() => idle!.write('\r\n'), 100)

@@ -72,9 +72,9 @@ function kindOf({ isCaller, isBusy }: Connection): 0 | 1 | 2 | 3 {
 
 /**
  * All client connections, up to the limits. If an address has reached its limit, a new connection evicts another
- * connection of this address. If the total limit is reached, it evicts a connection of the address with the most
- * connections. `nextToEvict` defines the order. So a client that opens many connections mostly evicts its own, and a
- * caller's request is never interrupted.
+ * connection of this address. If the total limit is reached, a new connection evicts a connection of the address with
+ * the most connections; connections of trusted proxies are evicted last. `nextToEvict` defines the order within an
+ * address. So a client that opens many connections mostly evicts its own, and a caller's request is never interrupted.
  */
 export function createConnections({ limits, clientAddresses, callers, serve, onFlood }: ConnectionsOptions) {
   const pipelined = { count: 0 }

@@ -7,7 +7,7 @@ import { createCredentialCheck } from './credential-check.ts'
 
 const SANDBOX = { id: 'sbx_a', tenantId: 'org_a' }
 
-it('[STK-27] the credential check accepts a valid token of the sandbox, and no other credential', async () => {
+it('[STK-27] the credential check accepts only a valid token of the sandbox if there is no realm', async () => {
   const clock = movableClock()
   const iat = Math.floor(clock.now().getTime() / 1000)
   const newSigner = () => createTokenSigner('http://localhost:4000', generateKeyPairSync('ed25519').privateKey)

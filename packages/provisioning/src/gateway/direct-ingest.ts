@@ -100,7 +100,7 @@ export function createDirectIngest(options: DirectIngestOptions) {
   function takeBack({ socket, read }: ReturnedConnection, requests: number): void {
     needed.set(socket, read.length > 0 ? requests * 2 : requests)
     callers.keep(socket)
-    // Node sets this for the connections that an HTTP server accepts.
+    // Node sets this option for the connections that an HTTP server accepts.
     socket.allowHalfOpen = true
     socket.unshift(read)
     server.emit('connection', socket)

@@ -25,7 +25,7 @@ interface Ended {
  * connection, and the response is lost. A client that is too slow is disconnected.
  */
 export async function endWhenRead({ request, response, connection, awaitsContinue }: Ended): Promise<void> {
-  // A client that waits for 100 Continue will not send its body any more.
+  // A client that still waits for 100 Continue does not send its body after this response.
   if (!awaitsContinue) await takeRest(request, connection.isCaller)
   if (request.complete) response.end()
   // The connection is closed only after the end of the response is sent, because a chunked response is complete only

@@ -340,7 +340,7 @@ describe('an upgrade', () => {
   it.each([
     ['good', true],
     ['invented', false],
-  ])('[STK-33] with the %s token counts as use by a caller from its first moment: %s', async (token, isUse) => {
+  ])('[STK-33] counts as use by a caller from its first moment if its token is valid: %s, %s', async (token, isUse) => {
     let wake = () => {}
     test = await startTestGateway({
       checkCredential: async (_, authorization) => authorization === 'Bearer good',

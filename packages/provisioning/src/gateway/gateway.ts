@@ -88,7 +88,7 @@ export interface GatewayOptions {
 /** A stack ends a request by itself after a minute, so a stack that has not responded within this time hangs. */
 export const RESPONSE_TIMEOUT_MS = 65_000
 
-/** New connections of one address. The limit is higher if an address may have more connections open at a time. */
+/** The limit of new connections of one address. It is higher if an address may have more connections open at a time. */
 const NEW_CONNECTIONS_PER_SECOND = 400
 
 /**
@@ -372,13 +372,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     headersTimeout: options.headLimitMs ?? HEAD_LIMIT_MS,
     connectionsCheckingInterval: 1_000,
     keepAliveTimeout: 65_000,
-    // The strict parser is used whatever the environment sets.
+    // The strict parser is used, even if NODE_OPTIONS contains --insecure-http-parser.
     insecureHTTPParser: false,
     // `readHead` checks the Host header instead, so that the refusal is a problem like all others.
     requireHostHeader: false,
-    // Any other upgrade (such as h2c) is ignored: its request is answered like one without an upgrade. A live upgrade
-    // with a body is refused by `answer`, because Node would wait for the end of the body, without a time limit, before
-    // it reports the upgrade.
+    // Node reports only live upgrades without a body. Another upgrade (such as h2c) is ignored: its request is answered
+    // like one without an upgrade. `answer` refuses a live upgrade with a body, because Node would wait for the end of
+    // the body, without a time limit, before it reports the upgrade.
     shouldUpgradeCallback: (request) => isLiveUpgrade(request) && !announcesBody(request),
   })
   // All headers are read, within the 16 KB limit: a skipped header could be the one that frames the body.

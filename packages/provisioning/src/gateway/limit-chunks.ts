@@ -19,13 +19,13 @@ export const TOO_MUCH_AROUND_CHUNKS = problems.validation([
   {
     pointer: '/transfer-encoding',
     in: 'header',
-    detail: 'the sizes and extensions of chunks and the trailers must not be longer than the body',
+    detail: 'the sizes and extensions of chunks, and the trailers, must not exceed the body by more than 128 KB',
   },
 ])
 
-/** The chunks of a body so far. */
+/** The chunks of a body that have arrived so far. */
 export interface ChunkedBody {
-  /** The sum of their lengths, without sizes, extensions and trailers. */
+  /** The number of bytes in these chunks, without sizes, extensions and trailers. */
   bytes(): number
 }
 

@@ -49,7 +49,7 @@ describe('realms', () => {
     expect((await fetch(`${url}/realms/developers/auth`)).status).toBe(200)
   })
 
-  it('[RAT-11] count a request like a sign-in if it stores a row, and limit all other requests except those for published documents', async () => {
+  it('[RAT-11] count a request like a sign-in if it stores a row, and limit a path that only resembles that of a published document', async () => {
     clock.advance(61_000)
     const statusOf = async (path: string) => (await fetch(`${direct.url}/realms/developers/${path}`)).status
     for (const path of ['auth', 'device', 'logout']) expect(await statusOf(path)).toBe(200)
@@ -74,7 +74,7 @@ describe('realms', () => {
   it.each([
     ['en-GB,en', 'Too many sign-ins'],
     ['ru-RU,ru', 'Слишком много попыток входа'],
-  ])('[RAT-11] answer a browser with a page that retries (%s)', async (language, title) => {
+  ])('[RAT-11] answer a browser above the limit with a page that loads again (%s)', async (language, title) => {
     const headers = { accept: 'text/html,*/*', 'accept-language': language }
     const ask = () => fetch(`${direct.url}/realms/developers/auth`, { headers })
     for (let i = 0; i < 3; i++) await ask()

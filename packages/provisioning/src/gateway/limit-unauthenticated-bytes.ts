@@ -18,7 +18,7 @@ export const UNAUTHENTICATED_BYTES: UnauthenticatedBytes = {
   total: { burst: 128 * MB, perSecond: 32 * MB },
 }
 
-/** A response counts with this size until its real size is known. */
+/** A response to an unauthenticated client counts with this size until its real size is known. */
 const EXPECTED_BYTES = 128 * 1024
 
 type Answered = Pick<Exchange, 'request' | 'response' | 'connection'>

@@ -11,7 +11,7 @@ interface PathAddress {
   target: string
 }
 
-/** The sandbox and the target of `/s/<slug>/api/…` or `/s/<slug>/socket.io`; undefined for anything else. */
+/** The sandbox and the target of a path address for the API or the live channel; undefined for anything else. */
 function readPathAddress(url: string): PathAddress | undefined {
   const [, slug, target] = PATH.exec(url) ?? []
   if (slug === undefined || target === undefined) return undefined

@@ -2,7 +2,7 @@ import { createFairSlots } from '@storey/kit/fair-slots'
 
 /** A request or an upgrade in the queue. */
 export interface Waiting {
-  /** Closes when the request is answered, or the connection is transferred. */
+  /** Closes when the request is answered, or when the connection of the upgrade is transferred or closed. */
   response: { once(event: 'close', listener: () => void): unknown }
   connection: { over: AbortSignal }
 }

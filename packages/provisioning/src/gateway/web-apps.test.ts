@@ -53,7 +53,7 @@ async function shellOf(moduleRoute: 'on' | 'off', row: Partial<SandboxRow> = {},
 }
 
 describe('the shell of a sandbox', () => {
-  it('gets the status of the sandbox, and no building before the sandbox is ready', async () => {
+  it('gets the status of the sandbox, and no building while this status is not `ready`', async () => {
     for (const status of ['provisioning', 'failed'] as const) {
       expect((await shellOf('on', { status })).config).toMatchObject({ status, buildingId: null })
       await new Promise((resolve) => server.close(resolve))

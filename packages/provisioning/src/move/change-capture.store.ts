@@ -48,7 +48,10 @@ export async function stopCapture(session: Tx): Promise<void> {
   await retryLocked(session, `drop schema if exists ${SCHEMA} cascade`)
 }
 
-/** While a statement waits for a lock, requests wait behind it. So the statement gives up soon and is repeated. */
+/**
+ * While a statement waits for the lock of a table, the statements of requests wait behind it. So the statement gives up
+ * soon and is repeated.
+ */
 async function retryLocked(session: Tx, statements: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

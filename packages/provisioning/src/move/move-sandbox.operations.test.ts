@@ -173,7 +173,7 @@ describe('moving a sandbox to another database server', () => {
     expect(printed.at(-1)).toMatch(/^Copied \d+ rows and \d+ changes\. Pausing the sandbox$/)
   })
 
-  it('[OPR-12] is refused for an unknown server, for the server that has the sandbox already, and while another move is in progress', async () => {
+  it('[OPR-12] is refused for an unknown sandbox or server, for the server that has the sandbox already, and while another move is in progress', async () => {
     const { id, from, to } = await newSandbox()
     await expect(move(id, 'srv_nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' })
     await expect(move(id, from)).rejects.toThrow('already')

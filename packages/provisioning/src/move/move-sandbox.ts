@@ -140,7 +140,8 @@ async function moveLocked(deps: MoveDeps, row: SandboxRow, from: string, to: str
     )
     return { row, from, to, ...copied, tookMs: Math.round(elapsedMs() - startedAt), isSourceDropped }
   } catch (err) {
-    // Only the row shows where the sandbox is: the update may have been committed although its answer was lost.
+    // Only the row shows where the sandbox is: the update that completes the move may have been committed although its
+    // response was lost.
     const now = await findAny(control, row.id)
     if (now && now.serverId === from)
       await undoMove(deps, { ...now, movingTo: to }, { isOwnCopy: true }).catch((cause) =>

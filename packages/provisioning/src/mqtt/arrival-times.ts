@@ -5,7 +5,7 @@ const MAX_AHEAD_MS = 60_000
 
 /**
  * The times of arrival of one client's messages. No two are equal, however fast the messages come, because a point has
- * only one value at an instant.
+ * only one value at an instant. Times can repeat only if the clock was set back by more than `MAX_AHEAD_MS`.
  */
 export function createArrivalTimes(clock: Clock): () => Date {
   let last = 0

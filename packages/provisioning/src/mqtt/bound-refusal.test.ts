@@ -13,7 +13,7 @@ describe('an error on the errors topic', () => {
   })
 
   it.each(['\u0001', '€', '👷', '\ud800'])(
-    '[MQT-11] names the refused message, even if its topic repeats %j',
+    '[MQT-11] names the refused message, even if its topic is the character %j 60,000 times',
     (character) => {
       const { message } = JSON.parse(
         boundRefusal({ code: 'X', message: { topic: character.repeat(60_000), bytes: 1 } }),

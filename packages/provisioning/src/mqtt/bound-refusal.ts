@@ -49,8 +49,8 @@ function fitting(list: readonly unknown[]): unknown[] {
 }
 
 /**
- * Truncates a string, or the strings of an object, to at most `MAX_TEXT` bytes of JSON. An object that is still too large
- * becomes null.
+ * Truncates a string, or the names and strings of an object, to at most `MAX_TEXT` bytes of JSON each. An object that
+ * is still larger than `MAX_LIST_BYTES` becomes null.
  */
 function bound(value: unknown): unknown {
   if (typeof value === 'string') return boundText(value)

@@ -16,7 +16,7 @@ function testConnections(limits = LIMITS) {
 }
 
 describe('connections that are not authenticated', () => {
-  it('[MQT-14] of an address at its limit are closed, the oldest first, and silent ones before others', () => {
+  it('[MQT-14] of an address at its limit are closed: first those without CONNECT, and of these the oldest', () => {
     const { cut, enter, connections } = testConnections()
     enter('a', 'a1', true)
     for (const name of ['a2', 'a3', 'a4', 'a5', 'a6']) enter('a', name)

@@ -91,7 +91,7 @@ async function untilStackServes(socket: Socket, received: () => Buffer, prefix: 
 }
 
 describe('the connection of a busy publisher', () => {
-  it('[DIR-29] is transferred to its stack, which counts the messages, and comes back for a packet that is not a message with QoS 1', async () => {
+  it('[DIR-29] is transferred to its stack, has its messages counted, and comes back for SUBSCRIBE and for a message with QoS 0 or 2', async () => {
     const before = counts()
     const client = await busyClient('a')
     const first = served()[0]!

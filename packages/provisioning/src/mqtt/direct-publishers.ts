@@ -37,8 +37,8 @@ const PLAIN = new Set([0x32, 0x3a])
 /** A stack returns an idle connection after two seconds. The client must be allowed to be silent for longer. */
 const MIN_SILENCE_MS = 3_000
 /**
- * How long a connection is not read while its messages are handled. After that it is read again, and is not
- * transferred.
+ * How long a connection is not read while its messages are handled. After this time the connection is read again, and
+ * is not transferred.
  */
 const HANDLED_LIMIT_MS = 5_000
 /** A connection is not transferred if more bytes than this were read from it and are not handled yet. */

@@ -142,7 +142,7 @@ export function createExternalBroker(options: ExternalBrokerOptions) {
     unsubscribeAt = undefined
   }
 
-  /** Closes the readers of sandboxes that were removed, or that another control plane reads from now on. */
+  /** Closes the readers of sandboxes that expired or were removed, or that another control plane reads from now on. */
   async function closeOthers(own: ReadonlySet<string>, present: ReadonlySet<string>): Promise<void> {
     const moved: Promise<string>[] = []
     for (const [sandboxId, reader] of readers) {

@@ -46,8 +46,8 @@ export const RECONNECT_MS = 1_000
 type Stream = MqttClient['stream']
 
 /**
- * One session on the broker. Its messages are processed in order. A message that cannot be stored is retried, and
- * blocks only the messages behind it in this session.
+ * One session on the broker. Its messages are processed in order. A message with QoS 1 that cannot be stored is tried
+ * again, and blocks only the messages behind it in this session. A message with QoS 0 is tried once.
  */
 export function createReader(options: ReaderOptions) {
   const { account, clientId, filters, handle, tally, log } = options

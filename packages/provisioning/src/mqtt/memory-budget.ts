@@ -14,7 +14,10 @@ const CHECK_EVERY_MS = 250
 const ABANDONED_BYTES_PER_MS = 10 * 1024
 /** A shorter incomplete message counts as this many bytes. So 2,000 of them a second are possible. */
 const LEAST_ABANDONED_BYTES = 5 * 1024
-/** Every delay is shortened by this time, so the memory of an occasional incomplete message is free immediately. */
+/**
+ * Every delay is shortened by this time, so the memory of an occasional incomplete message is free immediately if at
+ * most 500 KB of the message arrived.
+ */
 const FREE_MS = 50
 
 /**
@@ -58,10 +61,10 @@ export function createMemoryBudget(maxBytes: number, memory: Memory = { used: 0,
       giveBack(bytes)
     },
     /**
-     * Returns the reserved bytes of a message whose client disconnected before its end. Such messages are never stored,
-     * so a client could send them faster than messages can be stored, and reading them takes CPU time that other
-     * sandboxes need. So the shared memory gets the bytes back immediately, but the sandbox's own budget only after a
-     * delay, which grows with the number of bytes that arrived.
+     * Returns the reserved bytes of a message whose client disconnected before the message was complete. Such messages
+     * are never stored, so a client could send them faster than messages can be stored, and reading them takes CPU time
+     * that other sandboxes need. So the shared memory gets the bytes back immediately, but the sandbox's own budget
+     * gets them only after a delay, which grows with the number of bytes that arrived.
      */
     abandon(bytes: number, arrived: number): void {
       const at = elapsedMs()

@@ -87,7 +87,10 @@ export function createMessageHandler({ sessions, receive, direct, log }: Message
     }
   }
 
-  /** Handles a message after the client's earlier ones. It may be acknowledged unless the outcome is `unstored`. */
+  /**
+   * Handles a message after the client's earlier messages. The message may be acknowledged unless the outcome is
+   * `unstored`.
+   */
   function inTurn(session: Session, handle: () => Promise<MqttOutcome>, budgetBytes: number): Promise<MqttOutcome> {
     const turn = session.tail
       .then(handle)

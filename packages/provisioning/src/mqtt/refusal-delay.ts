@@ -5,7 +5,10 @@ const BYTES_PER_MS = 10 * 1024
  * small messages a second are possible, if nobody subscribes to their refusals.
  */
 const LEAST_BYTES = 5 * 1024
-/** Every delay is shortened by this time, so that an occasional refused message is acknowledged immediately. */
+/**
+ * Every delay is shortened by this time, so that an occasional refused message of at most 500 KB is acknowledged
+ * immediately.
+ */
 const FREE_MS = 50
 const MAX_WAIT_MS = 30_000
 

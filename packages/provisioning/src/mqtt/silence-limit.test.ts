@@ -26,7 +26,7 @@ describe('the limit of silence', () => {
     expect(silences).toBe(1)
   })
 
-  it('[DIR-34] applies in full again after the next packet', () => {
+  it('[DIR-34] applies in full again after the first packet since the connection came back', () => {
     limit.stop()
     limit.continueAfter(2_500)
     limit.heard()

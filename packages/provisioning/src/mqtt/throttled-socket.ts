@@ -74,7 +74,7 @@ export class ThrottledSocket extends Duplex {
   #packetRate: PacketRate | undefined
   #takePacket: TakePacket | undefined
   #connectSeen = false
-  /** How many bytes of the current packet are still to be read, and how many to be dropped. */
+  /** How many of the bytes of the current packet that are still to come are kept, and how many are dropped. */
   #pass = 0
   #drop = 0
   /** The packet that is being collected. CONNECT is not collected: it is passed to the broker as it arrives. */
@@ -224,7 +224,7 @@ export class ThrottledSocket extends Duplex {
     this.#inFlight--
     this.#budget?.release(bytes)
     this.#resume()
-    // The acknowledgement of this message is written first.
+    // The connection is closed a turn later, so that the acknowledgement of this message is written first.
     if (this.#closesWhenIdle && this.#inFlight === 0) setImmediate(() => super.destroy())
   }
 

@@ -2,7 +2,7 @@ import type { SandboxSize, ToProvision } from '../features/sandboxes/index.ts'
 
 /** A creation or a reset that is in progress. */
 export interface Creation {
-  /** The organization. */
+  /** The id of the organization whose developer owns the sandbox. */
   owner: string
   size: SandboxSize
 }

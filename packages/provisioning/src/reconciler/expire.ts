@@ -14,7 +14,7 @@ export interface ExpireDeps {
   onChange(slug: string): void
   /** Throws if this control plane does not lead. Called in the transaction that changes rows. */
   fence?(tx: Tx): Promise<void>
-  /** How many rows a transaction changes. */
+  /** The maximum number of sandboxes that one transaction expires, and of those whose removal it starts. */
   expiryBatch?: number
 }
 

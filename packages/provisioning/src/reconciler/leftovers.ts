@@ -29,14 +29,14 @@ export interface Leftover extends LeftoverName {
    */
   isUnneeded: boolean
   /**
-   * Whether it may be the only database of its sandbox, because the sandbox has none on its own server, or that server
-   * does not answer. A sweep or `adoptDatabase` can make the sandbox use this database. Also true if the database
-   * belongs to another sandbox. A needed database is never dropped.
+   * Whether the leftover may have the only database of its sandbox, because the sandbox has none on its own server, or
+   * that server does not answer. A sweep or `adoptDatabase` can make the sandbox use this database. Also true if the
+   * database belongs to another sandbox. A needed database is never dropped.
    */
   isNeeded: boolean
   /** The other sandbox to which the database belongs, if somebody renamed it. */
   ofSandbox: string | null
-  /** When it was quarantined; null: not yet. */
+  /** When the leftover was quarantined; null: it is not in quarantine. */
   firstSeenAt: Date | null
 }
 
@@ -186,8 +186,8 @@ function unownedOn(
 }
 
 /**
- * The outcome of dropping a leftover. `kept`: a sandbox owns or needs it, or work on that sandbox is in progress.
- * `roleKept`: only the role is left, because something belongs to the role.
+ * The outcome of dropping a leftover. `kept`: a sandbox owns or needs the leftover, or work on that sandbox is in
+ * progress. `roleKept`: only the role is left, because something belongs to the role.
  */
 export type DroppedLeftover = 'dropped' | 'kept' | 'roleKept'
 

@@ -35,7 +35,7 @@ describe('the reconciler', () => {
     return [...rows.map(({ what }) => what), ...folders.map(() => 'folder')].sort()
   }
 
-  it('[SBX-27, SBX-28, SBX-34, SBX-47] reports a failure, leaves only the row, and allows a delete, or a reset within the quota', async () => {
+  it('[SBX-27, SBX-28, SBX-34, SBX-47] reports a failure, leaves only the row, refuses a reset above the quota, and allows a delete', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key, { seed: 'fail' })
     const failed = await test.waitWhileProvisioning(key, sandboxId)

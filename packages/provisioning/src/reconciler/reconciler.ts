@@ -147,7 +147,7 @@ export function createReconciler(options: ReconcilerOptions) {
 
   const hasCapacity = (kind: keyof typeof MAX_AT_ONCE) => countOf((work) => work.kind === kind) < MAX_AT_ONCE[kind]
 
-  /** After finished or aborted work the loop runs again immediately. Failed work waits for the next tick, or longer. */
+  /** After finished or aborted work the loop runs again immediately. Failed work waits until its pause is over. */
   function startWork(id: string, kind: Kind, creation?: Creation): void {
     const abort = new AbortController()
     const done = control

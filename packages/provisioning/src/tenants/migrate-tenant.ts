@@ -50,12 +50,12 @@ export async function tenantVersion(deps: MigrateTenantDeps, sandboxId: string):
   return await withTenant(deps, sandboxId, versionIn)
 }
 
-/** Like `tenantVersion`, but changes nothing. The role must have its derived password. */
+/** Like `tenantVersion`, but changes nothing. The role must have the password derived from the master secret. */
 export async function readTenantVersion(
   deps: Pick<MigrateTenantDeps, 'log'> & { tenants: Pick<Tenants, 'url' | 'metadataOf'> },
   sandboxId: string,
 ): Promise<number> {
-  // To a role that does not exist, PostgreSQL answers as to a wrong password, even if the database is missing too.
+  // For a role that does not exist, PostgreSQL reports a wrong password, even if the database is missing too.
   if ((await deps.tenants.metadataOf(sandboxId)) === undefined) throw new Error('the database does not exist')
   try {
     return await openTenant(deps, sandboxId, versionIn)

@@ -20,8 +20,8 @@ export interface ServerRole {
 }
 
 /**
- * Runs work on these databases. If PostgreSQL refuses it for a reason that an operator can fix, the error names the
- * reason.
+ * Runs work on these databases. If PostgreSQL refuses the work for a reason that an operator can fix, the error names
+ * the reason.
  */
 export async function explainRefusals<T>(
   { admin, setting }: ServerRole,

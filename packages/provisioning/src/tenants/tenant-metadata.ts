@@ -12,7 +12,7 @@ export interface TenantMetadata {
    * being restored, or an earlier version of the service wrote its comment. `unusableReason` checks such a database.
    */
   isUnverified?: true
-  /** The other sandbox to which the database belongs, if it was renamed. */
+  /** The other sandbox to which the database belongs, if the metadata names another one. */
   ofSandbox?: string
   /** The time of the request for which the database was created. Absent if the database has no valid metadata. */
   requestedAt?: Date
@@ -48,7 +48,7 @@ export function formatMetadata(
   return JSON.stringify({ requestedAt, result, resumedAt, ...verified })
 }
 
-/** Parses the comment. The tenant's role can change it too, so invalid content counts as absent. */
+/** Parses the comment. The tenant's role can change the comment, so invalid content counts as absent. */
 export function parseMetadata(text: string | null, { oid, cluster, sandboxId }: VerifiedDatabase): TenantMetadata {
   try {
     const { requestedAt, result, resumedAt, ...verified } = JSON.parse(text ?? '{}')
@@ -82,9 +82,9 @@ export const isOfUnknownOrigin = ({ requestedAt, isHalfDropped }: TenantMetadata
   requestedAt === undefined && !isHalfDropped
 
 /**
- * Whether a database that the sandbox does not use may be newer than the database that it uses. This happens after a
- * restore of an older control database. The database may be newer if it is complete, and was created for the request at
- * `ofRequestAt` or for a later request.
+ * Whether a database that the sandbox does not use may be newer than the one that the sandbox uses, after a restore of
+ * an older control database. This is so if the database is complete, and was created for the request at `ofRequestAt`
+ * or for a later request.
  */
 export const mayBeNewer = ({ requestedAt, result }: TenantMetadata, ofRequestAt: Date): boolean =>
   result !== undefined && (requestedAt === undefined || requestedAt >= ofRequestAt)

@@ -209,7 +209,7 @@ describe.each(['superuser', 'administrator'])('tenants, created by the %s', (who
     expect(await tenants.metadataOf('sbx_nobody')).toBeUndefined()
   })
 
-  it('[SBX-70] are verified again on a new server, where a restored database may have the same object id', async () => {
+  it('[SBX-70] count as unverified on a new server, where a restored database may have the same object id', async () => {
     const result = { siteId: 's', buildingId: 'b', fingerprint: 'sha256:f' }
     const name = `storey_${tag}_${first}`
     await tenants.recordSeeded({ id: first, requestedAt: at }, result)

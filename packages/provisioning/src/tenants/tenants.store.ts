@@ -25,7 +25,7 @@ async function runLong(db: Database, statement: Sql): Promise<void> {
   await db.session((session) => session.withLimits(TIME_LIMITS.long, () => session.run(statement)))
 }
 
-/** Creates a role, or takes over one that `dropRole` had to keep. */
+/** Creates a role, or reuses a role that `dropRole` had to keep. */
 export async function createRole(db: Queryable, name: string, passwordVerifier: string): Promise<void> {
   if (await hasRole(db, name)) await setPassword(db, name, passwordVerifier)
   else
@@ -172,7 +172,7 @@ export async function commentOnDatabase(db: Queryable, name: string, comment: st
 }
 
 /**
- * Whether somebody may be restoring a backup: a restore tool is connected to the database, even if it is idle, or a
+ * Whether somebody may be restoring a backup: a restore tool, idle or not, is connected to the database, or a
  * session of a role other than the tenant's is active in the database. PostgreSQL can hide the states and types of the
  * sessions of other roles, but not the names of their programs.
  */

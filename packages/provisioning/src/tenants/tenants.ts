@@ -23,7 +23,7 @@ import * as store from './tenants.store.ts'
 export interface SeededSandbox {
   id: string
   requestedAt: Date
-  /** When the operator last resumed it; null or absent: never. */
+  /** When an operator last resumed the sandbox; null or absent: never. */
   resumedAt?: Date | null
 }
 
@@ -37,7 +37,7 @@ export const UNKNOWN_OWNER = 'unknown'
 export interface Tenants {
   /** Builds the template of tenant databases if it does not exist yet, so that the first `create` is fast. */
   prepare(): Promise<void>
-  /** Creates an empty database with the newest schema and its own role, replacing an existing one. */
+  /** Creates a database with the newest schema and without data, and its role. Drops an existing database first. */
   create(sandboxId: string, requestedAt: Date): Promise<void>
   /** Records that the database is complete, and for which request it was seeded. */
   recordSeeded(sandbox: SeededSandbox, result: SeedResult): Promise<void>
@@ -54,8 +54,9 @@ export interface Tenants {
   metadataOf(sandboxId: string): Promise<TenantMetadata | undefined>
   /**
    * The other sandbox to which the database belongs, because somebody renamed it or restored a backup under this name;
-   * `UNKNOWN_OWNER` if its content cannot be read; undefined if it is the sandbox's own or does not exist. Unlike
-   * `metadataOf`, this opens a database whose metadata names no sandbox, such as one of an earlier version.
+   * `UNKNOWN_OWNER` if the content of the database cannot be read; undefined if the database is the sandbox's own or
+   * does not exist. Unlike `metadataOf`, this opens a database whose metadata names no sandbox, such as one of an
+   * earlier version.
    */
   otherOwnerOf(sandboxId: string): Promise<string | undefined>
   /**
@@ -65,8 +66,8 @@ export interface Tenants {
    */
   drop(sandboxId: string): Promise<boolean>
   /**
-   * Renames the database, unless it is incomplete, to a name that the service does not use. It remains until
-   * `dropSetAside` or an operator drops it.
+   * Renames the database, unless it is incomplete, to a name that the service does not use. The renamed database
+   * remains until `dropSetAside` or an operator drops it.
    */
   setAside(sandboxId: string): Promise<void>
   /** Drops the databases of the sandbox that `setAside` has renamed. */
@@ -179,7 +180,7 @@ export function createTenants(options: TenantsOptions): Tenants {
       await setForeignAside(sandboxId)
       await store.dropDatabase(admin, nameOf(sandboxId))
       if (await store.dropRole(admin, nameOf(sandboxId))) return true
-      if (!kept.has(sandboxId)) log.warn({ sandboxId }, 'sandbox role kept, since something belongs to it')
+      if (!kept.has(sandboxId)) log.warn({ sandboxId }, 'sandbox role kept, because it owns objects')
       kept.add(sandboxId)
       return false
     })
@@ -196,7 +197,7 @@ export function createTenants(options: TenantsOptions): Tenants {
         if (metadata === undefined || isIncomplete(metadata)) return
         const database = await rename(name, REPLACED)
         log.warn(
-          { sandboxId, database, reason: 'the sandbox was created or reset more than three minutes before the start' },
+          { sandboxId, database, reason: 'created or reset more than three minutes before the service started' },
           'sandbox database set aside',
         )
       })

@@ -1,7 +1,7 @@
 // A process that serves transferred connections like a stack, for tests of the gateway. It answers each request with
 // 202 and reports the request. If a request contains `back`, the process does not answer, and returns the connection
 // together with the bytes of the request. After a request that contains `mute`, it reports nothing. It reports an
-// invalid id for a request that contains `wrong`.
+// invalid request id for a request that contains `wrong`.
 
 import type { Socket } from 'node:net'
 import type { StackCommand, StackMessage } from '@storey/contract'

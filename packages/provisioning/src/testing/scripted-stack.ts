@@ -130,7 +130,7 @@ function servePublisher(command: Extract<StackCommand, { type: 'publish' }>, soc
     )
   }
 
-  /** The next packet if `servePublisher` acknowledges it, `other` if not, undefined while it is incomplete. */
+  /** The next packet if `servePublisher` acknowledges it, otherwise `other`; undefined if the packet is incomplete. */
   function nextScript(): { length: number; id: Buffer; script: Script } | 'other' | undefined {
     if (read.length === 0) return undefined
     if (read[0] !== 0x32) return 'other'

@@ -40,7 +40,7 @@ const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (sock
 })
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
-/** Connects to the next replica. If it does not accept the connection, tries the replica after it. */
+/** Connects to the next replica. If that replica does not accept the connection, tries the following one. */
 function pass(socket: Socket, attempts: number): void {
   const ports = [...children.values()].filter((port) => port !== undefined)
   if (ports.length === 0 || attempts === 0) return void socket.destroy()

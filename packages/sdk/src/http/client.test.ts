@@ -293,7 +293,7 @@ describe('preconditions', () => {
     expect(server.received.map(({ headers }) => headers['if-match'])).toEqual([undefined, '"a"', '"b"'])
   })
 
-  it('accept an ETag, and refuse a record without one before any request', async () => {
+  it('accept an ETag or a record that has one, and refuse a record without an ETag before a request is sent', async () => {
     const { server, client } = await platform(() => record('"a"'))
     await client.webhooks.delete('w', { ifMatch: '*' })
     expect(server.received[0]!.headers['if-match']).toBe('*')

@@ -48,7 +48,7 @@ export interface CallOptions {
  */
 export interface ChangeOptions extends CallOptions {
   /**
-   * The record as it was read, or its ETag. If somebody else has changed it since, nothing is changed and a
+   * The record as it was read, or its ETag. If somebody else has changed the record since, nothing is changed and a
    * `PreconditionFailedError` is thrown. `*`: any version.
    */
   ifMatch?: string | object
@@ -70,12 +70,12 @@ export interface Call extends ChangeOptions {
   /** Whether the call changes nothing; by default, true for GET. */
   isRead?: boolean
   accept?: string
-  /** Checks the response; by default it must be an object, a list, or empty. */
+  /** Checks the body of the response; by default the body must be an object, a list, or empty. */
   shape?: Shape
 }
 
 export interface HttpClient {
-  /** The JSON of the response; undefined if it has no body. */
+  /** The JSON of the response; undefined if the response has no body. */
   json<T>(call: Call): Promise<T>
   text(call: Call): Promise<string>
 }

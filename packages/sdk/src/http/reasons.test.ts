@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** Starts a server that sends this text on each connection, and then closes it if `isClosed`. Returns the port. */
+/** Starts a server that sends this text on each connection, and then closes the connection if `isClosed`. */
 async function serverSending(text: string, isClosed: boolean): Promise<number> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => undefined)

@@ -33,8 +33,8 @@ export interface Wait {
 }
 
 /**
- * Called at each wait. The function that it returns is called at the end of the wait, when the call is sent again or
- * was aborted.
+ * Called at the start of each wait. If it returns a function, that function is called at the end of the wait, when the
+ * request is sent again or was aborted.
  *
  * @stable
  */
@@ -57,7 +57,7 @@ interface RetryContext {
   onWait: OnWait | undefined
 }
 
-/** Responses of a proxy that could not connect to the service. */
+/** Statuses with which a proxy responds if it cannot connect to the service. */
 const PROXY_STATUSES = [502, 503, 504]
 
 /** Waits as long as needed, and returns whether the call should be retried. */

@@ -23,7 +23,7 @@ export interface ChangeDetails {
 }
 
 /**
- * Reports which kinds of data of a building changed, without the data. After the connection breaks, it is opened again.
+ * Reports which kinds of data of a building changed, without the data. A connection that breaks is opened again.
  *
  * @stable
  */

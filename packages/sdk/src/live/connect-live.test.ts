@@ -87,7 +87,7 @@ const cutAll = () => {
 }
 
 describe('connectLive', () => {
-  it('joins the building and delivers events until it is closed', async () => {
+  it('joins the building and delivers events until the connection is closed', async () => {
     const connection = follow()
     const all = received(connection)
     const statuses: LiveStatus[] = []

@@ -1,6 +1,6 @@
 type Handler<Args extends unknown[]> = (...args: Args) => void
 
-/** A set of listeners. If one throws, the others are still called. */
+/** A set of listeners. If a listener throws, the others are still called. */
 export class Listeners<Args extends unknown[]> {
   readonly #handlers = new Set<Handler<Args>>()
 

@@ -2,7 +2,7 @@ import type { Credential } from '../credentials/credential.ts'
 import type { LiveEventName, LiveEvents } from './live-events.ts'
 
 /**
- * The status of a connection. `away`: it broke and is reconnecting.
+ * The status of a connection. `away`: the connection broke and is being opened again.
  *
  * @stable
  */

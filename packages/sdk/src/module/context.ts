@@ -29,7 +29,7 @@ export function usePlatform(): Platform {
 }
 
 /**
- * The current access token, for requests that the module sends itself. It changes when it is renewed.
+ * The current access token, for requests that the module sends itself. The token changes when it is renewed.
  *
  * @stable
  */

@@ -51,7 +51,7 @@ export interface ImportsApi extends ReadApi<ImportRecord, { limit?: number; offs
   elementsCsv(csv: string, about: CsvImport, options?: CallOptions): Promise<BulkImportResult>
   points(body: ImportPoints, options?: CallOptions): Promise<BulkImportResult>
   pointsCsv(csv: string, about: CsvImport, options?: CallOptions): Promise<BulkImportResult>
-  /** Imports a building model. With `replace`, it replaces the generated building and all nodes of earlier models. */
+  /** Imports a building model. With `replace`, the model replaces the generated building and all earlier models. */
   ifc(file: RequestBody, query?: IfcImport, options?: CallOptions): Promise<ImportAccepted>
   /** Waits until the import has ended: its status is then `succeeded` or `failed`. */
   untilDone(importId: string, options?: CallOptions & { everySeconds?: number }): Promise<ImportRecord>

@@ -83,7 +83,7 @@ export interface LineProtocolOptions extends IngestOptions {
  * @stable
  */
 export interface TelemetryApi {
-  /** Resolves when the observations are stored. If one point is unknown, none of them is stored. */
+  /** Resolves when the observations are stored. If one point is unknown, no observation is stored. */
   ingest(observations: readonly NewObservation[], options?: IngestOptions): Promise<Accepted>
   /** Observations as NDJSON, an object on each line. */
   ingestNdjson(lines: string, options?: IngestOptions): Promise<Accepted>

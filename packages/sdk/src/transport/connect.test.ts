@@ -95,7 +95,7 @@ describe('the transport in Node', () => {
     await expect(half.text()).rejects.toThrow()
   })
 
-  it('reuses its connection', async () => {
+  it('reuses a connection', async () => {
     const { port, server } = await serve()
     let connections = 0
     server.on('connection', () => connections++)
@@ -128,7 +128,7 @@ describe('the transport in Node', () => {
     expect((await sent).status).toBe(413)
   })
 
-  it('can be aborted before the request, while it waits for the response, and while the body arrives', async () => {
+  it('ends a request whose signal is aborted: before it is sent, before the response, or while the body arrives', async () => {
     const server = createServer((request, response) => {
       if (request.url === '/part') response.write('half')
     })

@@ -75,8 +75,8 @@ const MESSAGES: Record<WebhookRejection, string> = {
 
 /**
  * Checks the signature of a delivery on its raw body, in constant time, and returns the delivery. It accepts
- * `X-SVC-Signature` and `X-SVC-Signature-Previous`, and the headers of Standard Webhooks. It prefers those of Standard
- * Webhooks, because their signature covers the time.
+ * `X-SVC-Signature` and `X-SVC-Signature-Previous`, and the headers of Standard Webhooks. The headers of Standard
+ * Webhooks have precedence, because their signature covers the time.
  *
  * @stable
  */
@@ -114,7 +114,7 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
 
 const rejected = (reason: WebhookRejection) => new WebhookVerificationError(reason)
 
-/** The key of Standard Webhooks: the text after the prefix, decoded from Base64. */
+/** The key of Standard Webhooks: the decoded Base64 text after the prefix, or the secret itself if it is not Base64. */
 const standardKey = (secret: string) => decodeBase64(secret.replace(/^whsec_/, '')) ?? new TextEncoder().encode(secret)
 
 async function fitsAny(

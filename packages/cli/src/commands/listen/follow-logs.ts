@@ -27,13 +27,13 @@ interface Listed {
 }
 
 interface News {
-  /** Attempts that the last poll did not list, oldest first. */
+  /** Attempts that the previous poll did not list, oldest first. */
   found: Delivery[]
-  /** The webhooks that may have had more attempts since the last poll than the service lists. */
+  /** The webhooks that may have had more attempts since the previous poll than the service lists. */
   incomplete: Listed[]
 }
 
-/** Prints the last deliveries of all webhooks. With `follow`, it also prints new deliveries and events. */
+/** Prints the last delivery attempts of all webhooks. With `follow`, it also prints new attempts and live events. */
 export async function followLogs(context: Context, { sandbox, follow }: LogsOptions): Promise<void> {
   const { out, clock } = context
   const target = await targetSandbox(context, sandbox)
@@ -92,7 +92,7 @@ async function deliveriesOf({ webhooks }: PlatformClient): Promise<Listed[]> {
   return all
 }
 
-/** Returns no deliveries after a temporary failure: the next poll finds them. */
+/** After a temporary failure, returns no attempts: the next poll returns those that this poll has missed. */
 function orNone(error: unknown): News {
   const isTemporary = error instanceof UnreachableError || (error instanceof StoreyError && error.status >= 429)
   if (!isTemporary) throw error

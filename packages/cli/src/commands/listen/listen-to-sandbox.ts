@@ -17,7 +17,7 @@ import { reportGap } from './report-gap.ts'
  */
 const MAX_WAITING = 1000
 
-/** Shows events as they happen, and posts each to the receiver, one after the other. */
+/** Shows events as they happen. With --forward-to, also posts each event to the receiver, one after the other. */
 export async function listenToSandbox(context: Context, options: ListenOptions): Promise<void> {
   const { out } = context
   const events = eventsOf(options.events)

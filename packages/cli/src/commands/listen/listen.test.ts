@@ -54,7 +54,7 @@ describe('svc logs', () => {
       const { url } = await scriptedService(({ path }) => {
         if (path.endsWith('/webhooks/w-1/deliveries')) {
           polls += 1
-          // The second list has no attempt of the first, and the third half of those of the second.
+          // The second list has no attempt of the first list. The third list has half of the attempts of the second.
           const from = [0, 60, 85][polls - 1]
           return from === undefined ? problem(403, 'PERMISSION_DENIED', 'No') : attempts('a', from, 50)
         }
@@ -138,7 +138,7 @@ describe('a forwarded event', () => {
 describe('svc listen', () => {
   const env = { ...newHome(), SVC_API_URL: 'http://127.0.0.1:1', SVC_API_TOKEN: 'a.b.c', SVC_BUILDING_ID: 'b-1' }
 
-  it('[CLI-44] signs with a secret that stays the same, and differs between sandboxes and between users', async () => {
+  it('[CLI-44] prints a secret that stays the same, and differs between sandboxes and between users', async () => {
     const print = async (more: object = {}) =>
       (await runTool(['listen', '--print-secret'], { env: { ...env, ...more } })).stdout
     const secret = await print()

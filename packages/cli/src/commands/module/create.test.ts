@@ -59,7 +59,7 @@ describe('the next steps after svc module create', () => {
   const create = (options: Parameters<typeof runTool>[1], ...words: string[]) =>
     runTool(['module', 'create', 'air-quality', '--no-install', ...words], options)
 
-  it('[CLI-50, CLI-51] name the port that serves the module, and the command that shows the module', async () => {
+  it('[CLI-50, CLI-51] name the port for serving the module, and the command that shows the module', async () => {
     const { code, stdout } = await create({ cwd })
     expect(code).toBe(0)
     expect(stdout).toMatch(

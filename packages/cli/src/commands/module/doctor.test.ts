@@ -172,7 +172,7 @@ describe('svc module doctor', () => {
     })
   })
 
-  it('[CLI-36] in a folder without a module, reports only that, and does not suggest npm install', async () => {
+  it('[CLI-36] reports only the missing project in an empty folder, and suggests no npm install', async () => {
     const empty = temporaryFolder('svc-doctor')
     const { code, stdout, stderr } = await runTool(['module', 'doctor'], { cwd: empty })
     expect(code).toBe(1)

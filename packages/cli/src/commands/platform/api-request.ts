@@ -58,7 +58,7 @@ function methodOf({ method }: ApiOptions, hasBody: boolean): string {
   return method.toUpperCase()
 }
 
-/** The JSON texts of the fields. They are not parsed, because large integers would lose digits. */
+/** The JSON text of each field, by name. The values stay texts, because large integers would lose digits as numbers. */
 function fieldsOf({ rawField = [], field = [] }: ApiOptions): Map<string, string> {
   const fields = new Map<string, string>()
   for (const each of rawField) {

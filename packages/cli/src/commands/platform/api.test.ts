@@ -54,7 +54,7 @@ describe('svc api', () => {
     })
   })
 
-  it('[CLI-42] sends and prints numbers digit by digit', async () => {
+  it('[CLI-42] sends and prints numbers with unchanged digits, except with --jq', async () => {
     const json = () => ({ json: {} })
     const sent = await api(json, ['layers', '-F', 'n=12345678901234567890', '-F', 'list=[1.0]', '-f', 'text=1.0'])
     expect(sent.received[0]!.body).toBe('{"text":"1.0","n":12345678901234567890,"list":[1.0]}')
@@ -136,7 +136,7 @@ describe('svc api', () => {
     expect(received.map(({ path }) => path)).toEqual(Array(3).fill('/s/a/x'))
   })
 
-  it('takes only the exact beginning api/ for that of an absolute path', async () => {
+  it('takes a path that begins with API/ in capitals as relative to the building', async () => {
     const { url, received } = await scriptedService(() => ({ json: { data: [{ id: 'b-1' }], total: 1 } }))
     await runTool(['api', 'API/x'], { env: { SVC_API_URL: url, SVC_API_TOKEN: 'a.b.c' } })
     expect(received.at(-1)!.path).toBe('/api/v1/buildings/b-1/API/x')

@@ -6,7 +6,7 @@ const MARK = `${randomUUID()} `
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
 
-/** Parses a valid JSON text. A number that JavaScript would print otherwise becomes a string for `exactJson`. */
+/** Parses a valid JSON text. A number that JavaScript would print in another form becomes a string for `exactJson`. */
 export function parseExact(text: string): unknown {
   const isKept = (token: string) => token.startsWith('"') || String(Number(token)) === token
   return JSON.parse(text.replace(STRING_OR_NUMBER, (token) => (isKept(token) ? token : `"${MARK}${token}"`)))

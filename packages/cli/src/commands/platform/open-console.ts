@@ -23,7 +23,7 @@ export async function openConsole(
   const { sandboxes } = await context.provisioning()
   const session = await sandboxes.consoleSession(sandboxId, path === undefined ? {} : { path }).catch((error) => {
     // An older service responds with 404. A service without a console, or with an external identity provider, responds
-    // with 409. A 409 for the field `status` means that the sandbox has failed: it is thrown.
+    // with 409. A 409 for the field `status` means that the sandbox has failed, and is thrown.
     const hasFailed = error instanceof StoreyError && error.problem.field === 'status'
     if (error instanceof StoreyError && [404, 409].includes(error.status) && !hasFailed) return undefined
     throw error

@@ -62,7 +62,7 @@ const FLAGS = {
   seed: '--seed',
 } satisfies Record<keyof SandboxCreate, string>
 
-/** Refuses --out and --storey without --dry-run, and --no-wait with it. */
+/** Refuses --out and --storey without --dry-run, and --no-wait with --dry-run. */
 function refuseStrayOptions(options: CreateOptions): void {
   for (const name of ['out', 'storey'] as const) {
     if (options[name] !== undefined && !options.dryRun) {

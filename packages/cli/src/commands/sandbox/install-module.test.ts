@@ -92,7 +92,7 @@ describe('sandbox install', () => {
     expect(stdout + stderr).not.toContain('\u001b')
   })
 
-  it('reports that the platform cannot run the module it accepted', async () => {
+  it('reports that the platform cannot run the module, although the platform has registered it', async () => {
     const answers = { [INGEST]: { json: { ...row, compatible: false } }, [LICENSE]: { status: 201, json: license } }
     const { code, stderr } = await install(answers, { SVC_BUILDING_ID: 'b-1' })
     expect(code).toBe(0)

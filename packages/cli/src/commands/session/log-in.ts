@@ -43,8 +43,8 @@ export async function logIn(context: Context, options: LoginOptions): Promise<vo
     return found
   })
   context.interruptNote = undefined
-  // The previous session is no longer in the store but is still valid in the realm. So it is revoked, unless revoking
-  // it could also end the new session.
+  // The previous session is no longer in the store but is still valid in the realm. So it is revoked, unless its
+  // revocation could also end the new session.
   if (before !== undefined && !mayEndTogether(session, before, service)) await revoke(connect, before)
   // The login has succeeded, even if this request fails.
   const user = await fetchUserInfo(connect, realm, session.accessToken).catch(() => undefined)

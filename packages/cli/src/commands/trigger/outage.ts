@@ -53,7 +53,7 @@ async function firstStorey({ storeys }: BuildingClient): Promise<string> {
   })
 }
 
-/** The shortest duration of an enabled rule for silent points, in real time. */
+/** The shortest duration of an enabled rule for silent points, in seconds of real time; undefined if there is none. */
 async function silenceSeconds({ faultRules }: BuildingClient): Promise<number | undefined> {
   const seconds: number[] = []
   for await (const { kind, enabled, durationSeconds } of faultRules.listAll()) {

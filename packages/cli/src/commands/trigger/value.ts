@@ -35,7 +35,7 @@ async function defaultPoint({ points }: BuildingClient): Promise<PointRecord> {
   })
 }
 
-/** The last value plus 1, rounded to one decimal; 21 if there is no last value, and 1 if it is not a number. */
+/** The last value plus 1, rounded to one decimal; 21 without a last value, and 1 if the last value is not a number. */
 function changed(last: string | undefined): string {
   const number = Number(last ?? 20)
   if (!Number.isFinite(number)) return '1'

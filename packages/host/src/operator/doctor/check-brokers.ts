@@ -8,7 +8,10 @@ import { ProtocolClient } from './protocol-client.ts'
 const NATS_PORT = 4222
 const MQTT_PORTS = { 'mqtt:': 1883, 'mqtts:': 8883 }
 
-/** Checks NATS and the operator's own MQTT broker, if they are used: address, TLS and credentials. */
+/**
+ * Checks NATS and the operator's own MQTT broker, if they are used: address, TLS and credentials. For the embedded MQTT
+ * broker, only warns if clients connect without TLS in production.
+ */
 export async function checkBrokers(settings: Settings): Promise<Findings> {
   const found = new Findings('brokers')
   const [first] = settings.natsUrls

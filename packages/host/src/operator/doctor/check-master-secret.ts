@@ -28,6 +28,6 @@ export async function checkMasterSecret(control: Database, settings: SecretSetti
   return found
 }
 
-/** The secret in the data folder; undefined if it has no secret, because the doctor must not create one. */
+/** The secret in the data folder; undefined if the folder has no secret, because the doctor must not create one. */
 const keptSecret = (dataDir: string): string | undefined =>
   existsSync(join(dataDir, 'master-secret')) ? openDataFolder(dataDir).masterSecret(undefined) : undefined

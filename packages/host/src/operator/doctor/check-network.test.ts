@@ -40,7 +40,7 @@ describe('the network', () => {
     expect(await findingsAt({ PUBLIC_URL: 'http://[::1]:4000' })).toContain('ok: [::1] resolves to ::1')
   })
 
-  it('[OPR-09] may have an address in the certificate, which TLS does not send as a name', async () => {
+  it('[OPR-09] may have an IP address as the https host, and the certificate is checked for that address', async () => {
     const port = await proxy(['localhost'], () => [200, ''])
     const found = await findingsAt({ ...environment(port), PUBLIC_URL: `https://127.0.0.1:${port}` })
     expect(found).toContainEqual(expect.stringContaining('problem: the certificate of 127.0.0.1 is not trusted'))

@@ -33,7 +33,7 @@ export async function checkNetwork(settings: Settings, isRunning: boolean): Prom
   return found
 }
 
-/** The name that TLS sends to the server: a name only, never an address. */
+/** The server name that TLS sends; empty if the host is an IP address, because only names may be sent. */
 const serverNameOf = (host: string) => (isIP(host) === 0 ? host : '')
 
 const portOf = ({ port }: URL) => (port === '' ? 443 : Number(port))

@@ -16,7 +16,7 @@ it.each([
   [true, 'the service runs on another machine, or with another data folder'],
   [false, 'the service is not running'],
   [undefined, 'no service runs with this data folder, and it is unknown whether one runs elsewhere'],
-])('[OPR-09] if isLeading is %s, the finding is "%s"', async (isLeading, text) => {
+])('[OPR-09] if isLeading is %s, the first finding is "%s"', async (isLeading, text) => {
   const env = { DATA_DIR: temporaryFolder('storey-doctor'), PORT: '39464', METRICS_PORT: '39465' }
   const { all } = await checkService(readSettings(env), isLeading)
   expect(all[0]!.text).toBe(text)

@@ -111,7 +111,7 @@ async function withDatabase(settings: Settings): Promise<{ findings: Finding[]; 
   }
 }
 
-/** Undefined if there is no embedded database yet: the doctor creates none. */
+/** Opens the server of the control database; undefined if there is no embedded database yet, and none is created. */
 async function openServer(settings: Settings, found: Findings): Promise<DatabaseServer | undefined> {
   const { databaseUrl, dataDir } = settings
   if (databaseUrl) return { controlUrl: databaseUrl.href, stop: async () => undefined }

@@ -87,7 +87,7 @@ describe('readCsv', () => {
   it.each([
     ['an unquoted cell', 'a 5" pipe'],
     ['a quoted cell', '"a 5" pipe"'],
-    ['a quoted cell behind a doubled quote', '"a ""5"" and 6" pipe"'],
+    ['a quoted cell, after a doubled quote', '"a ""5"" and 6" pipe"'],
   ])('names the line of a quote in the middle of %s, however long the rest is', (_, cell) => {
     const rest = 'B,S,pump,Pump\n'.repeat(20_000)
     const reason = 'has a quote in the middle of a cell: quote the whole cell, and double each quote in it'

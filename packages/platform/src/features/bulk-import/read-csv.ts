@@ -13,7 +13,7 @@ export interface CsvRows {
 
 /** No sheet has this many columns. */
 const MAX_CELLS = 100
-/** The maximum length in characters. A row can have several lines, since cells in quotes can contain line ends. */
+/** The maximum length of a row in characters. A row can have several lines: quoted cells can contain line ends. */
 const MAX_ROW_LENGTH = 256 * 1024
 /** Empty lines are skipped, but they count for this limit. */
 const MAX_LINES = 10 * LIMITS.bulkImportRows

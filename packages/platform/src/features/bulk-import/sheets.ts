@@ -27,9 +27,9 @@ export interface Sheet<K extends ImportedKind = ImportedKind> {
   parent: { kind: NodeKind; id: string; externalId: string }
   /** The fields of the node that the row describes, as a child of this parent. Undefined fields stay as they are. */
   fieldsOf(row: Row, parentId: string): { [Field in keyof NewNode[K]]: NewNode[K][Field] | undefined }
-  /** Fields whose name in a row differs from the name in the graph. */
+  /** By its name in the graph: the name of a field in a row, if the two names differ. */
   nameInRow: Record<string, string>
-  /** The columns of a CSV that are not texts. */
+  /** The columns of a CSV whose values are not texts, with the type of these values. */
   valueTypes: Record<string, 'number' | 'boolean'>
 }
 
@@ -86,7 +86,7 @@ export function nodeFields(sheet: Sheet, row: Row, parentId: string): NewNode[Im
   return Object.fromEntries(fields) as unknown as NewNode[ImportedKind]
 }
 
-/** The key of a row that passed the checks. They ensure that the row has a key. */
+/** The key (external id or code) of a row that passed the checks, which ensure that the row has a key. */
 export const keyOf = (row: Row, matchBy: ImportKey): string => row[matchBy]!
 
 /** The key of any JSON value; null if the value has no key that is a string. */

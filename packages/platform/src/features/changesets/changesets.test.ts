@@ -176,7 +176,7 @@ describe('the steps of a changeset', () => {
     expect((await world.stack.get(path)).body.state).toBe('submitted')
   })
 
-  it('[CHG-09] include a review by a caller who wrote none of the operations, or by the sandbox token', async () => {
+  it('[CHG-09] include a review only by a caller who wrote no operation, or by the sandbox token', async () => {
     const anna = await world.signIn('anna', ['manager', 'admin'])
     const { body: made } = await world.draft(rename, anna)
     const path = `${world.all}/${made.id}`

@@ -50,7 +50,10 @@ function durationErrors(kind: FaultRuleKind, { durationSeconds }: RuleColumns): 
   return []
 }
 
-/** A value that is not in the catalog is a typo: the rule would watch nothing, and nobody would notice. */
+/**
+ * Refuses values that are not in the catalogs, such as typos. With such a value, the rule would watch no point, and
+ * nobody would notice.
+ */
 function checkCatalogs(rule: RuleColumns): void {
   if (rule.quantityKind !== null && !quantityKind(rule.quantityKind)) {
     const names = quantityKinds.map(({ name }) => name)

@@ -55,7 +55,10 @@ async function* nodesNow(tx: Tx, buildingId: string, kind: NodeKind): AsyncGener
   }
 }
 
-/** `first` is the revision of the node's first later change, or null if the node did not exist at the revision. */
+/**
+ * A node that was changed after the requested revision. `first` is the revision of the first such change, or null if
+ * the node did not exist at the requested revision.
+ */
 type ChangedNode = { id: string; code: string; first: number | null }
 
 async function changedSince(tx: Tx, buildingId: string, revision: number, kind: NodeKind): Promise<ChangedNode[]> {
@@ -67,7 +70,7 @@ async function changedSince(tx: Tx, buildingId: string, revision: number, kind: 
     ) as first_later order by before->>'code' collate "C"`)
 }
 
-/** Reads changed nodes as they were before their first later change, ordered by code, in batches. */
+/** Reads the changed nodes as they were at the requested revision, ordered by code, in batches. */
 function createBefore(tx: Tx, buildingId: string, changed: readonly ChangedNode[]) {
   const nodes = changed.filter(({ first }) => first !== null)
   let at = 0
@@ -84,7 +87,7 @@ function createBefore(tx: Tx, buildingId: string, changed: readonly ChangedNode[
   }
 
   return {
-    /** The next node whose code is before `code`. If `code` is not given, the next node. */
+    /** The next node if its code is before `code`, or if `code` is absent. Undefined if there is no such node. */
     async next(code?: string): Promise<string | undefined> {
       const node = nodes[at]
       if (node === undefined || (code !== undefined && node.code >= code)) return undefined

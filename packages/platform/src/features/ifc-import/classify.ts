@@ -2,10 +2,10 @@ import { elementTypeOfIfc, spaceType } from '@storey/contract'
 import type { IfcElement, IfcSpace } from '@storey/ifc'
 
 /**
- * Patterns for the names of a room in an IFC model, with the type of the room. The first pattern that matches decides;
- * the default is `other`. Some texts also occur inside unrelated words, such as `duct` in "production". Their patterns
- * match only at the start of a word, with `(?<!\p{L})`, because `\b` knows only ASCII letters. Most patterns do not
- * require the end of a word, because of Russian endings and German compounds.
+ * Patterns for the names and the object type of a room in an IFC model, with the type of the room. The first pattern
+ * that matches decides; the default is `other`. `(?<!\p{L})` is the start of a word, for texts that also occur inside
+ * unrelated words, such as `duct` in "production". It is used because `\b` knows only ASCII letters. Most patterns do
+ * not require the end of a word, because of Russian endings and German compounds.
  */
 const SPACE_WORDS: readonly [RegExp, string][] = [
   [/\b(lift|elevator)s?[ -]?(lobby|hall|foyer|vestibule)\b/i, 'lift-lobby'],

@@ -64,7 +64,7 @@ export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue:
     async (request, reply) => {
       const { replace = false, fileName = null } = request.query
       const { actor, roles } = callerOf(request)
-      // Replacing deletes nodes, which the permission to import does not include.
+      // A replacement deletes nodes, and the permission to import does not include deleting nodes.
       if (replace && !holds(roles, 'building.graph:write')) throw problems.permissionDenied('building.graph:write')
       if (request.body === undefined || request.body === null) throw wrongType()
       const buildingId = request.params.buildingId.toLowerCase()

@@ -324,7 +324,7 @@ describe('replace=true', () => {
     expect(withGlobalId(await elements(), meeting)).toMatchObject({ name: 'Pump', code: 'R-102' })
     expect(withGlobalId(await spaces(), pump)).toMatchObject({ name: 'P-01', code: 'P-01' })
     expect((await stack.get(layers)).body.data).toEqual([])
-    // A request keeps the places that it had, even if their nodes are deleted.
+    // A service request keeps the ids of its space and its element, even after both nodes are deleted.
     const { body } = await stack.get(`/api/service-desk/requests/${opened.body.id}`)
     expect(body).toMatchObject({ spaceId, elementId })
   })
@@ -476,15 +476,15 @@ describe('imports', () => {
         now() + ${leasedForMs} * interval '1 millisecond')`)
   }
 
-  it('[IMP-23] are retried after each stop of the control plane, and fail after two attempts in one of its runs', async () => {
+  it('[IMP-23] are retried after a control plane restart, and fail after two attempts without a restart', async () => {
     // The queue of a stack without imports is idle, so it takes none of these imports.
     const own = await startTestStack()
     const { db } = own
     const [killed, ended] = [randomUUID(), randomUUID()]
     const folder = temporaryFolder('storey-imports')
     const serviceRun = 'aaaaaaaa'
-    // Both had two attempts. The last attempt of `killed` was in an earlier run of the control plane, and the last
-    // attempt of `ended` was in this run.
+    // Both imports had two attempts. The last attempt of `killed` was in an earlier run of the control plane, and the
+    // last attempt of `ended` was in this run.
     for (const [id, run] of [
       [killed, 'bbbbbbbb'],
       [ended, serviceRun],
@@ -610,7 +610,7 @@ describe('imports', () => {
     await queue.start()
     // The queue has looked for an import again, and found the lease of the other process.
     await expect.poll(() => lines).toContain('background work recovered')
-    // Another content of the file shows whether the file is read again.
+    // The new content shows whether the file is read again.
     writeFileSync(join(folder, `${id}.ifc`), ifcFile(house('second')))
     await db.run(sql`update imports set leased_until = now() where id = ${id}`)
     queue.wake()

@@ -3,7 +3,10 @@ import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Database, type Queryable, sql, type Tx } from '@storey/kit/database'
 
-/** The size of a piece: a large file needs few statements, and each statement takes little memory. */
+/**
+ * The size of the pieces in which a file is stored: a large file needs few statements, and each statement takes little
+ * memory.
+ */
 const PIECE_BYTES = 1024 * 1024
 
 /** Writes the file into the database, in the transaction that adds its import. */
@@ -51,7 +54,7 @@ async function readPiece(db: Database, importId: string, position: number): Prom
   return piece && Buffer.from(piece.text, 'base64')
 }
 
-/** Call this in the transaction that ends the import. */
+/** Deletes the file of an import from the database. Call this in the transaction that ends the import. */
 export async function deleteFile(db: Queryable, importId: string): Promise<void> {
   await db.run(sql`delete from import_files where import_id = ${importId}`)
 }

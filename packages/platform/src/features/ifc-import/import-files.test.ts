@@ -54,7 +54,7 @@ describe('the file of an import, if several processes serve the sandbox', () => 
   })
 
   it('[IMP-36] can be read by a process that did not receive it', async () => {
-    // An import of an earlier process is still leased, so the stack cannot begin with the next one.
+    // An import of an earlier process is still leased, so the stack cannot start the uploaded import.
     const own = await startTestStack({ isShared: true })
     const folder = temporaryFolder('storey-imports')
     const [building] = [own.seeded.buildingId]
@@ -93,7 +93,7 @@ describe('the file of an import, if several processes serve the sandbox', () => 
     expect(await fetchFile(stack.db, '00000000-0000-4000-8000-000000000002', `${path}-3`)).toBe(false)
   })
 
-  it('replaces a file on the disk only when it was read completely', async () => {
+  it('replaces an existing file on the disk only after all its pieces were read from the database', async () => {
     const id = randomUUID()
     await insertRow(stack, id, 'succeeded')
     const folder = temporaryFolder('storey-imports')

@@ -53,15 +53,18 @@ export interface ImportQueue {
 
 /** After this many attempts during which the stack ended, the import fails. */
 const MAX_ATTEMPTS = 2
-/** The maximum in a cluster, where a process is also killed for reasons that have nothing to do with the file. */
+/**
+ * The maximum number of attempts in a cluster, where a process is also killed for reasons that have nothing to do with
+ * the file.
+ */
 const MAX_SHARED_ATTEMPTS = 5
-/** How long a lease lasts, and so how long an import waits after its process died. */
+/** How long a lease lasts, and so how long an import waits at most after its process died. */
 const LEASE_MS = 30_000
 /** The time limit for reading a model. It is long, since the reader runs at a low priority. */
 const READING_LIMIT_MS = 15 * 60_000
-/** How often a process in a cluster looks for imports whose process has ended. */
+/** How often a process in a cluster looks for imports to run, such as those whose process has ended. */
 const SHARED_EVERY_MS = 10_000
-/** The reasons that the caller gets for an unexpected error, which is logged. */
+/** The failure reasons that the caller gets instead of an unexpected error. The error is logged. */
 const NOT_READ = 'The model could not be read because of an internal error'
 const NOT_WRITTEN = 'The model could not be written into the graph'
 
@@ -154,7 +157,10 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
     }
   }
 
-  /** Deletes files without a waiting import: their process ended while it received them, or before it deleted them. */
+  /**
+   * Deletes files without a waiting import (a process ended while it received the file, or before it deleted the file),
+   * and continues waiting imports.
+   */
   async function start(): Promise<void> {
     const waiting = new Set((await listWaitingIds(db)).map((id) => fileOf(folder, id)))
     const files = (await readdir(folder).catch(() => [])).map((name) => join(folder, name))

@@ -38,8 +38,8 @@ export interface NewImport {
 }
 
 /**
- * Throws QUOTA_EXCEEDED if too many imports of the building wait. `storeFile` writes the uploaded file in the same
- * transaction. Without `storeFile`, the file stays on the disk of this process.
+ * Inserts an import. Throws QUOTA_EXCEEDED if too many imports of the building wait. `storeFile` writes the uploaded
+ * file into the database, in the same transaction. Without `storeFile`, the file stays on the disk of this process.
  */
 export async function insertImport(
   db: Database,

@@ -37,7 +37,7 @@ export type NotMerged = Record<'storey' | 'space' | 'element', LeftOut[]>
 
 type Known = Awaited<ReturnType<typeof knownNodes>>
 
-/** The class of a model's entities that have no `ifcClass`. */
+/** The IFC class by the kind of node, for entities without the field `ifcClass` (storeys and spaces). */
 const CLASSES: Record<keyof NotMerged, string> = {
   storey: 'IfcBuildingStorey',
   space: 'IfcSpace',
@@ -158,8 +158,9 @@ async function mergeSpaces(
 }
 
 /**
- * Compares room numbers (or the code, if no model gave a number). A space with only one of IFC's two names (Name and
- * LongName) is compared by name too, because its only name can be the number or the name of the room.
+ * Compares room numbers (or the code of the node, if no model gave the node a room number). If the space of the model
+ * has only one of IFC's two names (Name and LongName), the names of the rooms are compared too, because this only name
+ * can be the number or the name of the room.
  */
 function isSameSpace(there: SpaceNode, space: IfcSpace, labels: ReadonlyMap<string, string>): boolean {
   const known = there.externalIds.flatMap(({ externalId }) => labels.get(externalId) ?? [])

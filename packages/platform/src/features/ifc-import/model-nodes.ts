@@ -31,7 +31,10 @@ export function codeChoice(taken: ReadonlySet<string>): CodeChoice {
   }
 }
 
-/** The index of each storey. The storey nearest to the ground has index 0. An unknown elevation counts as 0 m. */
+/**
+ * The index of each storey, by GlobalId. The storey whose elevation is nearest to 0 m has index 0. An unknown elevation
+ * counts as 0 m.
+ */
 export function storeyIndexes({ storeys }: IfcModel): Map<string, number> {
   const height = (storey: IfcStorey) => Math.abs(storey.elevationM ?? 0)
   const ground = storeys.reduce((best, storey, i) => (height(storey) < height(storeys[best]!) ? i : best), 0)

@@ -11,8 +11,8 @@ export function fileOf(folder: string, importId: string): string {
 }
 
 /**
- * Writes a body to disk as it arrives, first to a `.part` file, and returns its size. When this resolves, the file has
- * its final name, and its content is synced, so that a crash of the machine does not lose it.
+ * Writes a body to disk as it arrives, first to a `.part` file, and resolves to the size of the body. Then the file has
+ * its final name, and its content is synced, so that a crash of the machine does not lose the content.
  */
 export async function receiveFile(body: Readable, folder: string, importId: string): Promise<number> {
   await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -6,9 +6,9 @@ import { codeChoice, elementLabel, elementNode, spaceNode, storeyIndexes, storey
 
 /**
  * Replaces all nodes of the generated building and of earlier models (both have the source system `ifc`). A node that
- * the new model has too, as the same kind of node, gets a new id, and keeps its GlobalIds, its code and the external ids
- * of clients. A node that a client created stays. If its parent is removed, the node moves below the successor of the
- * parent, or is deleted if the parent has none.
+ * the new model has too, as the same kind of node, gets a new id, and keeps its GlobalIds, its code and the external
+ * ids of clients. A node that a client created stays. If its parent is removed, the node moves below the successor of
+ * the parent, or is deleted if the parent has no successor.
  */
 export async function replaceModel(
   edit: GraphEdit,

@@ -45,7 +45,9 @@ export async function writeModel(
   return graph.change(buildingId, write, TIME_LIMITS.long)
 }
 
-/** Counts the changes by kind. An entity that is not left out is unchanged if its node was neither created nor updated. */
+/**
+ * Counts the changes by kind. An entity that is not left out is unchanged if its node was neither created nor updated.
+ */
 function countsOf(
   model: IfcModel,
   changes: readonly NodeChange[],

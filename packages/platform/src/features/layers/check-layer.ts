@@ -13,8 +13,8 @@ import { jsTypeOf } from './value-types.ts'
 type Described = Pick<NewDataLayer, 'valueSchema' | 'legend' | 'metadata'>
 
 /**
- * Checks what the body schema does not: the legend fits the type, the value schema compiles, the metadata is not too
- * large.
+ * Checks what the schema of the request body cannot check: the legend must fit the value type, the value schema must
+ * compile, and the metadata must not be too large.
  */
 export async function checkLayer(
   valueType: LayerValueType,

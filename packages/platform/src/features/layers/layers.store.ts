@@ -85,7 +85,10 @@ export async function updateLayer(tx: Tx, id: string, changed: Partial<LayerColu
   if (row) noteChange(tx, row.buildingId, 'layers')
 }
 
-/** Marks the values as changed. Two uploads within one millisecond get different times. */
+/**
+ * Marks the values of a layer as changed, and returns the time of the change. Two uploads within one millisecond get
+ * different times.
+ */
 export async function markValuesChanged(tx: Tx, layer: LayerKind, at: Date): Promise<Date> {
   const row = await tx.row<InBuilding & { at: Date }>(sql`
     update data_layers set values_updated_at = greatest(${at}, values_updated_at + interval '1 millisecond')
@@ -120,7 +123,10 @@ export type LayerKind = Pick<DataLayer, 'id' | 'valueType' | 'legend'> & {
   valuesUpdatedAt: Date | null
 }
 
-/** `graphVersion` includes the time of the revision, since reseeding a building repeats the revision numbers. */
+/**
+ * `graphVersion` identifies the revision of the graph. It includes the time of the revision, since reseeding a building
+ * repeats the revision numbers.
+ */
 export type LockedLayer = LayerKind & { graphVersion: string; updatedAt: Date }
 
 const KIND = sql`l.id, l.value_type as "valueType", l.legend, l.value_schema::text as "schemaText",

@@ -4,8 +4,9 @@ import type { LayerKind } from './layers.store.ts'
 import { VALUE_COLUMNS } from './values.store.ts'
 
 /**
- * How many values each entry matches, by the index of the entry. A value matches an entry as `holdsValue` in the
- * contract package defines it, and counts for the first entry that it matches.
+ * The number of values of each legend entry, by the index of the entry. Entries without values are absent. A value
+ * counts only for the first entry that it matches. `holdsValue` in the contract package defines whether a value matches
+ * an entry.
  */
 export async function countByEntry(
   db: Queryable,
@@ -26,8 +27,8 @@ export async function countByEntry(
 }
 
 /**
- * The first distinct values in the order of code points, the number of other distinct values, and the number of rows
- * with these other values.
+ * The first `limit` distinct values in the order of code points, the number of all other distinct values, and the
+ * number of rows with these other values.
  */
 export async function tallyCategories(
   db: Queryable,

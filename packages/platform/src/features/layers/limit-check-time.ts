@@ -8,7 +8,7 @@ import type { ValueCheck } from '../../value-schema/index.ts'
  */
 const CHECK_TIMEOUT_MS = 5000
 
-/** A check for many values, one at a time, that yields to other requests. Throws `tooLong` after the time limit. */
+/** A check for many values, one at a time, that yields to other requests. Throws `tooLong()` after the time limit. */
 export function limitCheckTime(
   check: ValueCheck,
   tooLong: () => Problem,

@@ -14,7 +14,10 @@ import type { Database, Queryable } from '@storey/kit/database'
 import { findLayerKind, type LayerKind, type LayerPlace } from './layers.store.ts'
 import { countByEntry, numberRange, tallyCategories } from './legend-counts.store.ts'
 
-/** The legend in force, by the rules of `contract/src/legend.ts`. The database counts the values. */
+/**
+ * The legend that applies to the values of a layer, by the rules of `contract/src/legend.ts`. The database counts the
+ * values.
+ */
 export async function readLegend(db: Database, place: LayerPlace): Promise<LegendInForce> {
   return db.snapshot(async (tx) => {
     const layer = await findLayerKind(tx, place)

@@ -41,7 +41,7 @@ export function createRoomIdentifiers(): RoomIdentifiers {
   }
 }
 
-/** If several spaces have the same external id, the first wins. */
+/** If several rows have the same external id, the id refers to the space of the first of these rows. */
 function spacesOf(rows: readonly RoomIdentifier[]): Spaces {
   const ids = [...new Set(rows.map(({ id }) => id))].sort()
   const byId = new Map(ids.map((id, i) => [id, i]))

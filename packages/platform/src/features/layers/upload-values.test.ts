@@ -171,7 +171,7 @@ describe('PUT …/values', () => {
     expect(byId.body).toMatchObject({ written: 0, unmatched: ids })
   })
 
-  it('[LAY-27] prefers the room that has the external id from ifc, then the oldest room', async () => {
+  it('[LAY-27] prefers the room whose external id has the source system ifc, then the oldest room', async () => {
     const id = await api.layer('NUMBER')
     const spaces = `/api/v1/buildings/${api.stack.seeded.buildingId}/spaces`
     const storeyId = (await api.stack.get(`${spaces}/${room(0).id}`)).body.storey.id
@@ -217,7 +217,7 @@ describe('PUT …/values', () => {
     expect((await api.values(id)).size).toBe(0)
   })
 
-  it('[LAY-33, LAY-34] counts identifiers and rooms, and lists unmatched identifiers in order', async () => {
+  it('[LAY-33, LAY-34] counts identifiers and rooms, and lists unmatched identifiers in request order', async () => {
     const id = await api.layer('NUMBER')
     const path = `/api/v1/buildings/${api.stack.seeded.buildingId}/spaces/${room(6).id}/external-ids`
     await api.stack.send('POST', path, { sourceSystem: 'mep', externalId: 'again-6' })
@@ -321,8 +321,8 @@ describe('an upload to a building where nothing can match', () => {
       return { status, reason: body.diagnostics.reason }
     }
     expect(await reasonOf()).toEqual({ status: 200, reason: 'IDENTIFIERS_NOT_IN_BUILDING' })
-    // A client cannot remove the GlobalIds of a seeded building, and needs many operations to delete its rooms. So the
-    // test deletes both in the database.
+    // A client cannot remove the GlobalIds of seeded rooms, and needs many requests to delete the rooms. So the test
+    // deletes the GlobalIds and the rooms in the database.
     const { buildingId } = stack.other
     const revise = () => stack.db.run(sql`update buildings set revision = revision + 1 where id = ${buildingId}`)
     await stack.db.run(sql`delete from node_external_ids e using spaces s where s.id = e.node_id

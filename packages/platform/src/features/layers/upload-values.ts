@@ -15,7 +15,7 @@ import { countValues, dropOtherValues, upsertValues } from './values.store.ts'
 import { versionOfValues } from './values-version.ts'
 import { identifiersOf } from './written-order.ts'
 
-/** All or nothing: with one invalid value nothing is written or deleted. */
+/** Writes all values or none: if one value is invalid, nothing is written or deleted. */
 export async function uploadValues(
   parts: LayerParts,
   place: LayerPlace,
@@ -49,7 +49,8 @@ export async function uploadValues(
 
 /**
  * The spaces with their values, ordered by space id, and the identifiers that match no space. Of two values for one
- * space, the later one in the text of the request wins: the identifiers are in that order (`written-order.ts`).
+ * space, the one that comes later in the text of the request is used: the identifiers are in the order of the text
+ * (`written-order.ts`).
  */
 function assign(spaces: Spaces, keyBy: Keying, identifiers: readonly string[], values: readonly LayerValue[]) {
   const named = spaces.named[keyBy]

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { identifiersOf, recordOrder } from './written-order.ts'
 
-/** The order of the identifiers in a body that is read as the route reads it. */
+/** Parses a body as the upload route does, and returns the identifiers in the order that is used for their values. */
 function orderOf(text: string): readonly string[] {
   const body = JSON.parse(text)
   recordOrder(body, Buffer.from(text))
@@ -10,7 +10,8 @@ function orderOf(text: string): readonly string[] {
 }
 
 // JSON.parse of V8 13.6 has a bug: it can return, instead of an escaped key, a key that ends in a backslash and that it
-// parsed earlier. So no key here has a backslash, and a text that is misread because of another test is skipped.
+// parsed earlier. So no key here has a backslash, and a text that is misread because another test parsed such a key is
+// skipped.
 const isReadRight = (text: string, keys: readonly string[]) => {
   const read = new Set(Object.keys(JSON.parse(text).values))
   return read.size === new Set(keys).size && keys.every((key) => read.has(key))

@@ -8,8 +8,8 @@ const orders = new WeakMap<object, readonly string[]>()
 
 /**
  * The identifiers of an upload in the order of its text, each at its last position, so that `assign` in
- * `upload-values.ts` can let the last value of a room win. A parsed object has that order with two exceptions: keys
- * such as "12" come first, and a repeated key stays at its first position.
+ * `upload-values.ts` can use the last value of a room. A parsed object has that order with two exceptions: keys such as
+ * "12" come first, and a repeated key stays at its first position.
  */
 export function identifiersOf(values: object): readonly string[] {
   return orders.get(values) ?? Object.keys(values)
@@ -32,7 +32,7 @@ export function recordOrder(body: unknown, raw: Buffer): void {
 /** Integer keys come first in an object. */
 const isIndex = (key: string) => /^(?:0|[1-9]\d{0,9})$/.test(key)
 
-/** Finds `values` in the text, which is valid JSON. If the key is repeated, the last one counts. */
+/** Finds the field `values` in the text, which is valid JSON. If the field is repeated, the last one counts. */
 function findValues(text: string): { at: number; members: number } {
   let found = { at: -1, members: 0 }
   const end = walkMembers(text, text.indexOf('{'), (keyAt, keyEnd, valueAt) => {

@@ -9,8 +9,8 @@ import { AddressRefused, type Outbound } from '@storey/kit/outbound'
 const PLAIN = /^(https?):\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?\/[^\\#\s\p{Cc}\p{Cf}\p{Cs}]*$/u
 
 /**
- * Checks the address of a module, and returns its normalized form. With the setting SHELL_MODULE_ROUTE=on, the
- * console loads modules from the developer's machine, and the host must be one of `MODULE_HOSTS`. With `off`, the
+ * Checks the address of a module, and returns its normalized form. With the setting SHELL_MODULE_ROUTE=on, the console
+ * loads modules from the developer's machine, and the address must be http on one of `MODULE_HOSTS`. With `off`, the
  * console loads no modules, and the address must be public https.
  */
 export async function checkRemoteEntry(url: string, moduleRoute: 'on' | 'off', outbound: Outbound): Promise<string> {

@@ -134,7 +134,7 @@ describe('the registry', () => {
     ['draft-07', { $schema: 'http://json-schema.org/draft-07/schema#', items: [{ type: 'string' }] }],
     ['unknown formats', { properties: { a: { type: 'string', format: 'hostname' }, b: { format: 'x' } } }],
     ['annotations', { 'x-owner': 'us', example: { a: 1 }, properties: { a: { 'x-unit': 'K', nullable: true } } }],
-  ])('[REG-08] accepts a contract with %s', async (_, payloadContract) => {
+  ])('[REG-08] accepts a payload contract: %s', async (_, payloadContract) => {
     const events = { publishes: [{ name: 'a', payloadContract }], subscribes: [] }
     const { status, body } = await ingest({ slug: 'contracts', events })
     expect([200, 201], JSON.stringify(body)).toContain(status)

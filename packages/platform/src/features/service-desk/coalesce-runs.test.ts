@@ -20,7 +20,7 @@ function countedRuns() {
 }
 
 describe('coalesced runs', () => {
-  it('serve all callers that come during a run by a single run after it', async () => {
+  it('serve all callers that arrive during a run with one further run', async () => {
     const { counts, follow, end } = countedRuns()
     const first = follow()
     const others = [follow(), follow()]
@@ -33,7 +33,7 @@ describe('coalesced runs', () => {
     expect(counts).toEqual({ begun: 2, active: 0, mostActive: 1 })
   })
 
-  it('never overlap, whenever a caller comes after the end of a run', async () => {
+  it('never overlap, however soon after the end of a run a caller arrives', async () => {
     // The next run begins some microtasks after the end of a run.
     for (let microtasks = 0; microtasks < 12; microtasks++) {
       const { counts, follow, end } = countedRuns()

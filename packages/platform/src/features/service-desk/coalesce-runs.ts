@@ -1,4 +1,7 @@
-/** All callers during a run wait for the same next run, which includes everything that was written before the calls. */
+/**
+ * Returns a function that calls `run`, but never during another run. All callers during a run share the next run, which
+ * begins after their calls, and so reads everything that was written before their calls.
+ */
 export function coalesceRuns(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
@@ -9,7 +12,7 @@ export function coalesceRuns(run: () => Promise<void>): () => Promise<void> {
     return running
   }
   return () => {
-    // The next run begins a moment after `running` is cleared. A caller in between must not begin another run.
+    // The next run begins a moment after `running` is cleared. A caller between the two must not begin another run.
     if (next) return next
     if (!running) return begin()
     next = running

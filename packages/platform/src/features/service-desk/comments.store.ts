@@ -6,7 +6,7 @@ export interface NewComment {
   text: string
   author: string
   at: Date
-  /** Set if the same comment can be written twice, such as after a repeated event. The second one is ignored. */
+  /** Set if the same comment can be written twice, such as after a repeated event. The second comment is ignored. */
   id?: string
 }
 

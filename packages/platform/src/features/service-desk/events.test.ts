@@ -41,7 +41,7 @@ describe('the service desk', () => {
     await desk.stack.send('POST', `${REQUESTS}/${made.id}/transition`, { state: 'in_progress', comment: 'Now' })
     await desk.stack.send('POST', `${REQUESTS}/${made.id}/comments`, { text: 'Done soon' })
     const last = await desk.move(made.id, 'cancelled')
-    // A comment changes neither state nor assignment nor a field.
+    // The comment publishes no event, because it changes neither the state nor the assignment nor a field.
     expect(received.map(({ name }) => name)).toEqual(Array(4).fill(UPDATED))
     expect(received.map(({ fields }) => fields.changed)).toEqual([
       ['state', 'assignedTeamId'],

@@ -21,7 +21,7 @@ export interface Columns {
   /** The number that stands for a name. For an unknown name it is a number that no column contains. */
   find(field: FilterField, name: string): number
   column(field: FilterField): Uint32Array
-  /** When each request becomes overdue: `overdueAt` in `sla.ts`. */
+  /** When each request becomes overdue (`overdueAt` in `sla.ts`), or infinity if it does not become overdue. */
   overdueAtMs: Float64Array
 }
 

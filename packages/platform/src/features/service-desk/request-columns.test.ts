@@ -53,7 +53,7 @@ describe('requests in memory', () => {
     let plain: ListedRow[] = []
     const times = new Map<number, number>()
     for (let change = 0; change < 4_000; change++) {
-      // Numbers have gaps, and most changes are of existing requests.
+      // The request numbers have gaps, and most changes are changes of existing requests.
       const changed = row(1 + 3 * random(1 + Math.min(change, 60)))
       columns.put({ ...changed, updatedAtMs: change })
       times.set(changed.number, change)

@@ -58,7 +58,7 @@ describe('texts beyond the memory budget', () => {
     }
   })
 
-  it('are found while some are in memory and others are not', async () => {
+  it('are found together with the texts that are in memory', async () => {
     const some = createRequestIndex(desk.stack.db, 1_200_000)
     const made = []
     for (let i = 0; i < 12; i++) made.push(await desk.open({ title: `b0x ${i}`, description: words(1_000) }))

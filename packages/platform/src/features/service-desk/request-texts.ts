@@ -6,7 +6,10 @@ import type { Term } from './search-words.ts'
 import { createWordIndex, type Matches } from './word-index.ts'
 
 export interface RequestTexts {
-  /** Resolves when everything that was written before the call is loaded. */
+  /**
+   * Resolves when all changes that were written before the call are known. Their texts are loaded as far as the memory
+   * budget allows.
+   */
   follow(): Promise<void>
   /**
    * Returns a function that checks whether a request contains all terms, or undefined if a text changed meanwhile or
@@ -32,7 +35,7 @@ const BEGINNING = new Date(0)
 export function createRequestTexts(db: Database, budgetBytes = BUDGET_BYTES): RequestTexts {
   let words = createWordIndex()
   let seen = BEGINNING
-  /** Texts that changed after this time are not in memory. */
+  /** Texts that changed after this time are not in memory. Undefined: all texts are in memory. */
   let fullAt: Date | undefined
   /** False while the index is loaded again. */
   let isWhole = true
@@ -93,7 +96,7 @@ export function createRequestTexts(db: Database, budgetBytes = BUDGET_BYTES): Re
     }
   }
 
-  /** Runs one search at a time, so that searches do not use all connections of the pool. */
+  /** The last search in the database. Searches run one at a time, so that they do not use the whole connection pool. */
   let last: Promise<unknown> = Promise.resolve()
   function findInDatabase(after: Date, terms: readonly Term[]) {
     const found = last.then(() => findInTexts(db, after, terms))

@@ -332,7 +332,7 @@ describe('permissions', () => {
     }
   })
 
-  it('hide buildings outside the scope of the token', async () => {
+  it('hide requests of buildings outside the scope of the token', async () => {
     const { stack, buildingId } = desk
     const here = await desk.open({ title: 'here' })
     const there = (await post({ buildingId: stack.other.buildingId, title: 'there' })).body

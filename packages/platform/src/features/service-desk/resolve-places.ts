@@ -5,16 +5,16 @@ import { findPlaces, type PlaceNode } from './places.store.ts'
 const KINDS = { spaceId: 'space', storeyId: 'storey', elementId: 'element' } as const satisfies Record<string, NodeKind>
 type PlaceField = keyof typeof KINDS
 const FIELDS = Object.keys(KINDS) as PlaceField[]
-/** The places of a request. */
+/** The places of a request: the ids of its space, its storey and its element. */
 export type Places = Record<PlaceField, string | null>
 export const NO_PLACES: Places = { spaceId: null, storeyId: null, elementId: null }
 type GivenPlaces = { [F in PlaceField]?: string | null }
 
 /**
- * Resolves the places of a request after a change. A new place must be the internal id of a node of its kind in the
- * building, and never an external id or a code. A place that the request had before is kept even if its node was
- * deleted. A space must be on the storey of the request. An element can be on another storey, because a failing element
- * can affect a space on another storey.
+ * Resolves the places of a request after a change. A new place must be the internal id of a node of the building, of
+ * the kind that the field names, and never an external id or a code. A place that the request had before is kept even
+ * if its node was deleted. A space must be on the storey of the request. An element can be on another storey, because a
+ * failing element can affect a space on another storey.
  */
 export async function resolvePlaces(
   db: Queryable,
@@ -51,7 +51,8 @@ const storeyOfNode = (nodes: Nodes, id: string | null): string | null => (id && 
 
 /**
  * A storey that the body gives must be the storey of the space, whether the body gives the space too or the request has
- * it already. If the body does not give a storey, the storey of a new space is used (`storeyOf`).
+ * it already. The stored space and storey are accepted again without this check. If the body does not give a storey,
+ * the storey of a new space is used (`storeyOf`).
  */
 function checkStorey({ spaceId, storeyId }: Places, changed: readonly PlaceField[], nodes: Nodes): void {
   const own = storeyOfNode(nodes, spaceId)

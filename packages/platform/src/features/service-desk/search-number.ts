@@ -31,7 +31,7 @@ function checkOf(sought: string): ((number: number) => boolean) | undefined {
   }
 }
 
-/** Precomputed, since computing powers of ten would take longer than everything else here. */
+/** Precomputed, since computing powers of ten would take longer than the rest of the check. */
 const POWERS = Array.from({ length: 20 }, (_, i) => 10 ** i)
 
 function lengthOf(number: number): number {

@@ -50,7 +50,10 @@ export type Term = readonly string[]
 
 /** The minimum number of digits in the number of a request, as in `requestNumber` (contract/src/service-desk.ts). */
 export const NUMBER_DIGITS = 6
-/** A shorter term (in a script with spaces) matches only at the start of words: elsewhere it would match too often. */
+/**
+ * A term with fewer characters (in a script with spaces) matches only at the start of words: elsewhere it would match
+ * too often.
+ */
 const MIN_INSIDE = 3
 
 export const termsOf = (search: string): Term[] => wordsOf(search).map(termOf)
@@ -64,7 +67,10 @@ function termOf(word: string): Term {
   return [` ${word}`, ` sr${digits.padStart(NUMBER_DIGITS, '0')} `]
 }
 
-/** In a script without spaces, two characters can be a word. In all other scripts, they are a short term. */
+/**
+ * A term in a script without spaces is never short, because even one character can be a word. A term of pictographs is
+ * never short either.
+ */
 function isShort(word: string): boolean {
   return !IS_UNSPACED.test(word) && [...word].length < MIN_INSIDE
 }

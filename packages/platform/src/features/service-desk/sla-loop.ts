@@ -9,10 +9,10 @@ import type { DeskTransaction } from './transactions.ts'
 
 export interface SlaWatch {
   start(): void
-  /** Call when an alert (a warning or a breach) is planned for this time: the loop then runs no later than this. */
+  /** Call when an alert (a warning or a breach) is planned for the time `at`. The loop then runs at `at` or earlier. */
   expect(at: Date): void
   nextDue(): Promise<Date | null>
-  /** Resolves when everything due is published. */
+  /** Resolves when all due alerts are published. */
   idle(): Promise<void>
   close(): Promise<void>
 }
@@ -24,8 +24,8 @@ const FIRST_RUN_MS = 1_000
 const EVERY_MS = 5 * 60_000
 
 /**
- * Publishes warnings and breaches when they are due, each once. Between runs it waits until the next alert is due, at
- * most EVERY_MS.
+ * Publishes warnings and breaches when they are due, each once. Between two runs, the loop waits until the next alert
+ * is due, but not longer than EVERY_MS.
  */
 export function createSlaWatch(desk: () => Desk, clock: Clock, log: Log): SlaWatch {
   const loop = createLoop({ name: 'sla-watch', log, run, everyMs: EVERY_MS })

@@ -7,8 +7,9 @@ export type SlaClock = {
   dueAt: Date
   /** Since when the clock is paused, or null while it runs. */
   pausedAt: Date | null
-  /** The latest due times for which the warning and the breach were published, or null if none was. */
+  /** The latest due time for which a warning was published; null if no warning was published. */
   warnedFor: Date | null
+  /** The latest due time for which a breach was published; null if no breach was published. */
   breachedFor: Date | null
 }
 

@@ -14,7 +14,7 @@ export interface Vocabulary {
   bytes(): number
 }
 
-/** Larger than any word. */
+/** The size of a block. A block has many words, and no word is longer than a block. */
 const BLOCK_BYTES = 1 << 20
 const BLANK = 0x20
 /** The maximum load factor of the hash table. Above it, the number of slots is doubled. */

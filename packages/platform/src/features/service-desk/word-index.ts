@@ -22,7 +22,10 @@ export interface WordIndex {
   isMostlyOld(): boolean
 }
 
-/** The maximum number of texts in a chunk. Larger chunks would leave more space unused. */
+/**
+ * The maximum number of texts in a chunk: a section of the array `chunks`, not a chunk of observations. Larger chunks
+ * would leave more space unused.
+ */
 const MAX_ITEMS = 1024
 /** A chunk begins with this many numbers: the position of the previous chunk, and the chunk's own capacity. */
 const HEAD = 2
@@ -41,8 +44,8 @@ export function createWordIndex(): WordIndex {
   /** The end of the used part of `chunks`. Position 0 is unused. */
   let end = 1
   /**
-   * For each word: `place` is its only text or its last chunk; `filled` is 1 for a single text, otherwise the number of
-   * items in that chunk plus 1.
+   * For each word: `place` is its only text or its last chunk; `filled` is 0 for no text and 1 for a single text,
+   * otherwise the number of texts in that chunk plus 1.
    */
   const place = createNumbers(Uint32Array)
   const filled = createNumbers(Uint16Array)

@@ -12,7 +12,7 @@ import { writeChange } from './write-change.ts'
 const EVENTS = ['cafm.work-order.created', 'cafm.work-order.updated', 'cafm.work-order.completed'] as const
 /** The author of comments on completed work orders. */
 const AUTHOR = 'cafm'
-/** Limits memory when another system floods the bus. */
+/** The maximum number of waiting events. Further events are ignored, so that a flood of events takes little memory. */
 const MAX_WAITING = 10_000
 
 /** The maximum number of requests for which the limit of work orders is logged. */
@@ -36,7 +36,10 @@ export function linkWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
   let waiting = 0
   const full = new Set<string>()
 
-  /** Warns once per request that the request has the maximum number of work orders, and that another was not linked. */
+  /**
+   * Warns once per request that the request has the maximum number of work orders, and that a further work order was
+   * not linked.
+   */
   function warn(requestId: string, workOrderId: string): void {
     if (full.has(requestId) || full.size >= MAX_LOGGED) return
     full.add(requestId)

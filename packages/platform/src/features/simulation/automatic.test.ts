@@ -64,7 +64,7 @@ describe('a simulation without a command', () => {
     const { after, read } = simulated
     await follow(await sandboxToken(times))
     await follow(await realm.sign({ ...claims('admin'), azp: 'device' }))
-    // Only pages of the console follow changes; a program of a person follows the events.
+    // Only pages of the console use the namespace `/changes`. A program of a person uses `/buildings`, for events.
     await follow(await personToken(), '/buildings')
     expect(await after(10)).toEqual([])
     expect(await read()).toMatchObject({ running: false, automatic: true, startedAt: null })

@@ -17,7 +17,10 @@ export interface AutomaticParts {
 export interface Automatic {
   /** Starts the simulations of the buildings that are followed at this replica. */
   startFollowed(): Promise<void>
-  /** Call when this replica begins to simulate the building: until now, people may have followed it elsewhere. */
+  /**
+   * Call when this replica begins to simulate the building: until now, people may have followed the building at another
+   * replica.
+   */
   began(buildingId: string): void
   /** Whether nobody has followed the building for so long that its simulation pauses. */
   isLeft(buildingId: string): boolean

@@ -2,7 +2,7 @@ import { SIMULATION_SOURCE } from '@storey/contract'
 import { expect, it } from 'vitest'
 import { createClientPoints } from './client-points.ts'
 
-it('remembers the points that clients write to, and not those that the simulation writes to', () => {
+it('createClientPoints remembers the points that clients write to, and not those that the simulation writes to', () => {
   const { seen, note } = createClientPoints()
   const columns = { times: new Float64Array(3), values: new Float64Array(3), texts: new Map<number, string>() }
   const points = Int32Array.from([5, 70_000, 1])

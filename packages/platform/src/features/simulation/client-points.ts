@@ -2,12 +2,13 @@ import { SIMULATION_SOURCE } from '@storey/contract'
 import type { Observations } from '../telemetry/index.ts'
 
 /**
- * The numbers of the points that clients have written to since this process started: through this process, and through
- * others while this process simulated the building of the point.
+ * The numbers of the points that clients have written to since this process started: all points written through this
+ * process, and the points written through other processes while this process simulated the building of the point, or in
+ * batches that waited to be folded when this process began to simulate a building.
  */
 export interface ClientPoints {
   readonly seen: PointNumbers
-  /** Call with every committed batch, and with the batches of other processes. */
+  /** Call with every batch that this process commits, and with the batches that wait to be folded. */
   note(observations: Observations): void
 }
 

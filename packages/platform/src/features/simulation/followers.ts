@@ -29,7 +29,7 @@ export interface Followers {
 
 export function createFollowers({ bus, clock, followed }: FollowersParts): Followers {
   const nowMs = () => clock.now().getTime()
-  /** The end of the last announcement of each building by another replica. */
+  /** By building: until when the last announcement by another replica is valid. */
   const validUntil = new Map<string, number>()
   const unsubscribe = bus.subscribe(
     STACK_CHANGED,

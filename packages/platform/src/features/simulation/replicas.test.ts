@@ -114,7 +114,8 @@ describe('an automatic simulation of one of several replicas', () => {
     const { version } = (await stored())!
     await simulated.stack.db.run(sql`update simulations set lease_holder = gen_random_uuid()`)
     simulated.clock.advance(10 * MINUTE)
-    // The first call ends the run without a lease, and the second one takes over the lease of a dead process.
+    // The first call ends the run that has lost its lease. The second call takes over the simulation, since the lease
+    // of the other process has ended.
     await simulated.stack.simulated()
     await simulated.stack.db.run(sql`update simulations set leased_until = now() - interval '1 second'`)
     await simulated.stack.simulated()

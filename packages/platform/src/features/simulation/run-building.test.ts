@@ -39,7 +39,7 @@ afterEach(async () => {
 })
 
 describe('a simulated building', () => {
-  it('[SIM-03] sends the generated values at speed 1, each point at its own time of the step', async () => {
+  it('[SIM-03] sends the generated values at speed 1, each point at its own time within the step', async () => {
     const { stack, command, after } = simulated
     await command({ running: true })
     const sent = await after(65)
@@ -74,7 +74,7 @@ describe('a simulated building', () => {
     expect(times(regular.flat()).size).toBeGreaterThan(10)
   })
 
-  it('[SIM-02] changes its speed without a jump, uses real timestamps, and passes midnight', async () => {
+  it('[SIM-02] changes speed without a jump in simulated time, uses real timestamps, and passes midnight', async () => {
     const { stack, clock, command, after, read } = simulated
     nowMs += 12.5 * 60 * MINUTE
     clock.set(new Date(nowMs))

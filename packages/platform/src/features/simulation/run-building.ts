@@ -68,7 +68,10 @@ export interface SimulationRun {
  * next call continues.
  */
 const MAX_ATTEMPTS = 10
-/** A building that would send more than this is simulated more slowly, so that other buildings can be simulated too. */
+/**
+ * A building that would send more observations per second than this is simulated more slowly, so that other buildings
+ * can be simulated too.
+ */
 const OBSERVATIONS_A_SECOND = 20_000
 /** If this many memory checks in a row find too little memory, the model is released, because it uses much memory. */
 const MAX_REFUSALS = 15
@@ -142,14 +145,20 @@ export function createSimulationRun(parts: RunParts, buildingId: string, lease: 
     }
   }
 
-  /** Last values do not include batches that wait to be folded, and other processes may have stored some of these. */
+  /**
+   * Notes the points of the batches that wait to be folded. Other processes may have stored some of these batches, and
+   * the last values that `readSimulatedNodes` reads do not include them.
+   */
   async function noteWaiting(): Promise<void> {
     await db.snapshot(async (tx) => {
       for await (const observations of readWaiting(tx)) clientPoints.note(observations)
     })
   }
 
-  /** Events of other processes have the ids of points, not their numbers. */
+  /**
+   * Adds the points of `writtenElsewhere` to the points of clients. The events of other processes have the ids of
+   * points, not their numbers.
+   */
   function noteWritten({ pointIds, numbers }: SimulatedNodes): void {
     if (writtenElsewhere.size === 0) return
     for (const [i, id] of pointIds.entries()) {

@@ -32,7 +32,7 @@ export function simulateWindow(
   }
   const dayStart = Math.floor(fromMs / DAY_MS) * DAY_MS
   const [low, high] = [fromMs - dayStart, toMs - dayStart]
-  // Samples of the step before may be sent within the window.
+  // Samples of the previous step may be sent within the window.
   const simulatedFrom = Math.max(dayStart, fromMs - STEP_MS)
   let columns: Columns = createColumns(1 << 14)
   let count = 0

@@ -13,7 +13,10 @@ export interface SimulationState {
   automatic: boolean
   speed: number
   startedMs: number | null
-  /** The simulated time at a real instant. From then on it runs at `speed`. */
+  /**
+   * At the real time `anchorRealMs`, the simulated time is `anchorSimulatedMs`. From then on, simulated time runs at
+   * `speed`.
+   */
   anchorRealMs: number
   anchorSimulatedMs: number
   /** Everything up to this simulated time was sent. `sentRealMs` is the real timestamp of this simulated time. */
@@ -53,8 +56,9 @@ export function simulatedAt(
 }
 
 /**
- * The real timestamp of a simulated instant that was not sent yet. Before the anchor it is interpolated between the
- * last sent timestamp and the anchor. So the speed from before a command still applies to the time before the command.
+ * The real timestamp of a simulated instant that was not sent yet. Before the anchor, the timestamp is interpolated
+ * between the last sent timestamp and the anchor. So the speed from before a command still applies to the time before
+ * the command.
  */
 export function timestampOf(state: SimulationState, simulatedMs: number): number {
   const { speed, anchorRealMs, anchorSimulatedMs, sentUntilMs, sentRealMs } = state
@@ -95,7 +99,7 @@ export function afterCommand(
 
 /**
  * The state when somebody begins to follow the building; undefined if nothing changes. The simulation continues where
- * the observations of the building end. If it would have to catch up on too much time, it skips the oldest part of it.
+ * the observations of the building end. If it would have to catch up on too much time, it skips the oldest part.
  */
 export function afterArrival(
   before: SimulationState | undefined,

@@ -39,8 +39,8 @@ export interface Simulator {
 const TICK_MS = 1_000
 const RETRY = { firstMs: TICK_MS, maxMs: TICK_MS }
 /**
- * How often to search for buildings that no process simulates. In the first minute the search is more frequent: if an
- * earlier process died, its leases end soon.
+ * How often to search for buildings that no process simulates: in the first `SOON_MS` every `SEARCH_MS`, because the
+ * leases of an earlier process that died end soon; after that every `LATER_SEARCH_MS`.
  */
 const SEARCH_MS = 10_000
 const LATER_SEARCH_MS = 30_000
@@ -145,7 +145,8 @@ export function createSimulator({ followed = () => [], ...shared }: SimulatorPar
         [...runs].map(async ([id, { run }]) => {
           await run.close()
           // Pauses an automatic simulation: the next process continues it only if somebody follows the building. If
-          // somebody follows it at another replica, the simulation is not paused, and another replica continues it.
+          // somebody follows the building at another replica, the simulation is not paused, and another replica
+          // continues it.
           if (!followers.isFollowedElsewhere(id)) await automatic.pause(id)
         }),
       )

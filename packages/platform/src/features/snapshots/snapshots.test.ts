@@ -77,7 +77,7 @@ describe('snapshots', () => {
     expect((await stack.get(path.replace('snapshots', 'graph'))).body).toEqual(before)
   })
 
-  it('[LIV-18] note a change only when one is created or deleted', async () => {
+  it('[LIV-18] cause a notice of a change only when a snapshot is created or deleted', async () => {
     const touched: string[] = []
     const touch = (name: string) => void touched.push(name)
     const db: Database = {

@@ -147,7 +147,7 @@ describe('POST …/spaces', () => {
 })
 
 describe('PATCH …/spaces/{id}', () => {
-  it('[GRF-31] changes the given fields and nothing else', async () => {
+  it('[GRF-31] changes only the given fields and updatedAt', async () => {
     const { body } = await create({ areaSqm: 9, capacity: 4 })
     const changes = { status: 'out_of_service', areaSqm: null, spaceTypeSlug: 'shop' }
     const { body: after } = await stack.send('PATCH', `${path}/${body.id}`, changes)

@@ -6,12 +6,12 @@ export type SpaceFilter = Pick<SpaceListQuery, 'storeyId' | 'spaceTypeSlug' | 's
 
 type StoreyOfSpace = SpaceRecord['storey']
 
-/** How often the storeys of a building may change while a page is read before the request fails. */
+/** A page is read at most this many times. The request fails if the storeys changed during each of these reads. */
 const MAX_TRIES = 10
 
 /**
  * Storeys are read by a second query: a join would send each of them many times. If a storey was created or deleted
- * between the two queries, the storey of a space may be missing, and both are read again.
+ * between the two queries, the storey of a space may be missing, and both queries run again.
  */
 export async function listSpaces(
   db: Queryable,

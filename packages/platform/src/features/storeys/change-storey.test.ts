@@ -55,7 +55,7 @@ describe('POST …/storeys', () => {
 })
 
 describe('PATCH …/storeys/{id}', () => {
-  it('[GRF-31] clears fields that are set to null, and keeps the rest', async () => {
+  it('[GRF-31] clears fields that are set to null, and keeps all other fields', async () => {
     const { body } = await stack.send('POST', path, {
       name: 'Roof',
       index: 40,

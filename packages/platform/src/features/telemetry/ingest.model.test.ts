@@ -13,7 +13,7 @@ afterAll(() => stack.close())
 
 const observation = fc.record({
   point: fc.nat(2),
-  /** Few instants over three days, so that they collide. */
+  /** Few instants over three days, so that several observations of a point have the same time. */
   at: fc.nat(20).map((n) => NOW - n * 3 * 3_600_000),
   value: fc.oneof(
     { weight: 5, arbitrary: fc.integer({ min: -999, max: 999 }).map((n) => String(n / 10)) },

@@ -68,7 +68,8 @@ export function telemetryRoutes(app: HttpApp, db: Database, clock: Clock): void 
     async (request, reply) => {
       const admit = async (bytes: number) => request.waitForMemory?.(bytes)
       const check = () => {
-        if (reply.raw.destroyed || reply.sent) throw Object.assign(new Error('nobody waits'), { code: 'ECONNRESET' })
+        if (reply.raw.destroyed || reply.sent)
+          throw Object.assign(new Error('the client has disconnected'), { code: 'ECONNRESET' })
       }
       const table = await querySeries({ db, clock, admit, check }, request.params.buildingId, request.body)
       return reply.type('application/json; charset=utf-8').send(table)

@@ -46,7 +46,7 @@ describe('GET …/telemetry/observations', () => {
     )
   })
 
-  it('[HIS-02] includes the start and excludes the end', async () => {
+  it('[HIS-02] includes `from`, excludes `to`, and returns the last day before `to` if `from` is absent', async () => {
     const [first, , third] = samples
     const { body } = await read({ pointId: point.id, from: iso(first!.at), to: iso(third!.at) })
     expect(body.data.map((row: { timestamp: string }) => row.timestamp)).toEqual(

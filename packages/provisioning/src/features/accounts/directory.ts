@@ -36,7 +36,10 @@ export interface Directory {
     slug: string
     /** The path of the shell's page that opens. */
     path: string
-    /** Records that the link created the account of the owner, or took over one with the owner's email address. */
+    /**
+     * Records that the link created the account of the owner, or took over an existing account with the owner's email
+     * address.
+     */
     record(action: 'account.created' | 'account.password_reset'): ChangeRules['record']
     check: CheckTenant
   }): Promise<OwnerLink>

@@ -26,7 +26,7 @@ export async function listEvents(db: Queryable, filter: AuditFilter, limit: numb
   const { organizationId, action, keyId, before } = filter
   const conditions = [organizationId === null ? sql`organization_id is null` : sql`organization_id = ${organizationId}`]
   if (action !== undefined) conditions.push(sql`action = ${action}`)
-  // This condition follows from the one before, but with it the planner can use the partial index.
+  // This condition follows from the previous one. The planner uses the partial index only if it finds this condition.
   if (action !== undefined && action !== 'key.used') conditions.push(sql`action <> 'key.used'`)
   if (keyId !== undefined) conditions.push(sql`key_id = ${keyId}`)
   if (before !== undefined) conditions.push(sql`id < ${before}`)

@@ -119,7 +119,7 @@ describe('the audit', () => {
       ])
   })
 
-  it('[AUD-08] of another organization is invisible, with filters too', async () => {
+  it('[AUD-08] of another organization is invisible, even with filters', async () => {
     const [mine, theirs] = [await newOrganization(), await newOrganization()]
     const { keyId } = (await service.mint(theirs.session)).json
     expect((await service.audit(mine.session)).json).toEqual({ data: [], nextBefore: null })

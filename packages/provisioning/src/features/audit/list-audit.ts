@@ -4,7 +4,7 @@ import { listEvents } from './audit.store.ts'
 
 export interface AuditPage {
   data: AuditRecord[]
-  /** Where the next page starts; null on the last page. */
+  /** The value of `before` in the request for the next page; null on the last page. */
   nextBefore: number | null
 }
 

@@ -15,7 +15,7 @@ export interface UseBufferOptions {
   markUsed(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void>
   /** The time between two writes. A use must be written within one second, so this is well below a second. */
   everyMs?: number
-  /** The capacity of the buffer. */
+  /** The capacity of the buffer, in rows. */
   maxWaiting?: number
   /** The maximum number of groups of repeated denials of unknown keys. */
   maxUnknown?: number
@@ -88,8 +88,8 @@ export function createUseBuffer(options: UseBufferOptions) {
     /** True when the buffer is full. All keys are then refused, because their use could not be recorded. */
     isFull,
     /**
-     * Resolves when everything added before is written, or writing failed. Repeated denials are written only when their
-     * window ends.
+     * Resolves when all uses that were added before are written, or when writing has failed. Repeated denials are
+     * written only when their window ends.
      */
     async flush(): Promise<void> {
       await loop.runNow().catch(() => undefined)

@@ -12,7 +12,7 @@ declare module 'fastify' {
 
 /** Records the key use of a request after its response, or when the client disconnects. */
 export function noteKeyUse(uses: Pick<UseBuffer, 'add' | 'isFull'>, request: Request, seen: KeySeen): void {
-  if (uses.isFull()) throw problems.notReady('The audit log cannot keep up: try again', 1)
+  if (uses.isFull()) throw problems.notReady('The audit log is not available: try again', 1)
   const audited = auditedRequest(request)
   const { socket } = request.raw
   const gone = () => request.recordKeyUse?.(null)

@@ -27,7 +27,8 @@ const EVERY_MS = 2_000
 const AT_A_TIME = 100
 
 /**
- * Resends the dead letters whose resend the operator requested. A letter is deleted only after its stack has stored it.
+ * Resends the dead letters whose resend the operator requested. A dead letter is deleted only after the stack of its
+ * sandbox has stored the message.
  */
 export function createResender(options: ResenderOptions): Loop {
   const { control, clock, log, send, isLeader = () => true, everyMs = EVERY_MS } = options
@@ -51,8 +52,8 @@ export function createResender(options: ResenderOptions): Loop {
     if (!isLeader()) return
     const busy = new Set<string>()
     for (;;) {
-      // A resent letter is no longer in the list. The letters of a sandbox whose stack is unavailable (`busy`) are left
-      // out until the next run.
+      // A dead letter that was resent is no longer in the list. If the stack of a sandbox is unavailable (`busy`), the
+      // dead letters of the sandbox are left out until the next run.
       const letters = await listToResend(control, { limit: AT_A_TIME, except: [...busy] })
       if (letters.length === 0) return
       for (const { id, sandboxId } of letters) {

@@ -22,7 +22,7 @@ export interface AuthenticateOptions {
  * Authenticates a caller by API key or by access token of the developers realm. `onCaller` is called with the id of the
  * developer before the access is checked: for an active key of an enabled account, and for every token that the realm
  * has signed, even if it is revoked or its account is disabled. `key-caller.ts` reads the key from the database at
- * every request and decides whether it is accepted.
+ * every request and decides whether the key is accepted.
  */
 export function createAuthenticate({ control, clock, developers, ...options }: AuthenticateOptions) {
   const portalClientId = options.portalClientId ?? PORTAL_CLIENT_ID

@@ -151,7 +151,7 @@ describe('the key API', () => {
     expect((await service.list(plaintext)).json.data[0].keyId).toBe(keyId)
   })
 
-  it('[KEY-22, KEY-23] allows five active keys of an organization', async () => {
+  it('[KEY-22, KEY-23] allows five active keys of an organization, besides keys of the operator', async () => {
     const { id, session } = await newOrganization()
     await service.operatorKey(id, 'full')
     const keys = []

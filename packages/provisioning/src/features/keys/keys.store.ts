@@ -15,7 +15,7 @@ export interface KeyRow {
 }
 
 export interface FoundKey extends KeyRow {
-  /** Since when the account of the key's developer is disabled. */
+  /** When the account of the key's developer was disabled; null: it is enabled. */
   ownerDisabledAt: Date | null
 }
 
@@ -74,7 +74,7 @@ export async function listKeys(
   return { rows, total: count!.count }
 }
 
-/** Locks a key of this organization. Returns undefined for a key of another organization. */
+/** Locks a key of this organization. Returns undefined if the organization has no key with this id. */
 export async function lockKey(tx: Tx, id: string, organizationId: string): Promise<KeyRow | undefined> {
   return await tx.row<Row>(sql`select ${columns} from api_keys
     where id = ${id} and organization_id = ${organizationId} for no key update`)

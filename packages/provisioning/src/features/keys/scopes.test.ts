@@ -58,14 +58,14 @@ describe('[KEY-10, KEY-11, KEY-14, KEY-16, KEY-25, KEY-26, KEY-27, KEY-28, AUD-0
     expect([answer.status, may ? undefined : answer.json.code]).toEqual(may ? [letIn, undefined] : [403, refusal])
   })
 
-  it.each(Object.entries(CALLS))('[ERR-15] without a credential nobody may %s', async (_, [method, path]) => {
+  it.each(Object.entries(CALLS))('[ERR-15] is refused without a credential: %s', async (_, [method, path]) => {
     const answer = await service.call({ method, path })
     expect([answer.status, answer.json.code]).toEqual([401, 'UNAUTHENTICATED'])
   })
 
   it('is refused with an explanation if a key of scope full tries to create a key', async () => {
     const { json } = await service.mint(credentials['a full key']!)
-    expect(json.detail).toBe("The credential's scope is full; this call needs a session of the portal, not a key")
+    expect(json.detail).toBe("The credential's scope is full; this call needs a portal session, not a key")
   })
 
   it('is documented in OpenAPI', async () => {

@@ -29,11 +29,11 @@ export function scopeAllows(scope: KeyScope, access: string): boolean {
 }
 
 export function outOfScope(scope: KeyScope, access: string): Problem {
-  return problems.scopeDenied(scope, NEEDED[access] ?? 'a session of the portal, not a key')
+  return problems.scopeDenied(scope, NEEDED[access] ?? 'a portal session, not a key')
 }
 
 /** A portal session allows every access level. Other sessions, such as the CLI's, allow only the level `sandbox`. */
 export function checkSession(isPortal: boolean, access: string): void {
   if (isPortal || access === 'sandbox') return
-  throw new Problem('PERMISSION_DENIED', 'Keys are managed in the portal: this is not a portal session')
+  throw new Problem('PERMISSION_DENIED', 'This call needs a portal session')
 }

@@ -85,7 +85,7 @@ export function createPeopleAuthorization(trust: PeopleTrust): HttpOptions['auth
     }
   }
 
-  /** The account with its current roles. Throws if it was removed, or if its tokens were revoked. */
+  /** The account with its current roles. Throws if the account was removed, or if this token was revoked. */
   async function findMember(sandbox: PeopleSandbox, { subject, issuedAt }: Authenticated) {
     const { tenantId } = sandbox
     const account = await directory!.people.find(tenantId, subject)

@@ -23,7 +23,7 @@ export async function checkServer(admin: Database, url: string): Promise<void> {
     throw new StartupError(`${where} points to PostgreSQL ${version}; ${MIN_SERVER_VERSION} or later is required.`)
   if (!(await mayCreateDatabases(admin))) throw new StartupError(`${createRightsMissing(where)}.`)
   if (encoding !== 'UTF8') throw new StartupError(`The database in ${where} must have the encoding UTF8.`)
-  // `keepsSessions` opens two connections. If it fails, for example because none is free, this check is skipped.
+  // `keepsSessions` opens two connections. If the call fails, for example because none is free, the check is skipped.
   if (!(await keepsSessions(url, 'storey-setup').catch(() => true)))
     throw new StartupError(
       `${where} points to a pooler in transaction mode, which does not keep the locks of a session. Use session mode, or the address of PostgreSQL itself.`,

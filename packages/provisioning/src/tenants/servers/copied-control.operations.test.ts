@@ -220,7 +220,7 @@ describe('a copy of the control database', () => {
     })
   }
 
-  it('[HST-88] is not recognized, and a warning is logged, if the account on the server has no right to comment on the role that identifies the server', async () => {
+  it('[HST-88] cannot be recognized if the account on the server has no right to comment on the role that identifies the server: the original logs a warning and still owns the server', async () => {
     const warned: string[] = []
     const warn = pino({ level: 'warn' }, { write: (line: string) => void warned.push(JSON.parse(line).msg) })
     await asKeeper(original, warn, async ({ lineage, url }) => {

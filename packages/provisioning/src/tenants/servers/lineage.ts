@@ -12,8 +12,8 @@ export interface Lineage {
   /** False: another control database has used the server more recently. */
   isOurs(): Promise<boolean>
   /**
-   * Writes a new generation. Copies of this control database that exist already do not have it, so `isOurs` is false
-   * for them.
+   * Writes a new generation. Existing copies of this control database do not have the new generation, so `isOurs` is
+   * false for them.
    */
   renew(locked: Client): Promise<void>
 }

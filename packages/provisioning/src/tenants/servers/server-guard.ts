@@ -46,7 +46,7 @@ export const notOurs = (server: string, address: string): string =>
   `another control database has used the database server ${server} (${address}) more recently than this control database, which is a copy or was restored. ` +
   'If it is a copy, stop its service. If it was restored and no other control database is in use, run operator server claim'
 
-/** A session of PostgreSQL holds the lock, so the lock ends with the process, and soon after its machine fails. */
+/** A PostgreSQL session holds the lock, so the lock ends with the process, or soon after its machine fails. */
 export function createServerGuard(options: ServerGuardOptions): ServerGuard {
   const { server, address, installationTag, lineage, log, isLeader } = options
   const keyOf = (name: string) =>

@@ -10,7 +10,7 @@ import { startServers } from '../../testing/postgres-servers.ts'
 import { createServerGuard } from './server-guard.ts'
 import { readLoads } from './servers.store.ts'
 
-/** Forwards connections to a server. `cut` ends them all and refuses new ones, until `open`. */
+/** Forwards connections to a server. `cut` ends all connections, and refuses new ones until `open` is called. */
 interface Tunnel {
   url: URL
   open(): Promise<void>
@@ -118,7 +118,7 @@ describe('several database servers', () => {
     expect(await test.plane().reconciler.sweep()).toEqual([])
   })
 
-  it('[HST-79] count a sandbox whose size is not measured yet as one of average size', async () => {
+  it('[HST-79] have a load in which a sandbox that is not measured yet counts with the average size', async () => {
     await test.control.run(sql`update sandboxes set storage_bytes = 300 where id = ${created[0]!}`)
     const loads = await readLoads(test.control)
     const bytes = [...loads.values()].map((load) => load.bytes)
@@ -186,7 +186,7 @@ describe('several database servers', () => {
     const still = await lostSandbox(down)
     const { slug } = (await test.call({ key, path: `/api/v1/sandboxes/${still}` })).json
     await expect.poll(async () => (await ask(slug)).status, { timeout: 30_000 }).toBe(200)
-    // The reset created a database on another server. The old one on this server is complete, so it is quarantined.
+    // The reset created a database on another server. The old database is complete, so it is quarantined.
     expect(await test.plane().reconciler.sweep()).toMatchObject([{ id: lost, serverId: down, isUnneeded: false }])
   })
 
@@ -252,8 +252,8 @@ describe('several database servers', () => {
     const path = `/api/v1/sandboxes/${sandboxId}`
     const { slug } = (await test.call({ key, path })).json
     expect((await ask(slug)).status).toBe(200)
-    // 503 means only that the removal takes long. It is completed after the guards, which act as the original service,
-    // have closed.
+    // 503 means only that the removal takes long. The removal is completed when the guards, which act as the original
+    // service, have closed.
     expect((await test.call({ key, path, method: 'DELETE' })).status).toBe(503)
     await expect
       .poll(() => logged.map(({ msg }) => msg))

@@ -28,7 +28,7 @@ export interface ServerState {
   isUp: boolean
   /** Why the server is not up. */
   reason?: string
-  /** Whether new sandboxes are placed on this server. */
+  /** Whether the settings allow new sandboxes on this server. An operator can still drain it. */
   takesNew: boolean
   /** Why nothing is created or dropped on this server. Set only if another control database uses the server. */
   refusal?: string
@@ -74,7 +74,7 @@ export interface TenantServersOptions {
   serverUrl: string
   /** Empty: all sandboxes are on the server of the control database. */
   entries?: readonly ServerEntry[]
-  /** The connections that the service may open on each of these servers; undefined: all that the server allows. */
+  /** The connections that service and stacks may open on each of these servers; undefined: all that a server allows. */
   connections?: number | undefined
   /** How many connections to the server of the control database all stacks together may open. */
   controlStackConnections?: number

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 /** The bytes that a client sends on one connection, and how they are split. */
 export interface Traffic {
   bytes: string
-  /** The places at which the client pauses; `every`: it pauses after each byte. */
+  /** The places at which the client pauses, as offsets in `bytes`; `every`: after each byte. */
   cuts: number[] | 'every'
 }
 

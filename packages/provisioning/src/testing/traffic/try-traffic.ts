@@ -26,7 +26,7 @@ const nextTick = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /**
  * Sends the traffic from an address of its own. Compares the requests that the stack parsed with those in the bytes,
- * and the responses with the requests. Returns a description of the first difference.
+ * and the responses with the requests. Returns a description of the first difference, if there is one.
  */
 export async function tryTraffic(test: TestGateway, { bytes, cuts }: Traffic): Promise<string | undefined> {
   const address = nextAddress()

@@ -51,7 +51,7 @@ describe('the manifest', () => {
     [{ buildingTypes: ['castle'] }, 'buildingTypes has castle, but the platform knows only office, mall'],
     [{ events: { publishes: [{ name: 'Air.Bad' }] } }, 'events.publishes.0.name must be segments'],
     [{ about: 'x'.repeat(600_000) }, 'at most 131072 are allowed'],
-  ])('[CLI-36] fails for %j, and the check names the field', async (wrong, words) => {
+  ])('[CLI-36] fails for %j, and the check names the violation', async (wrong, words) => {
     await put('manifest.json', { ...MANIFEST, ...wrong })
     const { check, manifest } = await checkManifest(folder)
     expect(check).toMatchObject({ state: 'fail', found: expect.stringContaining(words) })
@@ -75,7 +75,7 @@ describe('the version of the SDK', () => {
     },
   )
 
-  it('names the version of the tool to install when the SDK is newer', async () => {
+  it('causes the advice to install a newer tool, if the SDK is newer than the tool', async () => {
     await installed('@storey/sdk', '1.17.0')
     expect(await checkSdkVersion(folder, '1.17.0', '1.16.0')).toMatchObject({ fix: 'install svc 1.17.0 or later' })
   })
@@ -108,7 +108,7 @@ describe('the scripts', () => {
 describe('React', () => {
   const shared = (requiredVersion: string) => ({ state: 'shared', requiredVersion }) as const
 
-  it('passes with the shell’s major version of React, if React is shared or that is unknown', async () => {
+  it('passes with the shell’s major version of React, if React is shared or perhaps shared', async () => {
     await put('package.json', { dependencies: { react: '^19.2.0' } })
     await installed('react', '19.2.4')
     expect(await checkReact(folder, await packageJson(), shared('^19.0.0'))).toMatchObject({ state: 'ok' })

@@ -17,7 +17,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((server) => server.close()))
 })
 
-/** The port check of the registered entry, where nothing listens, with this server at the default address. */
+/** The result of `fixPort` if nothing listens at the registered address and `server` is at the default address. */
 async function fixedPort(server: RemoteServer, built?: string) {
   open.push(server)
   const { remoteEntryUrl, fixPort } = await entryOf({ sandbox, manifest, named: undefined, built }, server.entry)
@@ -26,12 +26,12 @@ async function fixedPort(server: RemoteServer, built?: string) {
 }
 const serving = (body: string) => serveRemote({ [ENTRY]: { body } })
 
-it('[CLI-40] suggests to install the default address if this module is served there', async () => {
+it('[CLI-40] suggests to install with the default address if the module is served there', async () => {
   const server = await serving(builtEntryText('air_quality'))
   const { found, fix } = await fixedPort(server)
   expect(found).toContain('this module is served on port 6001')
   expect(fix).toBe(`svc sandbox install manifest.json --remote-entry=${server.entry}`)
-  // The build of this project is this module even if its federation name is wrong.
+  // The build of this project counts as this module even if the build has a wrong federation name.
   const misnamed = await serving(builtEntryText('water_meter'))
   expect((await fixedPort(misnamed, builtEntryText('water_meter'))).fix).toContain('svc sandbox install')
 })
@@ -40,7 +40,7 @@ it.each([
   ['another module', () => serving(builtEntryText('water_meter'))],
   ['a server without a remote entry', () => serveRemote({})],
   ['a server that is not a web server', serveGibberish],
-])('[CLI-40] does not suggest to install the default address if %s uses it', async (_, serve) => {
+])('[CLI-40] does not suggest to install with the default address if %s uses that address', async (_, serve) => {
   const { found, fix } = await fixedPort(await serve(), builtEntryText('air_quality'))
   expect(found).toBe(`nothing listens on port 6002 (the sandbox has registered ${REGISTERED})`)
   expect(fix).toBe('serve the module at that address')

@@ -8,8 +8,8 @@ import type { Finding } from './sandbox-to-check.ts'
 export interface CheckedEntry {
   remoteEntryUrl: string
   /**
-   * If the registered address is not the default one, adds it to a failed port check, and changes the suggested fix: a
-   * module that runs at another address than the registered one must be installed again.
+   * If the entry to check is the registered one and not the default one, adds the registered address to a failed port
+   * check, and changes the suggested fix: a module that runs at another address must be installed again.
    */
   fixPort(check: Check): Promise<Check>
 }

@@ -33,8 +33,8 @@ async function install(script: string, more: Record<string, string> = {}): Promi
 }
 
 /**
- * An npm that lacks a version of the lock file, and without the lock file waits until the file `proceed` exists or the
- * folder is removed.
+ * A fake npm that always fails. With a lock file it reports at once that a version is not available. Without a lock
+ * file it waits until the file `proceed` exists or the folder is removed.
  */
 const NPM_THAT_WAITS = [
   '#!/bin/sh',

@@ -17,7 +17,8 @@ const TAIL_LINES = 15
 const SIGNALS = ['SIGTERM', 'SIGHUP'] as const
 
 /**
- * Installs the project's packages. npm gets none of the tool's credentials, and its output is shown only if it fails.
+ * Installs the project's packages. npm gets none of the tool's credentials. The output of npm is shown only if npm
+ * fails.
  */
 export async function npmInstall(context: Context, folder: string): Promise<void> {
   const progress = startProgress(context.out, context.clock.now)
@@ -62,7 +63,7 @@ async function attempt(context: Context, folder: string): Promise<Outcome> {
     // This listener is removed by now, so the signal ends the process.
     process.kill(process.pid, signal)
   }
-  // Ctrl-C ends the process while npm runs.
+  // If Ctrl-C ends the process while npm runs, the lock file is restored.
   process.once('exit', restore)
   for (const signal of SIGNALS) process.once(signal, onSignal)
   await rename(lock, aside).catch(() => undefined)

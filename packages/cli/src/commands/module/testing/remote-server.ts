@@ -39,7 +39,7 @@ export const validModule = (): Record<string, Served> => ({
 
 const LOCALHOST = /^http:\/\/([a-z0-9-]+\.)?localhost(:\d+)?$/
 
-/** Serves a module's files on a free port. Like Vite, it allows requests from localhost and its subdomains. */
+/** Serves a module's files on a free port. By default, pages of localhost and its subdomains may read the files. */
 export async function serveRemote(
   files: Record<string, Served>,
   allows: (origin: string) => boolean = (origin) => LOCALHOST.test(origin),

@@ -24,8 +24,8 @@ export function findSilent(list: WatchList, now: number, changes: Changes): void
 }
 
 /**
- * The first time at which a point counts as silent if the building sends nothing until then. Default rules are ignored,
- * because they report no point while the whole building sends nothing.
+ * The first time at which a point counts as silent if the building sends nothing until then; infinite if there is none.
+ * Default rules are ignored, because they report no point while the whole building sends nothing.
  */
 export function nextSilence(list: WatchList): number {
   const { silent, ruleOf, slotOf, isOpen, receivedAt, durationMs, rules } = list

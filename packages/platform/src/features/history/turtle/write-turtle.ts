@@ -23,10 +23,10 @@ const BUILDING_CLASSES: Record<string, string> = { mall: 'rec:ShoppingMall' }
 
 /**
  * The head of a building's graph as Turtle, in the vocabularies of Brick 1.4 and RealEstateCore 4. The statements of
- * each node (`turtleOf`) follow it in any order, so that a graph of any size can be streamed.
+ * the nodes (`turtleOf`) follow the head in any order, so that a graph of any size can be streamed.
  */
 export function turtleHead(building: TurtleBuilding, graph: { revision: number; at: string }, baseIri: string): string {
-  // A node refers to its building by a prefix, so that it can be written without the id of the building.
+  // Nodes refer to their building by a prefix, so that `turtleOf` does not need the id of the building.
   const places = { ...PREFIXES, node: baseIri, building: baseIri + building.id }
   const prefixes = Object.entries(places).map(([name, place]) => `@prefix ${name}: ${iri(place)} .\n`)
   const about = statement(iri(baseIri), [
@@ -98,7 +98,7 @@ function spaceStatements(space: SpaceNode): string {
     `storey:isLeasable ${space.isLeasable}`,
   ]
   if (space.capacity === null) return statement(node(space.id), properties)
-  // REC requires an IRI for a capacity, as for an address, so it is not a blank node.
+  // RealEstateCore requires an IRI for a capacity, as for an address, so the capacity is not a blank node.
   const part = node(`${space.id}-capacity`)
   properties.push(`rec:capacity ${part}`)
   const capacity = ['a rec:ArchitectureCapacity', `rec:maxOccupancy ${space.capacity}`]
@@ -149,14 +149,17 @@ function naming({ name, code, externalIds = [] }: Named): string[] {
             `storey:sourceSystem ${literal(sourceSystem)}`,
             `dcterms:identifier ${literal(externalId)}`,
           ]
-    // The API returns the first external id of a node as its `externalId`, so this one is preferred.
+    // The API returns the first of several external ids as `externalId`, so the first one is marked as preferred.
     if (several && i === 0) reference.push('ref:preferred true')
     properties.push(`ref:hasExternalReference ${blank(reference)}`)
   }
   return properties
 }
 
-/** Area and outline. REC has outlines as GeoJSON with local coordinates in metres. Numbers in WKT would be degrees. */
+/**
+ * The area and the outline. In RealEstateCore, an outline is GeoJSON with local coordinates in metres. WKT is not used,
+ * because its coordinates would be read as degrees.
+ */
 function shape({ areaSqm, polygon }: Pick<SpaceNode, 'areaSqm' | 'polygon'>): string[] {
   const properties: string[] = []
   if (areaSqm !== null)

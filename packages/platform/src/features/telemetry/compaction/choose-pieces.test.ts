@@ -32,7 +32,7 @@ describe('the pieces of a day that are merged', () => {
     expect(firstMerged(counts)).toBe(first)
   })
 
-  it('stay few, and an observation is merged only a few times on average', () => {
+  it('are chosen so that few pieces remain, and an observation is merged only a few times on average', () => {
     const everyTenSeconds = addAll(Array<number>(8640).fill(1))
     expect(everyTenSeconds.most).toBeLessThan(32)
     expect(everyTenSeconds.mergedTimes).toBeLessThan(4)

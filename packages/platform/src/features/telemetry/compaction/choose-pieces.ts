@@ -21,7 +21,7 @@ export function firstMerged(counts: readonly number[]): number | undefined {
   for (;;) {
     const size = counts.slice(first).reduce((sum, count) => sum + count, 0)
     const before = similarTo(size, counts.slice(0, first))
-    // The merged piece is one of the similar ones.
+    // The merged piece itself counts as one of the similar pieces.
     if (before + 1 < SIMILAR_PIECES) return first
     first -= before
   }

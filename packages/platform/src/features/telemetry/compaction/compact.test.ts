@@ -88,7 +88,7 @@ async function history(point = 1) {
   return joined(windows)
 }
 
-describe('folding', () => {
+describe('compaction', () => {
   it('splits a day into rows of limited size', async () => {
     await store({ from: 0, count: 2 * FULL_PIECE + 7 })
     const { observations, crowded } = await fold()
@@ -123,7 +123,7 @@ describe('folding', () => {
     const FOLDS = 150
     let merged = 0
     for (let i = 0; i < FOLDS; i++) {
-      // Each batch replaces the last observation of the one before.
+      // Each batch replaces the last observation of the previous batch.
       await store({ from: i, count: 2, value: i })
       const { crowded } = await fold()
       await mergeDays(db, crowded, counts, buffers)

@@ -80,7 +80,7 @@ export async function* mergeClosedDays(db: Database, today: Date, buffers: FoldB
 }
 
 /**
- * Merges the last pieces of each of these days, if it has enough of them. One transaction merges only a few days: under
+ * Merges the last pieces of each of these days that has enough of them. One transaction merges only a few days: under
  * a steady load the days of all points are due at the same time, and merging them together would need more memory than
  * the process has.
  */

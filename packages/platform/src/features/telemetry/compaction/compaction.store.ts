@@ -30,7 +30,9 @@ export interface StoredBatch {
 
 const SIZE = `octet_length(data) + ${DECODED_BYTES} * count`
 
-/** The oldest batches up to a size, without those that are newer than a running transaction. */
+/**
+ * The oldest batches, until they take `maxBytes` of memory, without batches that are newer than a running transaction.
+ */
 export async function readFoldable(tx: Tx, maxBytes: number): Promise<StoredBatch[]> {
   const rows = copyOut(
     tx,

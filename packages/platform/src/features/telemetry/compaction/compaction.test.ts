@@ -11,7 +11,7 @@ import { findUnmerged } from './compaction.store.ts'
 import { createCompaction } from './compaction.ts'
 import type { FoldedChunk } from './fold-batches.ts'
 
-it('tries at intervals to fold while another transaction blocks folding', async () => {
+it('compaction tries at intervals to fold while another transaction blocks folding', async () => {
   const {
     database: db,
     url: databaseUrl,
@@ -35,7 +35,7 @@ it('tries at intervals to fold while another transaction blocks folding', async 
   expect(looks).toBeLessThan(20)
 })
 
-it('[HIS-24] deletes old days even in a sandbox that is awake only briefly each day', async () => {
+it('[HIS-24] compaction deletes old days even in a sandbox that is awake only briefly each day', async () => {
   const { database: db, url, drop } = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
   const clock = movableClock(new Date('2026-03-10T12:00:00Z'))
   await db.run(sql`insert into settings (name, value) values ('telemetryRetentionDays', '3')`)
@@ -90,7 +90,7 @@ it('[HIS-32] after a change of the retention, old days are deleted as of a confi
     ...{ db, databaseUrl: url, applicationName: 'test', clockCheck, log: silentLog, firstUpkeepMs: 3_600_000 },
   })
   await compaction.start()
-  // Both clocks are a year ahead when the process starts.
+  // The clocks of this process and of the database server are a year ahead when the process starts.
   compaction.runUpkeep()
   await expect.poll(upkeep).toEqual({ seenAt: clock.now(), doneAt: null })
   expect(await firstDay()).toBe('2026-03-01')
@@ -110,7 +110,7 @@ it('[HIS-32] after a change of the retention, old days are deleted as of a confi
   await drop()
 })
 
-it('[HIS-33] merges past days slowly while clients send observations', async () => {
+it('[HIS-33] compaction merges past days slowly while clients send observations', async () => {
   const { database: db, url, drop } = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
   const clock = movableClock(new Date('2027-03-10T12:00:00Z'))
   const clockCheck = createClockCheck({ clock, serverTime: async () => clock.now(), log: silentLog })

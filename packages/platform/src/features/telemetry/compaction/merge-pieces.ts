@@ -66,7 +66,7 @@ function runsOf(numbers: Uint32Array, names: readonly (string | null)[]): Source
   return runsOrNull(runs)
 }
 
-/** Splits the observations of consecutive pieces into parts, each in ascending order of time. Usually there is one. */
+/** Splits the observations of consecutive pieces into parts, usually one, each in ascending order of time. */
 function ascendingParts(rows: Rows, ends: readonly number[]): Rows[] {
   const { offsetsMs } = rows
   const parts: Rows[] = []

@@ -5,14 +5,16 @@ import { listMergeable, type PointDay } from './compaction.store.ts'
 /** The maximum number of days whose pieces are counted in memory. Beyond that all counts are dropped and read again. */
 const MAX_DAYS = 500_000
 
-/** If more days than this have enough pieces to merge, only a part of them is merged after a fold. */
-const MIN_MERGED = 200
+/**
+ * After a fold, at most this share of the days that have enough pieces is merged, or `MIN_MERGED` days if that is more.
+ */
 const MERGED_SHARE = 1 / 4
+const MIN_MERGED = 200
 
 /**
- * For each day of a point, the number of its last pieces (rows of `observation_chunks`) that are not merged yet, so
- * that they need not be counted at every folding. A count may be off after a failed transaction, or when another
- * process folds too: then days are merged sooner or later than usual.
+ * For each day of a point, how many of its last pieces (rows of `observation_chunks`) have a similar size
+ * (`choose-pieces.ts`). The counts are kept, so that the pieces need not be counted at every folding. A count may be
+ * wrong after a failed transaction, or if another process folds too. Days are then merged earlier or later than usual.
  */
 export class PieceCounts {
   readonly #pieces = new Map<number, number>()

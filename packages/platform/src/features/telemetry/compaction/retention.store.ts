@@ -2,11 +2,11 @@ import { type Queryable, sql } from '@storey/kit/database'
 
 export type RetentionTimes = {
   /**
-   * The last recorded current time, usually of an earlier process. A process whose clock is not confirmed yet computes
-   * the age of days from this time (`retention.ts`).
+   * The current time as it was last recorded, usually by an earlier process. A process whose clock is not confirmed yet
+   * computes the age of days from this time (`retention.ts`).
    */
   seenAt: Date
-  /** When old days were last deleted; null before the first time, and after `forgetDone`. */
+  /** When old days were last deleted; null before the first deletion, and after `forgetDone`. */
   doneAt: Date | null
 }
 

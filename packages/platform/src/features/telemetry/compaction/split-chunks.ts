@@ -1,6 +1,6 @@
 import { addRun, type FoldedChunk, runsOrNull, type SourceRuns } from './fold-batches.ts'
 
-/** A piece (a row of `observation_chunks`) with this many observations is full: it is not read again to add more. */
+/** A piece (a row of `observation_chunks`) with this many observations is full: it is not merged with later pieces. */
 export const FULL_PIECE = 50_000
 
 /** Splits chunks so that each fits into a row: a point observed every millisecond has a gigabyte a day. */

@@ -1,5 +1,5 @@
 /**
- * The thread that folds batches, merges the chunks of each day, and deletes old days. It shares no memory with the
+ * The thread that folds batches, merges the pieces of each day, and deletes old days. It shares no memory with the
  * thread that serves requests.
  */
 import { parentPort, workerData } from 'node:worker_threads'
@@ -37,8 +37,8 @@ let stopping = false
 async function fold(): Promise<Folded> {
   if (!adopted) await adoptBatches(db)
   adopted = true
-  // Batches that arrive during this fold are left for a later one, which folds many batches together: many small pieces
-  // (rows of `observation_chunks`) cost more than few large ones.
+  // Batches that arrive during this fold are left for a later fold, which folds many batches together: many small
+  // pieces (rows of `observation_chunks`) cost more than few large pieces.
   const { observations: count, crowded } = await compact(db, counts, buffers)
   await mergeDays(db, crowded, counts, buffers, () => stopping)
   uncollected += count
@@ -51,7 +51,7 @@ async function fold(): Promise<Folded> {
   return { count, leftBytes }
 }
 
-/** Does one step of merging the chunks of the days that are over. */
+/** Does one step of merging the pieces of the days that are over. */
 async function merge(): Promise<TaskResult> {
   merging ??= mergeClosedDays(db, new Date(), buffers)
   try {

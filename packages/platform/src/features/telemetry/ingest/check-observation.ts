@@ -20,7 +20,7 @@ export const scanTimes = (now: number, latestClock = now): ScanTimes => ({ now, 
 
 export const isAcceptedTime = (time: number, latest: number): boolean => time <= latest && time >= earliestMs
 
-/** The time is NaN if it could not be read. */
+/** Notes an error if the time is not accepted. `time` is NaN if the timestamp could not be read. */
 export function checkTime(time: number, latest: number, note: NoteError): void {
   if (Number.isNaN(time)) note('timestamp', 'must be an ISO 8601 date and time with an offset')
   else if (time > latest) note('timestamp', `is more than ${aheadMs / 3_600_000} hours in the future`)

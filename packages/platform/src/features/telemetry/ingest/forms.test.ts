@@ -268,7 +268,7 @@ describe('the reader of line protocol', () => {
     ])
   })
 
-  it('[OBS-19] ignores a comment after a line that is read quickly', () => {
+  it('[OBS-19] ignores a comment after a line that the fast code reads', () => {
     const { rows, errors } = read(`${id} value=1\n#m,point=${ids[1]} value=2\n#${ids[1]} value=3\n${ids[1]} value=4`)
     expect([rows.map(({ value }) => value), errors]).toEqual([['1', '4'], []])
   })

@@ -26,8 +26,8 @@ function request(...values: (number | string)[]): Observations {
 }
 
 /**
- * A store whose writes end when the test ends them. No write counts as slow, and no request is expected after a commit,
- * unless the test says so.
+ * A store whose writes end when the test ends them. Unless the test sets the limits, no write counts as slow, and no
+ * request is expected after a commit.
  */
 function controlled({ slowMs = 60_000, holdMs = 0, turnMs = 60_000 } = {}) {
   const stored: { batch: NewBatch; version: number; answer: PromiseWithResolvers<boolean> }[] = []
@@ -93,7 +93,7 @@ describe('requests that arrive while others are being committed', () => {
     expect(await sixth).toBe(true)
   })
 
-  it('do not wait for a commit that takes long: beside it, one batch at a time is stored', async () => {
+  it('do not wait for a commit that takes long: meanwhile, one other batch at a time is stored', async () => {
     const { commits, stored, valuesOf } = controlled({ slowMs: 5 })
     const answers = await firstThenOthers([1, 2, 3].map((value) => () => commits.add(request(value), CHECKED, AT)))
     await expect.poll(() => stored.map(valuesOf)).toEqual([[1], [2, 3]])
@@ -230,7 +230,7 @@ describe('the requests after a commit', () => {
 describe('a connection', () => {
   it('is released after four batches if other work waits for a connection, and the next batch opens another', async () => {
     const { commits, stored, connections } = controlled()
-    // Texts are stored as batches of their own.
+    // Each request with a text is stored as a separate batch.
     const texts = ['a', 'b', 'c', 'd', 'e']
     const answers = await firstThenOthers(texts.map((text) => () => commits.add(request(text), CHECKED, AT)))
     connections.isWanted = true

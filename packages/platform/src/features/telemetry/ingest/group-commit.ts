@@ -48,7 +48,7 @@ const PAUSE_MS = 1_000
 /** A group with this many observations accepts no other request. */
 const FULL = 20_000
 /**
- * A request with at least this many observations is a part of its own. Smaller requests share a part, because each part
+ * A request with at least this many observations is a separate part. Smaller requests share a part, because each part
  * takes some 50 bytes, and time to read.
  */
 const LARGE = 250
@@ -101,7 +101,7 @@ export class GroupCommit {
   readonly #free: Observations[] = []
   /** The groups that are being stored, with the time when they were sent. */
   readonly #storing = new Map<Group, number>()
-  /** The connections that are being opened. Once one is open, it takes the group that is then the oldest. */
+  /** The connections that are being opened. When a connection is open, it takes the group that is the oldest then. */
   readonly #opening = new Set<{ sinceMs: number }>()
   /** How many connections are open or being opened. */
   #connections = 0
@@ -252,7 +252,7 @@ export class GroupCommit {
   async #storeOver({ store, isUsable, isWanted }: StoreConnection): Promise<void> {
     const openedAtMs = performance.now()
     let batches = 0
-    // A turn has at least one batch. Otherwise connections could be opened and released without storing any.
+    // A turn has at least one batch. Otherwise connections could be opened and released without storing any batch.
     const isTurnOver = () =>
       batches > 0 && (batches >= BATCHES_A_TURN || performance.now() >= openedAtMs + this.#turnMs)
     const sendNext = () => {

@@ -17,7 +17,7 @@ import { POINT_UPDATED, pointUpdates } from './point-updated.ts'
 /** A larger body is scanned in steps, between which other requests run. */
 const AT_ONCE_BYTES = 256 * 1024
 
-/** How often the graph or the webhooks may change during a request before it fails. */
+/** A request fails if the graph or the webhooks change during each of this many attempts. */
 const MAX_TRIES = 10
 
 /**
@@ -44,7 +44,7 @@ export interface ObservedBatch {
   observations: Observations
   /** The ids and elements of the points, by the number of the point (the column `number` of `points`). */
   points: KnownPoints['ids']
-  /** Call when nothing reads the observations any more, since the next ones are copied into the same memory. */
+  /** Call when nothing reads the observations any more, since the next observations are copied into its memory. */
   free(): void
 }
 

@@ -16,7 +16,7 @@ function observations(count: number, first: number): Observations {
 const contentOf = ({ points, times, values }: Observations) => [[...points], [...times], [...values]]
 const bytesOf = ({ times }: Observations) => times.buffer.byteLength
 
-describe('copies of observations', () => {
+describe('copies', () => {
   it.each([[1], [511], [512], [513], [1000], [4096], [4097]])(
     'of %i observations take at most twice the bytes of the originals',
     (count) => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => stack.close())
 
-/** How often the points were read: each time in a snapshot of their own. */
+/** How often the points were read. Each read calls `snapshot` once. */
 const reads = () => vi.mocked(stack.db.snapshot).mock.calls.length
 beforeEach(() => {
   const spy = vi.spyOn(stack.db, 'snapshot')
@@ -25,14 +25,14 @@ async function createPoint(): Promise<string> {
   return body.id as string
 }
 
-it('reads no points again while the graph is unchanged', async () => {
+it('the cache of points reads no points again while the graph is unchanged', async () => {
   const known = createKnownPoints(stack.db)
   const first = await known.get(buildingId)
   expect(await known.after(buildingId, first!.revision)).toBe(first)
   expect(reads()).toBe(1)
 })
 
-it('reads the points once for all callers after a change of the graph', async () => {
+it('the cache of points reads the points once for all callers after a change of the graph', async () => {
   const known = createKnownPoints(stack.db)
   const { revision } = (await known.get(buildingId))!
   const id = await createPoint()
@@ -43,7 +43,7 @@ it('reads the points once for all callers after a change of the graph', async ()
   expect(reads()).toBe(2)
 })
 
-it('knows no points of a building that does not exist', async () => {
+it('the cache of points has no points of a building that does not exist', async () => {
   const known = createKnownPoints(stack.db)
   expect(await known.get('01900000-0000-7000-8000-000000000000')).toBeUndefined()
   expect(await known.after('01900000-0000-7000-8000-000000000000', 1)).toBeUndefined()

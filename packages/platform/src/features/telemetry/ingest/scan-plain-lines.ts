@@ -53,7 +53,7 @@ export function scanPlainLines(
   lines: while (line < end && count < numbers.length) {
     let at = line + prefix
     let number = 0
-    // Most lines begin like the line before, up to the id.
+    // Most lines begin like the previous line, up to the id.
     if (bytes[at + UUID_LENGTH] === SPACE && (prefix === 0 || isSame(view, line, prefixAt, prefix))) {
       number = points.findLowerCase(view, at)
       at += UUID_LENGTH

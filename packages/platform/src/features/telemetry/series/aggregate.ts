@@ -82,7 +82,7 @@ export function createAggregator(
 interface Accumulator {
   /** Values from `from` up to, not including, `to`: at least one. */
   add(values: Float64Array, from: number, to: number): void
-  /** Undefined if there are too many values. */
+  /** Undefined if there are too many values to sort in memory (`MAX_SORTED`). */
   value(): number | undefined
 }
 

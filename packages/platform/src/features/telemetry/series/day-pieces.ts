@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000
 
-/** A row of `observation_chunks`: a chunk with many observations has several. */
+/** A row of `observation_chunks`: some of the observations of a point and a day. */
 interface Piece {
   /** The time of the first observation. */
   first: number
@@ -43,7 +43,7 @@ export class DayPieces {
     return Number.POSITIVE_INFINITY
   }
 
-  /** Pieces without an observation from `from` up to, not including, `to`. */
+  /** The sequence numbers of pieces without an observation from `from` up to, not including, `to`. */
   outside(from: number, to: number): number[] {
     if (!this.#covers(from)) return []
     return [...this.#pieces].filter(([, { first, last }]) => last < from || first >= to).map(([sequence]) => sequence)

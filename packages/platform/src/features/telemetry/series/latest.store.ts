@@ -28,7 +28,7 @@ export interface KeptValue {
   atMs: number
   value: string
   source: string | null
-  /** The folding run that wrote it. */
+  /** The number of the folding run that wrote the value. */
   run: number
 }
 

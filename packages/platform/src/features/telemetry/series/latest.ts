@@ -97,7 +97,7 @@ interface NewValues {
 }
 
 /**
- * Adds the folded values to the cache, and returns those that wait to be folded. If the cache gets longer than
+ * Adds the folded values to the cache, and returns the values that wait to be folded. If the cache gets longer than
  * `maxLength`, further values are skipped, because the cache cannot be used any more.
  */
 async function readNew(tx: Tx, buildingId: string, cache: LatestCache, maxLength: number): Promise<NewValues> {

@@ -48,9 +48,9 @@ export interface ManyChunk {
 }
 
 /**
- * Reads the chunks of many points, ordered by point, day and arrival. With `withBefore`, it also reads, for each
- * point, the chunks of the last day before the range that has any. The rows are streamed: 1,000 points over 30 days are
- * 30,000 rows of about 300 bytes.
+ * Reads the chunks of many points, ordered by point, day and arrival. With `withBefore`, it also reads, for each point,
+ * the chunks of the last day before the range on which the point has chunks. The rows are streamed: 1,000 points over
+ * 30 days are 30,000 rows of about 300 bytes.
  */
 export async function* readManyChunks(
   tx: Tx,

@@ -4,7 +4,7 @@ import { aggregate, inWindows } from '../testing.ts'
 import { bucketsOf } from './buckets.ts'
 import { medianOfMany } from './median-of-many.ts'
 
-it('[HIS-17] finds the median of a series with more values than may be sorted at once', async () => {
+it('[HIS-17] medianOfMany returns the median of a series with more values than may be sorted at once', async () => {
   const value = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(-1, 0, 1, 20.5, 20.6))
   await fc.assert(
     fc.asyncProperty(

@@ -201,7 +201,7 @@ describe('POST …/telemetry/query', () => {
     expect(empty.body).toEqual({ timestamps: [], series: [{ pointId, values: [] }] })
   })
 
-  it('[HIS-29] reads all points of a building with few statements', async () => {
+  it('[HIS-29] reads more than 100 points with fewer than 20 statements', async () => {
     const ids = points.slice(0, 1000)
     let count = 0
     const counted = <T>(run: () => T): T => {

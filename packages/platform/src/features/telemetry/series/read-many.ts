@@ -24,7 +24,10 @@ export interface ReadManyOptions {
   check(): void
 }
 
-/** Called with the observations of a point in the range, and the last value before the range. */
+/**
+ * Called with the observations of a point in the range, and the last value before the range: undefined if there is
+ * none, or if the caller does not need it.
+ */
 export type TakeSeries = (point: number, series: Series, before: number | undefined) => void
 
 /**

@@ -23,7 +23,7 @@ export async function readStart(db: Database, point: SeriesPoint, range: Range, 
 
 export interface WindowsWithBefore {
   windows: AsyncIterable<Series>
-  /** The last value before the range. */
+  /** The last value before the range, if there is one. */
   before: number | undefined
 }
 

@@ -20,10 +20,10 @@ interface Pieces extends Record<string, unknown> {
   number: number
   /**
    * The chunks, by day and arrival: each as its number of days since 1970, its length, and its bytes. Null if there is
-   * much data.
+   * too much data for this statement.
    */
   chunks: Buffer | null
-  /** The waiting batches, by arrival: each as its length, and its bytes. Null if there is much data. */
+  /** The waiting batches, by arrival: each as its length, and its bytes. Null if `chunks` is null. */
   waiting: Buffer | null
   /** The sources of each chunk. Absent unless they were requested. */
   sources?: (SourceRuns | null)[] | null

@@ -16,8 +16,8 @@ export interface WeighedSpan {
 const SCALE = 2 ** -64
 
 /**
- * The time-weighted mean of each bucket; a value holds until the next. A bucket without an observation has a mean as
- * well, with a count of 0: otherwise the mean of a day would not be the mean of its hours, and a setpoint that is
+ * The time-weighted mean of each bucket; a value holds until the next value. A bucket without an observation has a mean
+ * as well, with a count of 0: otherwise the mean of a day would not be the mean of its hours, and a setpoint that is
  * written once a month would be missing on all other days.
  */
 export function createTimeWeighted(bucketOf: BucketOf, { from, until, before, max }: WeighedSpan): BucketAggregator {
@@ -74,7 +74,7 @@ export function createTimeWeighted(bucketOf: BucketOf, { from, until, before, ma
         hold(times[i]!)
         held = values[i]!
         count++
-        // The plain mean is used only if no time has passed.
+        // The plain mean is used only if the weight of the bucket stays 0.
         if (weight === 0) plain.add(values, i, i + 1)
       }
     },

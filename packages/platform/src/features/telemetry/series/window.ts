@@ -16,14 +16,17 @@ export interface WindowBounds {
   from: number
   /** Not included. */
   to: number
-  /** A window with more than twice this many observations keeps the first `max`. The next window has the rest. */
+  /**
+   * A window with more than twice this many observations keeps the first `max`. The next window has the remaining
+   * observations.
+   */
   max: number
 }
 
 /**
  * The first observations of a range of any size. They are added in pieces: chunks, and the observations of one day from
- * batches that are not folded yet. If two pieces have an observation at the same instant, the piece that was added
- * later wins. Whenever there are too many observations, the window ends earlier.
+ * batches that are not folded yet. If two pieces have an observation at the same instant, that of the piece that was
+ * added later is kept. Whenever there are too many observations, the window ends earlier.
  */
 export class SeriesWindow {
   readonly #from: number
@@ -42,7 +45,7 @@ export class SeriesWindow {
     this.#take = take
   }
 
-  /** All observations before this instant are in the window. */
+  /** The end of the window, not included. The window has all observations of the range before this instant. */
   get to(): number {
     return this.#to
   }
@@ -56,7 +59,7 @@ export class SeriesWindow {
     return whole.times.at(-1)
   }
 
-  /** Ends the window at this instant, if the window ends later. The next window has the rest. */
+  /** Ends the window at this instant, if the window ends later. The next window has the remaining observations. */
   endBy(instant: number): void {
     if (instant >= this.#to) return
     this.#to = instant

@@ -1,7 +1,7 @@
 import type { Observations } from '../ingest/observations.ts'
 import { type ColumnPlan, planColumn, planDoubles, putColumn, type Range, sizeOf } from './narrow-column.ts'
 
-/** The end of a part, as JSON. */
+/** The end of a part, which is JSON: the texts and the sources of the observations. */
 export interface PartRest {
   texts?: [number, string][]
   sourceNames?: string[]

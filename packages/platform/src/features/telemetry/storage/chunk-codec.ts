@@ -22,19 +22,21 @@ export const newSamples = (count: number): Samples => ({
 export const maxBytes = (count: number): number => 24 + count * 13
 
 /**
- * Packs the samples into `target` from `at` on, and returns their end. This is the packed form of a point's
- * observations within a UTC day:
+ * Packs the samples into `target` from `at` on, and returns the offset after them. This is the packed form of a
+ * point's observations within a UTC day:
  *
  *   1 byte   the flags LISTED, DECIMAL and CONSTANT
  *   varint   count
- *   times    with LISTED: each as the difference to the one before; else: the first offset, and the step between two
- *            times. All are varints, in milliseconds.
- *   values   with DECIMAL: 1 byte with the number of decimals, then each value times ten to that power, as the zigzag
- *            varint of its difference to the one before; with CONSTANT: the same for the first value only;
+ *   times    the first offset; then with LISTED the difference of each further offset to the previous one, else one
+ *            difference, which is the same for all further offsets. All are varints, in milliseconds.
+ *   values   with DECIMAL: 1 byte with the number of decimals n, then one whole number per value, which is the value
+ *            times 10^n: the first whole number, then the difference of each further one to the previous one, all as
+ *            zigzag varints; with DECIMAL and CONSTANT: the same, but only the first whole number;
  *            without DECIMAL: doubles, 8 bytes each
  *
  * Sensors report tenths and change little, so nearly every value takes one byte: 288 samples of a room's temperature
- * take 300 bytes, and 288 equal samples take 10. Decoding returns what was encoded, except the sign of zero.
+ * at regular times take 300 bytes, and 288 equal samples take 10. Decoding returns what was encoded, except the sign of
+ * zero.
  */
 export function encodeChunk({ offsetsMs, values }: Samples, target: Uint8Array, at: number): number {
   const decimals = scale(values)
@@ -63,7 +65,7 @@ export function decodeChunk(bytes: Uint8Array, take = newSamples): Samples {
 /** The number of samples. */
 export const countOf = (bytes: Uint8Array): number => takeVarint({ bytes, at: 1 })
 
-/** The time of the first sample; 0 if there is none. */
+/** The offset of the first sample in the day, in milliseconds; 0 if there is no sample. */
 export function firstOffset(bytes: Uint8Array): number {
   const cursor = { bytes, at: 1 }
   return takeVarint(cursor) === 0 ? 0 : takeVarint(cursor)
@@ -73,8 +75,8 @@ export function firstOffset(bytes: Uint8Array): number {
 let scaled = new Int32Array(4096)
 
 /**
- * Fills `scaled` with the values times ten to the power of their decimals. Returns the number of decimals that suffices
- * for all of them, or -1 if a value has too many decimals or is too large.
+ * Returns the smallest number of decimals that suffices for all values, or -1 if a value has too many decimals or is
+ * too large. Fills `scaled` with the values, each multiplied by ten to the power of the returned number.
  */
 function scale(values: Float64Array): number {
   if (scaled.length < values.length) scaled = new Int32Array(2 * values.length)

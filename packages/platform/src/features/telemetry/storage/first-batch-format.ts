@@ -8,7 +8,8 @@ const HEAD = 16
 export function decodeFirstColumns(data: Buffer, count: number) {
   const hasOffsets = data.readUInt32LE(4) === 1
   const end = HEAD + count * (hasOffsets ? 16 : 20)
-  // Columns of doubles must start at a multiple of eight, but a buffer from the database can start anywhere.
+  // A `Float64Array` must start at a multiple of eight in its `ArrayBuffer`, but a buffer from the database can start
+  // at any byte.
   const aligned = new Uint8Array(end - HEAD)
   aligned.set(data.subarray(HEAD, end))
   const values = new Float64Array(aligned.buffer, 0, count)

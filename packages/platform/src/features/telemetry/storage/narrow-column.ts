@@ -1,8 +1,9 @@
 type Numbers = Float64Array | Int32Array
 
 /**
- * An encoded column of numbers. Whole numbers are stored as offsets from the smallest number, each in as few bytes as
- * the largest offset needs. If that is not possible, the numbers are stored as doubles.
+ * An encoded column of numbers. Whole numbers are stored as offsets from the smallest number. Each offset has 0, 1, 2
+ * or 4 bytes, the fewest in which the largest offset fits. If the largest offset does not fit into 4 bytes, or a number
+ * is not whole, the numbers are stored as doubles.
  */
 export interface NarrowColumn {
   /** The smallest number; 0 for doubles. */

@@ -74,7 +74,7 @@ export async function claimDue(db: Queryable, request: ClaimRequest): Promise<Cl
     order by c.next_attempt_at`)
 }
 
-/** Releases claims whose attempt was not started. */
+/** Releases claims whose attempt was not started, or does not count because the process was suspended during it. */
 export async function releaseClaims(db: Queryable, deliveryIds: readonly string[], leasedUntil: Date): Promise<void> {
   await db.run(sql`
     update webhook_deliveries set attempts = attempts - 1, leased_until = null

@@ -44,7 +44,7 @@ const queue = (count: number) => webhooks.queue(count)
 const keys = (receiver: Receiver) => receiver.received.map(({ headers }) => headers['x-svc-idempotency-key'])
 
 describe('dispatchers', () => {
-  it('send every delivery, and never one twice at the same time', async () => {
+  it('that share a database send every delivery exactly once', async () => {
     const atOnce = new Set<unknown>()
     let twice = 0
     const receiver = await receiving(({ headers }, response) => {
@@ -77,7 +77,7 @@ describe('dispatchers', () => {
     await receiver.waitFor(2)
   })
 
-  it('send every delivery, even if all claimed deliveries are sent while a claim with the limit 0 is in progress', async () => {
+  it('send every delivery, even if the last claimed one is sent while a claim asks for no deliveries', async () => {
     const { db } = webhooks.stack
     let claimed = 0
     const slow: Database = {
@@ -100,7 +100,7 @@ describe('dispatchers', () => {
       if (receiver.received.length === 11) dispatcher.wake()
     })
     await webhooks.subscribe(receiver.url)
-    // The periodic check has found nothing, and is not repeated soon.
+    // Runs the periodic check, which finds nothing. The next check is a minute later.
     await dispatcher.idle()
     await queue(800)
     dispatcher.wake()
@@ -136,7 +136,7 @@ describe('dispatchers', () => {
     expect(sent).toBeLessThan(400)
     expect(rows).toEqual([
       { state: 'pending', attempts: 0, leased: false, count: 400 - sent },
-      // Some succeeded deliveries are deleted already, because they are no longer listed.
+      // Some succeeded deliveries are deleted already, because their attempts are no longer listed.
       { state: 'succeeded', attempts: 1, leased: false, count: expect.any(Number) },
     ])
     await webhooks.stack.webhooks().idle()

@@ -56,11 +56,11 @@ export interface Dispatcher {
    * event or a person causes it.
    */
   nextDue(): Promise<Date | null>
-  /** Attempts since the start. */
+  /** The number of attempts since this dispatcher was created. */
   attempts(): { succeeded: number; failed: number }
   /** Figures from the database. */
   figures(): Promise<QueueFigures>
-  /** Resolves when everything due is sent and its outcome is written. */
+  /** Resolves when all due deliveries are sent and all outcomes are written. */
   idle(): Promise<void>
   /** Deletes old deliveries and events, see `retention.ts`. */
   deleteExpired(): Promise<void>

@@ -26,7 +26,7 @@ export interface Outcome {
   isSuccess: boolean
   httpCode: number | null
   responseBody: string | null
-  /** Why there was no response. */
+  /** Why there was no response; null if there was one. */
   error: string | null
   durationMs: number
   attemptedAt: Date
@@ -73,8 +73,8 @@ export async function makeAttempt(outbound: Outbound, clock: Clock, delivery: De
 
 /**
  * Sends the request, in a span if tracing is on. The receiver belongs to somebody else and gets no trace context, so
- * this span is the last one of its trace. The span does not have the URL, because the path or the query of the URL can
- * contain a secret of the receiver.
+ * the trace does not continue at the receiver. The span does not have the URL, because the path or the query of the URL
+ * can contain a secret of the receiver.
  */
 function sendTraced(
   outbound: Outbound,

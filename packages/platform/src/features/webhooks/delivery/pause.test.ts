@@ -62,7 +62,7 @@ describe('a webhook', () => {
     expect(await webhooks.read(id)).toMatchObject({ status: 'paused', consecutiveFailures: 60 })
   })
 
-  it('[WHK-33] counts from zero after a success', async () => {
+  it('[WHK-33] counts its failures from zero after a success', async () => {
     await fail(failuresToPause - 1)
     receiver.answer(answering(200))
     await webhooks.observe()

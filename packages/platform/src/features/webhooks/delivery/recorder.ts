@@ -20,8 +20,8 @@ export interface RecorderOptions {
   clock: Clock
   log: Log
   /**
-   * Called after each write with its results, including those that `recordResults` skipped. Results whose deliveries
-   * were deleted instead are not among them.
+   * Called after each write with the results that were given to `recordResults`, including those that it skipped. Not
+   * called with results whose deliveries were deleted instead.
    */
   onRecorded(results: readonly Result[]): void
 }

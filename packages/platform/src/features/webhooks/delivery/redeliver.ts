@@ -11,7 +11,7 @@ export async function redeliver(parts: WebhookParts, place: WebhookPlace, delive
     const delivery = await lockDelivery(tx, place, deliveryId, now)
     if (!delivery) throw problems.notFound('delivery')
     if (delivery.pausedBy === 'person') {
-      throw new Problem('CONFLICT', 'The webhook is paused, so nothing is sent: make it active first')
+      throw new Problem('CONFLICT', 'The webhook is paused: set its status to active first')
     }
     if (delivery.isBeingSent) throw new Problem('CONFLICT', 'The delivery is being sent at this moment')
     await makeDue(tx, deliveryId, now)

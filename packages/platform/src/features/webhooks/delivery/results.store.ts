@@ -14,9 +14,10 @@ export interface Result {
 }
 
 /**
- * Writes the results of attempts, in the order in which they ended: the attempts, the deliveries, and the state of the
- * webhooks (`pause.store.ts`). Rows whose lease another process took over are skipped. To avoid deadlocks, the webhooks
- * are locked in the order of their ids, and before the deliveries, as when a webhook is deleted.
+ * Writes the results of attempts, in the order in which the attempts ended. Inserts the attempts, and updates the
+ * deliveries and the state of the webhooks (`pause.store.ts`). Rows whose lease another process took over are skipped.
+ * To avoid deadlocks, the webhooks are locked in the order of their ids, and before the deliveries, as when a webhook
+ * is deleted.
  *
  * Commits asynchronously: if a server crash undoes a result, its delivery is sent again.
  */

@@ -3,7 +3,7 @@ import { type Queryable, type Sql, sql } from '@storey/kit/database'
 import type { OutboundEvent } from './outbound-event.ts'
 
 export interface Wanted {
-  /** The version of all webhooks. It changes when a webhook is created or deleted, and when its events are changed. */
+  /** The version of all webhooks together. Changes when a webhook is created or deleted, or when its events change. */
   version: number
   events: ReadonlySet<string>
 }
@@ -20,9 +20,9 @@ export async function insertOutbound(db: Queryable, event: OutboundEvent): Promi
 
 /**
  * Common table expressions, the last of which is named `queued`. If `condition` holds, they queue a delivery of each
- * event for each active subscription to it, and write the events that have a delivery. All events must have the same
- * name, building and time. A subscription that failures have paused gets only one event an hour, as a probe. The row of
- * such a subscription is locked, so that the second of two concurrent statements sees the new probe time. Active
+ * event for each active subscription to the event, and write the events that have a delivery. All events must have the
+ * same name, building and time. A subscription that failures have paused gets only one event an hour, as a probe. The
+ * row of such a subscription is locked, so that the second of two concurrent statements sees the new probe time. Active
  * subscriptions are locked too: if one of them were deleted meanwhile, the foreign key of its delivery would be
  * violated.
  */

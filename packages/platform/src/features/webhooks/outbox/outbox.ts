@@ -5,8 +5,8 @@ import type { OutboundEvent } from './outbound-event.ts'
 import { insertOutbound, readWanted, type Wanted } from './outbox.store.ts'
 
 /**
- * Events for webhooks, written in the transaction of what happened: they are delivered if and only if the transaction
- * commits. The outbox does not know who sends them.
+ * Events for webhooks, written in the transaction of what happened: they are queued if and only if the transaction
+ * commits. The dispatcher, which sends them, is not part of the outbox.
  */
 export interface Outbox {
   /** The events that have subscribers, possibly cached. */

@@ -62,7 +62,7 @@ const ALTERED_BY_PARSERS = [
 ]
 
 describe('the address of a webhook', () => {
-  it('[WHK-07] must be https in production', async () => {
+  it('[WHK-07] must be https in production, and http or https in development', async () => {
     expect(await register(production, 'http://public.example/hook')).toMatchObject(rejected('not_https'))
     expect(await register(production, 'https://public.example/hook')).toMatchObject({ status: 201 })
     expect(await register(development, 'http://public.example/hook')).toMatchObject({ status: 201 })
@@ -77,7 +77,7 @@ describe('the address of a webhook', () => {
   )
 
   it.each(['https://127.0.0.1/', 'https://[::1]/', 'https://localhost/', 'https://loop.example/', 'https://0x7f.1/'])(
-    '[WHK-08, WHK-14] must not lead to a loopback address in production: %s',
+    '[WHK-08, WHK-14] must not lead to a loopback address in production, but may in development: %s',
     async (url) => {
       names.set('loop.example', ['127.0.0.1'])
       expect(await register(production, url)).toMatchObject(rejected('private_address'))
@@ -86,7 +86,7 @@ describe('the address of a webhook', () => {
   )
 
   it.each(NEVER)(
-    '[WHK-09, WHK-10, WHK-11] is refused by rule %s if it is %s, in the URL itself or by a lookup of the host name',
+    '[WHK-09, WHK-10, WHK-11] is refused by rule %s if its host is %s or a name that resolves to this IP address',
     async (_, address) => {
       const host = address.includes(':') ? `[${address}]` : address
       names.set('found.example', [address])
@@ -132,7 +132,8 @@ describe('the address of a webhook', () => {
     asked.length = 0
     await development.observe()
     const came = () => receiver.received.filter(({ path }) => path === '/moving')
-    // Only this test's resolver knows the name. It was asked once, so the delivery used the address that was checked.
+    // Only this test's resolver knows the name. The resolver was asked once, so the delivery used the address that was
+    // checked.
     expect(came().map(({ headers }) => headers.host)).toEqual([`moving.example:${port}`])
     expect(asked).toEqual(['moving.example'])
 

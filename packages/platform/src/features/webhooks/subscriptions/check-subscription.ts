@@ -10,10 +10,10 @@ export function checkEvents(names: readonly string[]): string[] {
 }
 
 const SENTENCES: Record<AddressRefusal, string> = {
-  invalid_url: 'url is not an address that can be posted to',
+  invalid_url: 'url must be a valid URL without a user name, spaces or control characters',
   not_https: 'url must begin with https://, or in development with http://',
-  private_address: 'url leads to an address that is not allowed',
-  unresolvable: 'The host of url cannot be found',
+  private_address: 'The host of url has an IP address that is not allowed',
+  unresolvable: 'The host name of url does not resolve',
 }
 
 /**

@@ -23,9 +23,9 @@ export async function writeSealed(
 }
 
 /**
- * Removes the unsealed secrets from the table's file, where old row versions would stay for a while. Changing column
- * types rewrites the table, which is small, with the current rows only. A vacuum would keep row versions that another
- * transaction might still see.
+ * Removes the unsealed secrets from the table's file, where old row versions would stay for a while. `alter column …
+ * type … using` rewrites the table, which is small, with the current rows only. A vacuum would keep row versions that
+ * another transaction might still see.
  */
 export async function forgetUnsealed(tx: Tx): Promise<void> {
   await tx.run(sql`
