@@ -311,7 +311,7 @@ describe('the shell around modules', () => {
     await page.route('**/config.json', (route) => route.fulfill({ json: { ...config, moduleRoute: 'off' } }))
     await open('probe')
     await heading('Page not found').waitFor()
-    await page.getByText('The operator of this platform has disabled modules').waitFor()
+    await page.getByText('The operator of this platform does not allow modules').waitFor()
     expect(await page.getByRole('link', { name: 'Modules', exact: true }).count()).toBe(0)
     await page.unroute('**/config.json')
   })

@@ -9,7 +9,7 @@ import { generateBuilding } from './generate.ts'
 import { coverage, unreachable } from './geometry/tiling.test-kit.ts'
 
 const DENSITY_BANDS = { sparse: [1, 2], realistic: [4, 5], dense: [8, 12] } as const
-/** Points of this equipment belong to the building or to a storey, not to a room. */
+/** Equipment that serves a storey or the building. Its points do not count as points of the room in which it stands. */
 const PLANT = /^point\/(AHU|CH|BLR|CT|CHWP|HWP|HP|EM-MAIN|EM-[LP]\d+|WM-MAIN|GM-MAIN|WST|LIFT|ESC|FAP|BMS)[-.]/
 
 const specs: fc.Arbitrary<BuildingSpec> = fc

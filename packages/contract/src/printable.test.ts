@@ -8,7 +8,7 @@ const HOSTILE = 'a\u001b[2J\u0007\u007f\u009b31m\u0085\u2028\u202e\u2066z'
 const ESCAPED = 'a\\u001b[2J\\u0007\\u007f\\u009b31m\\u0085\\u2028\\u202e\\u2066z'
 
 describe('text for a terminal', () => {
-  it('[HST-85] has escapes for control characters and for those that change the direction of text', () => {
+  it('[HST-85] has escapes for control characters and for characters that change the direction of text', () => {
     expect(printable(`${HOSTILE}\t\n`)).toBe(`${ESCAPED}\t\n`)
     expect(printableLine(`${HOSTILE}\t\r\n`)).toBe(`${ESCAPED}\\u0009\\u000d\\u000a`)
   })
@@ -18,7 +18,7 @@ describe('text for a terminal', () => {
     expect(printableLine(text)).toBe(text)
   })
 
-  it('[HST-85] of a JSON value can be parsed to the same value', () => {
+  it('[HST-85] has no control characters if it is JSON, and is parsed to the same value', () => {
     const text = fc.string({
       unit: fc.oneof(fc.integer({ min: 0, max: 0x2070 }).map(String.fromCharCode), fc.string()),
     })

@@ -219,7 +219,8 @@ export const problems = {
   },
   /** For a new schema that stored values do not match. */
   valuesBreakSchema(roomIds: readonly string[]): Problem {
-    const detail = 'Stored values do not match the new valueSchema: roomIds lists the first of these rooms'
+    const detail =
+      'The stored values of some rooms do not match the new valueSchema: roomIds lists the first of these rooms'
     return new Problem('CONFLICT', detail, { members: { field: 'valueSchema', roomIds } })
   },
   /** `count` is the number of identifiers, or a text if there are too many identifiers to count. */

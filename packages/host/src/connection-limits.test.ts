@@ -12,12 +12,12 @@ describe('the limits of connections', () => {
     expect(limits(Number.POSITIVE_INFINITY, { MAX_CONNECTIONS: '90000' })).toEqual({ total: 90_000, perAddress: 400 })
   })
 
-  it('[HST-33] are lower if descriptors are few, to leave some for stacks and the control database', () => {
+  it('[HST-33] are lower if descriptors are few, to leave descriptors for stacks and the control database', () => {
     expect(limits(1_024)).toEqual({ total: 307, perAddress: 77 })
     expect(limits(20_000, { MAX_CONNECTIONS: '50000' }).total).toBe(6_000)
   })
 
-  it('are computed from the open file limit of this process, which is above 100 in tests', () => {
+  it('depend on the open file limit of this process, which can be read', () => {
     expect(descriptorLimit()).toBeGreaterThan(100)
   })
 })

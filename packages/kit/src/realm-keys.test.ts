@@ -68,7 +68,7 @@ describe('the keys of a realm', () => {
     expect(realm.fetches.keys).toBe(3)
   })
 
-  it('[IDN-02] are fetched again within seconds of a rotation', async () => {
+  it('[IDN-02] are fetched again for the first token that is signed with a new key, ten seconds after the last fetch', async () => {
     expect(await outcome(await sign())).toBe('good')
     await realm.rotate()
     const token = await sign()
@@ -136,7 +136,7 @@ describe('the keys of a realm', () => {
     await other.stop()
   })
 
-  it('[IDN-33] cause a 503 with Retry-After while they cannot be fetched, and one log line at the start and one at the end', async () => {
+  it('[IDN-33] cannot be fetched during an outage: tokens get a 503 with Retry-After, and its start and its end are logged once', async () => {
     const lines: [string, string][] = []
     const log = createLog({ level: 'info', form: 'json', name: 'test' })
     vi.spyOn(log, 'warn').mockImplementation(((_: object, text: string) => lines.push(['warn', text])) as never)

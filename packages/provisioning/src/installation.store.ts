@@ -9,7 +9,7 @@ export async function installationTag(control: Database, { isReadOnly = false } 
   return (await control.row<{ tag: string }>(sql`select tag from installation`))?.tag ?? tag
 }
 
-/** Stores the last time at which the clocks were trusted, so that the next process can compare its clock with it. */
+/** Stores the last trusted time (`clock-check.ts` in `kit`), with which the next process compares its clocks. */
 export function trustedTime(control: Database): TrustedTime {
   return {
     everyMs: 60_000,

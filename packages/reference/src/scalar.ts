@@ -17,8 +17,8 @@ interface Scalar {
 
 /** Loads Scalar's script, which defines a global. */
 export async function loadScalar(): Promise<Scalar> {
-  // Scalar validates with zod, which otherwise tests whether `eval` is allowed. The test would violate the page's
-  // content security policy.
+  // Scalar validates with zod. Without `jitless` zod tests whether `eval` is allowed, and this test would violate the
+  // page's content security policy.
   Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
   await new Promise<void>((resolve, reject) => {
     const script = Object.assign(document.createElement('script'), { src: scalarUrl })

@@ -18,8 +18,8 @@ export function machineSize({ elementType, count }: Machine, areaSqm: number): n
 }
 
 /**
- * Heat for radiators and domestic hot water, kW. The model of a room (`rooms.ts`) contains the effect of its radiators
- * in the equilibrium temperature of the empty room.
+ * The heat that radiators and domestic hot water take from the plant, in kW. It is not added to the rooms, because
+ * `equilibriumC` in `rooms.ts` already includes the effect of the radiators.
  */
 export function fillPerimeterHeat(out: Float64Array, day: DayConditions, areaSqm: number): void {
   for (let i = 0; i < STEPS; i++) {

@@ -117,7 +117,9 @@ const FileName = Type.String({ minLength: 1, maxLength: 255, pattern: PLAIN_TEXT
 export const IfcImportQuery = Type.Object(
   {
     replace: Type.Optional(
-      Type.Boolean({ description: 'Whether all nodes of earlier models are replaced; default false' }),
+      Type.Boolean({
+        description: 'Whether all nodes of the generated building and of earlier models are replaced; default false',
+      }),
     ),
     fileName: Type.Optional(FileName),
   },

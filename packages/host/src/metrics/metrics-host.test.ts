@@ -60,7 +60,7 @@ describe('the address of metrics', () => {
   )
 })
 
-describe('the end of metrics', () => {
+describe('closing the metrics server', () => {
   it('does not wait for the rest of a request that was sent in part, and answers a request in progress', async () => {
     const port = await freePort()
     const counting = Promise.withResolvers<never>()

@@ -18,7 +18,7 @@ export interface Ended {
   hasFailed: boolean
 }
 
-/** The operator's program: runs a command line, prints its output or its error, and resolves with the exit code. */
+/** The operator's program: runs a command line, prints its output and, if it failed, its error. */
 export async function runProgram(
   args: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -22,7 +22,7 @@ describe('the task queue', () => {
     return { order: order.slice(2).join(' '), most, refused }
   }
 
-  it('[IDN-37] takes tasks from the networks in turn, and every second task from known browsers while they have waiting tasks', async () => {
+  it('[IDN-37] takes tasks from the networks in turn, and while tasks of known browsers wait, takes every second task from these', async () => {
     const crowd = Array.from({ length: 6 }, (): [string, boolean] => ['crowd', false])
     const { order, most } = await orderOf([...crowd, ['other', false], ['mine', true], ['mine', true]])
     expect(order).toBe('mine crowd mine other crowd crowd crowd crowd crowd')

@@ -1,4 +1,4 @@
-/** Returned if the answer depends on bytes after `end`. Never returned if `last` is true: then no bytes follow. */
+/** The result of functions in this file that need bytes after `end`. Not returned if no bytes follow (`last`). */
 export const MORE = -1
 
 const APOSTROPHE = 39

@@ -192,7 +192,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  /** Takes a connection. While the server permits no further one, waits for one of the pool, and tries again. */
+  /** Takes a connection. If the server permits no new connection, waits for one of the pool, and tries again. */
   async function connect(): Promise<pg.PoolClient> {
     const deadline = elapsedMs() + CONNECT_LIMIT_MS
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {

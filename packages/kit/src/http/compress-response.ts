@@ -57,8 +57,8 @@ export function compressResponses(app: FastifyInstance): void {
 
 function isCompressible(request: FastifyRequest, reply: FastifyReply, payload: unknown): boolean {
   if (payload === null || payload === undefined || request.method === 'HEAD') return false
-  // Some responses have a fixed length, such as a refusal that is sent while the request body still arrives. Others
-  // are already compressed.
+  // Some responses already have a Content-Length, such as a refusal that is sent while the request body still arrives.
+  // Others are already compressed.
   if (reply.hasHeader('content-length') || reply.hasHeader('content-encoding')) return false
   if (!COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''))) return false
   // A response with a secret is not compressed, so that its length reveals nothing about the secret.

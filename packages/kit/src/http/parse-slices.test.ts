@@ -6,7 +6,7 @@ import { parseSlices } from './parse-slices.ts'
 const parse = (text: string) => parseSlices(Buffer.from(text))
 const pad = 'x'.repeat(500)
 
-/** JSON whose containers are often larger than a slice, with whitespace, escapes and unusual names. */
+/** Values whose arrays and objects are often larger than a slice as JSON, with escaped characters and unusual names. */
 const { tree } = fc.letrec<{ tree: unknown; array: unknown[]; object: Record<string, unknown> }>((tie) => ({
   tree: fc.oneof({ depthSize: 'small' }, fc.jsonValue(), tie('array'), tie('object')),
   array: fc

@@ -24,7 +24,7 @@ interface SeededNode {
   code: string
 }
 
-/** The nodes of one kind. Each iteration creates them again: all of them together would take too much memory. */
+/** The nodes of one kind. They are created each time `nodes` is iterated: all together would take too much memory. */
 export interface KindLoad {
   kind: NodeKind
   /** The progress text for the user. */
@@ -43,8 +43,8 @@ export function kindLoads({ storeys, spaces, elements, points }: Building, place
 }
 
 /**
- * The database numbers the points in this order. Lists have the same order, so most clients write to points with
- * consecutive numbers, which take fewer bytes in a batch of observations (`batch-codec.ts`).
+ * The database numbers the points in this order. The API lists points in the same order, and most clients write to
+ * points in the order of the list: consecutive numbers take fewer bytes in a batch of observations (`batch-codec.ts`).
  */
 const inOrderOfCode = (points: readonly Point[]): readonly Point[] =>
   points.toSorted((a, b) => (a.code < b.code ? -1 : 1))

@@ -259,8 +259,8 @@ describe('moving a sandbox to another database server', () => {
   })
 
   /**
-   * Makes the control database name the first server again. The restore of a backup that is older than the move has the
-   * same effect.
+   * Sets the server of the sandbox in the control database to the first one again, as the restore of a backup of the
+   * control database does if the backup is older than the move.
    */
   const forgetMove = (id: string, from: string) =>
     test.control.run(sql`update sandboxes set server_id = ${from} where id = ${id}`)
@@ -314,7 +314,7 @@ describe('moving a sandbox to another database server', () => {
     expect(await notes(id)).toEqual(['acknowledged'])
   })
 
-  it('[OPR-15] replaces no complete database on the target server; that database can be adopted instead', async () => {
+  it('[OPR-15] is refused if the target server has a complete database of the sandbox, which `sandbox adopt` can then use', async () => {
     const { id, slug, from, to, ask } = await newSandbox()
     const metadata = (await servers.of(from).metadataOf(id))!
     await move(id, to)
@@ -350,7 +350,7 @@ describe('moving a sandbox to another database server', () => {
     )
   })
 
-  it('[OPR-15] by adoption is refused if the database on that server is missing, incomplete, or from before a reset', async () => {
+  it('[OPR-15] is refused for `sandbox adopt` if the database on the given server is missing, incomplete, or from before a reset', async () => {
     const { id, to } = await newSandbox()
     const deps = adoptDeps()
     await expect(adoptDatabase(deps, id, to)).rejects.toThrow('has no database of')
@@ -404,7 +404,7 @@ describe('moving a sandbox to another database server', () => {
     return url.href
   }
 
-  it('[SBX-70] by adoption of a backup is refused while the backup is being restored', async () => {
+  it('[SBX-70] is refused for `sandbox adopt` while the database is being restored from a backup', async () => {
     const { id, to } = await newSandbox()
     await restoreOn(to, id)
     const client = new pg.Client({ connectionString: adminUrl(to, id), application_name: 'pg_restore' })

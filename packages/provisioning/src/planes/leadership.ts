@@ -30,7 +30,7 @@ const TIMES: LeaseTimes = { durationMs: 5_000, everyMs: 1_000 }
 const MARGIN_MS = 500
 const FORGET_AFTER_MS = 10 * 60_000
 
-/** This control plane does not lead, or no longer leads, so it must not do the write. */
+/** Thrown by `fence`: this control plane does not lead, or no longer leads, so its transaction must not write. */
 export class LeadershipLost extends Error {
   override name = 'LeadershipLost'
 }
@@ -90,8 +90,8 @@ export function createLeadership(options: LeadershipOptions) {
     wake: loop.wake,
     isLeader,
     /**
-     * A number that stays the same while others know that this control plane is alive. Undefined if its last report is
-     * so old that others may have taken over its work.
+     * A number that increases when the last report of this control plane was so old that others may have taken over its
+     * work. Undefined until this control plane has reported again.
      */
     aliveEpoch: (): number | undefined => (elapsedMs() < aliveUntil ? epoch : undefined),
     /**

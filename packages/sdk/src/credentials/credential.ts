@@ -18,7 +18,7 @@ export interface Credential {
 export const apiKey = (text: string): Credential => bearer(text)
 
 /**
- * A fixed token, such as that of a sandbox.
+ * A fixed token, such as the token of a sandbox that `sandboxes.connection` returns.
  *
  * @stable
  */

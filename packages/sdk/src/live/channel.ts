@@ -38,7 +38,7 @@ export function openChannel({ signal, listen, join, ...request }: ChannelOptions
     resolveReady = resolve
     reject = fail
   })
-  // Avoids an unhandled rejection if the caller does not await `ready`. The status has the same information.
+  // Avoids an unhandled rejection if the caller does not await `ready`. Handlers of the status get its error.
   ready.catch(() => undefined)
   let status: LiveStatus = 'connecting'
   let connection: Awaited<ReturnType<typeof openSharedSocket>> | undefined

@@ -53,7 +53,7 @@ function shownBy(source: ValueSource, pointIds = ['a', 'b']) {
 }
 
 describe('the values that a module shows', () => {
-  it('are first the last stored values, and then those of the live channel', async () => {
+  it('begin with the newest stored values, which values of the live channel then replace', async () => {
     const { reads, report, feed } = startFake()
     const { frame, values, store } = shownBy(feed)
     expect(store.isLoaded()).toBe(false)

@@ -111,7 +111,7 @@ export function telemetryApi(http: HttpClient, building: string): TelemetryApi {
     for (let next: ObservationQuery = { limit: 10_000, ...query }; ; ) {
       const page = await read<{ data: T[]; nextFrom: string | null }>(next, options)
       yield* page.data
-      // Ends the loop if the next page would begin at the same time as this one.
+      // If `nextFrom` is the `from` of this page, the next request would be the same, and the loop would never end.
       if (typeof page.nextFrom !== 'string' || page.nextFrom === next.from) return
       next = { ...next, from: page.nextFrom }
     }

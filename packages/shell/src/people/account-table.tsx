@@ -81,7 +81,7 @@ export function AccountTable({ rows, onStep, add }: AccountTableProps): ReactNod
         title: t('actions'),
         hideTitle: true,
         value: () => null,
-        // Only another administrator can change the signed-in user's account. Nobody can change the owner's account.
+        // Only another administrator can change the signed-in user's account. Nobody can change the owner's here.
         cell: (account) =>
           account.id === user.id || account.isOwner ? null : <Actions account={account} onStep={onStep} />,
       },

@@ -12,8 +12,8 @@ const joined = (parts: readonly (string | undefined)[]) => parts.filter((part) =
 
 /**
  * The nodes that the form offers for a fault: elements with a damper position (`DPR`) for a stuck damper, sensors for a
- * drifting sensor, and storeys, rooms and elements with points for a silent gateway. Each kind is in the order of the
- * graph. The API checks the choice again.
+ * drifting sensor, and storeys, rooms and elements with points for a silent gateway. They have the
+ * order in which the API lists them. The API checks the choice again.
  */
 export function suitableNodes(model: BuildingModel, fault: SimulatedFault): SuitableNode[] {
   const elementNode = ({ id, name, code }: { id: string; name: string; code: string }): SuitableNode => ({

@@ -8,8 +8,8 @@ const columns = [
 ]
 const read = (query: string, prefix?: string) => readArrangement(new URLSearchParams(query), columns, prefix)
 
-describe('the arrangement in the address', () => {
-  it('has search, filters and sort', () => {
+describe('the search, filters and sort of a table in the URL', () => {
+  it('are read from its parameters', () => {
     expect(read('q=a b&name=x&sort=-area')).toEqual({
       search: 'a b',
       filters: { name: 'x' },
@@ -18,15 +18,15 @@ describe('the arrangement in the address', () => {
     expect(read('')).toEqual({ search: '', filters: {}, sort: undefined })
   })
 
-  it('ignores columns without a filter, and empty filters', () => {
+  it('are ignored for columns without a filter, and if a filter is empty', () => {
     expect(read('area=5&name=').filters).toEqual({})
   })
 
-  it('is read from the parameters with the prefix of the table', () => {
+  it('are read from the parameters with the prefix of the table', () => {
     expect(read('name=x&p.name=y&p.q=z', 'p.')).toMatchObject({ search: 'z', filters: { name: 'y' } })
   })
 
-  it('has a sort that is the same text when it is read and written again', () => {
+  it('have the same text for the sort after it is read and written again', () => {
     for (const text of ['area', '-area']) expect(sortText(read(`sort=${text}`).sort)).toBe(text)
     expect(sortText(undefined)).toBeNull()
   })

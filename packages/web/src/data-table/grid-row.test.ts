@@ -30,7 +30,7 @@ describe('a cell of a card', () => {
     expect(cardOf({ value: '21', text: '21 °C' }, false)).toContain('21 °C')
   })
 
-  it('is shown without a value if it is live and has content, because a live value arrives without a new row', () => {
+  it('is shown if its column is live and `cell` returns content, even if `value` returns null', () => {
     expect(cardOf({ value: null, text: '–' }, true)).toContain('Value')
     expect(cardOf({ value: null, text: '' }, true)).toBe('')
   })

@@ -24,7 +24,8 @@ export function Dialog({ title, onClose, dismissible = true, footer, wide, child
   const t = useTexts(webTexts)
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  // A layout effect closes the dialog while it is still in the document, and opens the next one in the same frame.
+  // A layout effect, because its cleanup closes the dialog before the dialog is removed from the document, and because
+  // a dialog that replaces another one then opens in the same frame.
   useLayoutEffect(() => {
     const element = dialog.current
     const before = focusPathOf(document.activeElement)

@@ -6,7 +6,7 @@ import { nodesAt } from './graph-at.store.ts'
 import type { DescribedBuilding } from './history.store.ts'
 import { turtleHead, turtleOf } from './turtle/write-turtle.ts'
 
-/** Streams the graph as JSON. The graph of a tower has 45 MB: building it as one text would delay other requests. */
+/** Streams the graph as JSON. Creating it as one text (45 MB for 7,500 rooms) would delay other requests. */
 export function graphAsJson(db: Database, buildingId: string, revision: RevisionAt): Readable {
   return streamSnapshot(db, async (tx, send) => {
     const head = { buildingId, revision: revision.revision, at: revision.at.toISOString() }

@@ -72,7 +72,8 @@ export function createDenialAggregator({ windowMs, maxUnknown, maxKnown }: Aggre
     },
 
     /**
-     * Returns the rows of windows that have ended or, with `all`, of all windows. Groups without repeats are deleted.
+     * Returns the rows of windows that have ended or, with `all`, of all windows. Of these windows, groups without
+     * repeats are deleted, and a new window begins for the others.
      */
     take(nowMs: number, all = false): KeyEvent[] {
       const rows: KeyEvent[] = []

@@ -2,7 +2,7 @@ import type { Tx } from '@storey/kit/database'
 import { countSimilar, SIMILAR_PIECES } from './choose-pieces.ts'
 import { listMergeable, type PointDay } from './compaction.store.ts'
 
-/** The maximum number of days whose pieces are counted in memory. Beyond that all counts are dropped and read again. */
+/** The maximum number of counts, one for each day of each point. Above it, all counts are dropped. */
 const MAX_DAYS = 500_000
 
 /**
@@ -32,7 +32,7 @@ export class PieceCounts {
     if (this.#pieces.size > MAX_DAYS) this.#pieces.clear()
     const unseen = days.filter((day) => !this.#pieces.has(keyOf(day)))
     if (unseen.length > 0) {
-      // The counts of the database already include the new pieces, which are added below.
+      // The new piece is already in the database. It is subtracted here, because the loop below adds it.
       for (const found of await listMergeable(tx, unseen)) this.set(found, countSimilar(found.counts) - 1)
     }
     const crowded: (PointDay & { pieces: number })[] = []
