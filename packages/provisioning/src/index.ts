@@ -11,6 +11,7 @@ export type { MqttConfig } from './mqtt/index.ts'
 export type { CreationObserver } from './reconciler/index.ts'
 export type { SignInSettings } from './sign-in-settings.ts'
 export {
+  combineReports,
   createProcessRuntime,
   type RunningStack,
   SeedError,

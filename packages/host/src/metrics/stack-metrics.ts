@@ -1,4 +1,5 @@
 import type { StackReport } from '@storey/contract'
+import { combineReports } from '@storey/provisioning'
 import { counter, gauge, type Metric, type Readings, seconds } from './metric.ts'
 
 /**
@@ -16,31 +17,10 @@ export function labelStacks(stacks: Record<string, StackReport>): [sandbox: stri
   if (all.length <= MAX_LABELLED) return all
   all.sort(([, a], [, b]) => b.requests.rssBytes - a.requests.rssBytes)
   const others = all.slice(MAX_LABELLED).map(([, report]) => report)
-  return [...all.slice(0, MAX_LABELLED), [OTHER, others.reduce(addUp)]]
+  return [...all.slice(0, MAX_LABELLED), [OTHER, others.reduce((a, b) => combineReports(a, b, sum))]]
 }
 
-function addUp(a: StackReport, b: StackReport): StackReport {
-  const sum = <T extends Record<string, number | null>>(one: T, two: T): T =>
-    Object.fromEntries(Object.keys(one).map((key) => [key, sumOf(key, one[key]!, two[key]!)])) as T
-  return {
-    folding: sum(a.folding, b.folding),
-    requests: sum(a.requests, b.requests),
-    isDatabaseUp: a.isDatabaseUp && b.isDatabaseUp,
-    pool: sum(a.pool, b.pool),
-    webhooks: sum(a.webhooks, b.webhooks),
-    importsWaiting: a.importsWaiting + b.importsWaiting,
-    liveConnections: a.liveConnections + b.liveConnections,
-    isNatsConnected: a.isNatsConnected === null ? b.isNatsConnected : a.isNatsConnected && b.isNatsConnected !== false,
-    loops: {},
-  }
-}
-
-/** Returns the earlier of two moments, or the sum of two counts. */
-function sumOf(key: string, a: number | null, b: number | null): number | null {
-  if (!key.endsWith('AtMs')) return (a ?? 0) + (b ?? 0)
-  if (a === null || b === null) return a ?? b
-  return Math.min(a, b)
-}
+const sum = (a: number, b: number) => a + b
 
 type Figure = (report: StackReport, nowMs: number) => number | null
 

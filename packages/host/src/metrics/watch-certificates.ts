@@ -1,7 +1,7 @@
-import { isIP } from 'node:net'
 import { connect, type DetailedPeerCertificate, type PeerCertificate } from 'node:tls'
 import { createLoop, type Loop } from '@storey/kit/background'
 import type { Log } from '@storey/kit/log'
+import { hostOf, serverNameOf } from '../host-of.ts'
 
 /** The certificate of a public name. */
 export interface Certificate {
@@ -115,7 +115,7 @@ export function tlsAddresses({ publicUrl, baseDomain, mqttPublicUrl }: PublicNam
   return found
 }
 
-function hostIn({ hostname }: URL): { address: string; servername: string } {
-  const address = hostname.replace(/^\[(.*)\]$/, '$1')
-  return { address, servername: isIP(address) === 0 ? address : '' }
+function hostIn(url: URL): { address: string; servername: string } {
+  const address = hostOf(url)
+  return { address, servername: serverNameOf(address) }
 }

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { createLoop, type Loop } from '@storey/kit/background'
 import type { Log } from '@storey/kit/log'
+import { hostOf } from '../host-of.ts'
 
 const EVERY_MS = 10_000
 const LIMIT_MS = 3_000
@@ -34,7 +35,7 @@ const nameOf = (url: URL) => `${url.hostname}:${portOf(url)}`
 /** Whether the server sends `INFO` to a new client. NATS sends `INFO` before TLS starts, so no TLS is needed here. */
 function responds(url: URL): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: portOf(url) })
+    const socket = connect({ host: hostOf(url), port: portOf(url) })
     const end = (isUp: boolean) => {
       socket.destroy()
       resolve(isUp)

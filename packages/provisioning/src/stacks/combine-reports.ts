@@ -1,14 +1,17 @@
 import type { StackReport } from '@storey/contract'
 
 /**
- * Combines the reports of two processes of one stack. Each process counts its own memory, connections, folded
- * observations and attempts, so these are added up. What waits is read from the database of the stack, by each process
- * at its own time, so the larger figure is used.
+ * Combines two reports. The figures that each process counts by itself (memory, connections, folded observations and
+ * attempts) are added up. `combineCounts` combines the figures that a process reads from its database.
  */
-export function combineReports(a: StackReport, b: StackReport): StackReport {
+export function combineReports(
+  a: StackReport,
+  b: StackReport,
+  combineCounts: (a: number, b: number) => number,
+): StackReport {
   return {
     folding: {
-      waiting: Math.max(a.folding.waiting, b.folding.waiting),
+      waiting: combineCounts(a.folding.waiting, b.folding.waiting),
       oldestAtMs: earlierOf(a.folding.oldestAtMs, b.folding.oldestAtMs),
       folded: a.folding.folded + b.folding.folded,
     },
@@ -16,13 +19,13 @@ export function combineReports(a: StackReport, b: StackReport): StackReport {
     isDatabaseUp: a.isDatabaseUp && b.isDatabaseUp,
     pool: sum(a.pool, b.pool),
     webhooks: {
-      due: Math.max(a.webhooks.due, b.webhooks.due),
+      due: combineCounts(a.webhooks.due, b.webhooks.due),
       oldestDueAtMs: earlierOf(a.webhooks.oldestDueAtMs, b.webhooks.oldestDueAtMs),
-      failing: Math.max(a.webhooks.failing, b.webhooks.failing),
+      failing: combineCounts(a.webhooks.failing, b.webhooks.failing),
       succeeded: a.webhooks.succeeded + b.webhooks.succeeded,
       failed: a.webhooks.failed + b.webhooks.failed,
     },
-    importsWaiting: Math.max(a.importsWaiting, b.importsWaiting),
+    importsWaiting: combineCounts(a.importsWaiting, b.importsWaiting),
     liveConnections: a.liveConnections + b.liveConnections,
     isNatsConnected: a.isNatsConnected === null ? b.isNatsConnected : a.isNatsConnected && b.isNatsConnected !== false,
     loops: combineLoops(a.loops, b.loops),

@@ -1,3 +1,4 @@
+export { combineReports } from './combine-reports.ts'
 export { beginRun, countOverdue, endRun } from './due-work.store.ts'
 export { createLentConnections } from './lent-connections.ts'
 export type { ListedStack } from './list-stacks.ts'

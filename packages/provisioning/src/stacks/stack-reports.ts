@@ -101,7 +101,8 @@ export function createStackReports() {
       const bySandbox: Record<string, StackReport> = {}
       for (const { sandboxId, last } of stacks.values()) {
         const other = bySandbox[sandboxId]
-        if (last) bySandbox[sandboxId] = other ? combineReports(other, last) : last
+        // The processes of a stack have one database, which each of them reads at its own time.
+        if (last) bySandbox[sandboxId] = other ? combineReports(other, last, Math.max) : last
       }
       const sum = (figure: (report: StackReport) => number) => reports.reduce((all, report) => all + figure(report), 0)
       const oldest = reports.map(({ folding }) => folding.oldestAtMs).filter((atMs) => atMs !== null)

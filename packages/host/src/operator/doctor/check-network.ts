@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { request } from 'node:https'
-import { isIP, isIPv6 } from 'node:net'
+import { isIPv6 } from 'node:net'
 import { checkServerIdentity, connect, type PeerCertificate } from 'node:tls'
 import { countOf } from '@storey/contract'
 import { addressText, isInRange, parseRange } from '@storey/kit/client-address'
 import { createAddressRule } from '@storey/kit/outbound'
-import { hostOf } from '../../host-of.ts'
+import { hostOf, serverNameOf } from '../../host-of.ts'
 import type { Settings } from '../../settings.ts'
 import { Findings, reasonOf } from './finding.ts'
 
@@ -32,9 +32,6 @@ export async function checkNetwork(settings: Settings, isRunning: boolean): Prom
   checkWebhookRanges(settings, found)
   return found
 }
-
-/** The server name that TLS sends; empty if the host is an IP address, because only names may be sent. */
-const serverNameOf = (host: string) => (isIP(host) === 0 ? host : '')
 
 const portOf = ({ port }: URL) => (port === '' ? 443 : Number(port))
 
