@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { createBacklog } from './backlog.ts'
 import { createSequenceLog } from './sequence-log.ts'
+import { messagesOf } from './testing/messages-of.ts'
 
 const LIMITS = { events: 50, bytes: 1e6 }
 const POINT = 'building.point.updated'
 
 /** Fills a backlog as a building channel does. `read` reads it like a socket that starts after a sequence number. */
 function start(limits = LIMITS) {
-  const log = createSequenceLog({ events: 10_000, bytes: 1e9 }, 0)
+  const log = createSequenceLog({ events: 10_000, bytes: 1e9, pieceBytes: 1e6 }, 0)
   const backlog = createBacklog('b', limits)
   const put = (name: 'building.point.updated' | 'wifi-sensing.event', fields: Record<string, unknown>) =>
     backlog.add(log.append(name, fields), fields)
@@ -18,7 +19,7 @@ function start(limits = LIMITS) {
       const piece = backlog.piece(at, log.head())
       if (piece === 'lost') yield 'lost' as const
       if (piece === undefined || piece === 'lost') return
-      for (const message of piece.messages) {
+      for (const message of messagesOf(piece)) {
         const [name, fields, meta] = JSON.parse(message.replace('2/buildings,', ''))
         expect(meta.sequence).toBe(at + 1 + (meta.skipped ?? 0))
         yield { name, fields, meta }
@@ -29,7 +30,7 @@ function start(limits = LIMITS) {
   }
   // biome-ignore lint/suspicious/noExplicitAny: a test reads an event as a client does, without a schema.
   const all = (from: number): any[] => [...read(from)]
-  return { log, put, observe, read, all }
+  return { log, backlog, put, observe, read, all }
 }
 
 describe('the backlog of slow sockets', () => {
@@ -96,6 +97,15 @@ describe('the backlog of slow sockets', () => {
     observe(['p'], '1')
     expect(all(1)).toEqual(['lost'])
     expect(all(2).map(({ meta }) => meta.sequence)).toEqual([3, 4, 5, 6])
+  })
+
+  it('gives sockets that have received the same events the same piece, until the next event', () => {
+    const { backlog, observe } = start()
+    observe(['p'], '1')
+    const piece = backlog.piece(0, 1)
+    expect(backlog.piece(0, 1)).toBe(piece)
+    observe(['p'], '2')
+    expect(backlog.piece(0, 2)).not.toBe(piece)
   })
 
   it('delivers the last value of each point, however reads and writes interleave', () => {

@@ -1,4 +1,5 @@
 import { LIMITS, type LiveEvent, type PointUpdated } from '@storey/contract'
+import { createBroadcast } from './broadcast.ts'
 import { eventMessage } from './event-message.ts'
 import type { Entry, Piece } from './sequence-log.ts'
 
@@ -17,6 +18,8 @@ export function createBacklog(buildingId: string, limits: { events: number; byte
   let bytes = 0
   /** The sequence number of the last event that was dropped from `others`. */
   let lost = 0
+  /** The pieces since the last event, by the number after which they begin: sockets with the same number share one. */
+  const pieces = new Map<number, Piece>()
 
   function keep(sequence: number, observation: Observation): void {
     const { pointId } = observation
@@ -47,8 +50,19 @@ export function createBacklog(buildingId: string, limits: { events: number; byte
     return { observations, sequence: until }
   }
 
+  function createPiece(after: number, head: number): Piece | undefined {
+    const next = others.find(({ sequence }) => sequence > after)
+    const { observations, sequence } = observationsOf(after, (next?.sequence ?? head + 1) - 1)
+    if (observations.length > 0) {
+      const fields = JSON.stringify({ buildingId, observations } satisfies PointUpdated)
+      return pieceOf(POINT_UPDATED, fields, after, sequence)
+    }
+    return next && pieceOf(next.name, next.fields, after, next.sequence)
+  }
+
   return {
     add(entry: Entry, { observations }: Record<string, unknown>): void {
+      pieces.clear()
       if (entry.name === POINT_UPDATED && Array.isArray(observations) && observations.length > 0) {
         for (const observation of observations) keep(entry.sequence, observation)
         return
@@ -62,23 +76,23 @@ export function createBacklog(buildingId: string, limits: { events: number; byte
       }
     },
 
-    /** The next message after this sequence number: undefined if there is none, `lost` if a later event was dropped. */
+    /**
+     * The next message after this sequence number: undefined if there is none, `lost` if a later event was dropped.
+     * `head` is the number of the last event that was added.
+     */
     piece(after: number, head: number): Piece | 'lost' | undefined {
       if (after >= head) return undefined
       if (after < lost) return 'lost'
-      const next = others.find(({ sequence }) => sequence > after)
-      const { observations, sequence } = observationsOf(after, (next?.sequence ?? head + 1) - 1)
-      if (observations.length > 0) {
-        const fields = JSON.stringify({ buildingId, observations } satisfies PointUpdated)
-        return { messages: [eventMessage(POINT_UPDATED, fields, metaOf(after, sequence))], sequence }
-      }
-      if (next === undefined) return undefined
-      const message = eventMessage(next.name, next.fields, metaOf(after, next.sequence))
-      return { messages: [message], sequence: next.sequence }
+      const piece = pieces.get(after) ?? createPiece(after, head)
+      if (piece !== undefined) pieces.set(after, piece)
+      return piece
     },
   }
 }
 
 export type Backlog = ReturnType<typeof createBacklog>
 
-const metaOf = (after: number, sequence: number) => ({ sequence, skipped: sequence - after - 1 })
+function pieceOf(name: LiveEvent, fields: string, after: number, sequence: number): Piece {
+  const message = eventMessage(name, fields, { sequence, skipped: sequence - after - 1 })
+  return { broadcast: createBroadcast([message]), from: 0, sequence, bytes: message.length }
+}

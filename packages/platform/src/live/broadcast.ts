@@ -1,35 +1,64 @@
 import type { Socket } from 'socket.io'
 
 type Connection = Socket['conn']
+type Packet = [message: string, options?: Parameters<Connection['send']>[1]]
 
-/** Messages for many connections. The WebSocket frames are built once and shared. */
+/** Messages for many connections, in order. The WebSocket frames are built once and shared. */
 export interface Broadcast {
-  sendTo(conn: Connection): void
+  /**
+   * What to pass to `conn.send`, so that it sends the messages from this index on. A WebSocket gets them all in one
+   * packet. A poll, which is answered with all waiting packets, gets one packet for each message.
+   */
+  packetsFor(conn: Connection, from?: number): Packet[]
+  sendTo(conn: Connection, from?: number): void
 }
 
 export function createBroadcast(messages: readonly string[]): Broadcast {
-  let options: Parameters<Connection['send']>[1] | undefined
+  let frames: Frames | undefined
+
+  function packetsFor(conn: Connection, from = 0): Packet[] {
+    if (from >= messages.length) return []
+    if (conn.transport.name !== 'websocket') return messages.slice(from).map((message) => [message])
+    frames ??= framesOf(messages)
+    return [['', preEncoded(frames, from)]]
+  }
+
   return {
-    sendTo(conn) {
-      // A poll is answered with all waiting messages, each in its own packet.
-      if (conn.transport.name !== 'websocket') for (const message of messages) conn.send(message)
-      else {
-        options ??= framed(messages)
-        conn.send(messages[0]!, options)
-      }
+    packetsFor,
+    sendTo(conn, from) {
+      for (const packet of packetsFor(conn, from)) conn.send(...packet)
     },
   }
 }
 
+interface Frames {
+  bytes: Buffer
+  /** Where the frame of each message begins. */
+  starts: number[]
+}
+
+function framesOf(messages: readonly string[]): Frames {
+  const starts: number[] = []
+  const parts: Buffer[] = []
+  let length = 0
+  for (const message of messages) {
+    const frame = frameOf(Buffer.from(`4${message}`))
+    starts.push(length)
+    parts.push(...frame)
+    length += frame[0].length + frame[1].length
+  }
+  return { bytes: Buffer.concat(parts, length), starts }
+}
+
 /**
  * Engine.IO sends the bytes of `wsPreEncodedFrame` instead of the message. Socket.IO's own adapter uses this option to
- * build a frame once for all sockets. Here the bytes are the frames of several messages, so that one write sends them
- * all.
+ * build a frame once for all sockets: a message would be copied for each socket. Here the bytes are the frames of
+ * several messages, so that one write sends them all.
  */
-function framed(messages: readonly string[]) {
-  const bytes = Buffer.concat(messages.flatMap((message) => frameOf(Buffer.from(`4${message}`))))
-  return { compress: false, wsPreEncodedFrame: [bytes] }
-}
+const preEncoded = ({ bytes, starts }: Frames, from: number) => ({
+  compress: false,
+  wsPreEncodedFrame: [bytes.subarray(starts[from])],
+})
 
 /** A text frame of a server: final and unmasked (RFC 6455, 5.2). */
 export function frameOf(payload: Buffer): [header: Buffer, payload: Buffer] {

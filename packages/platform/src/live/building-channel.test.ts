@@ -3,6 +3,7 @@ import type { Socket } from 'socket.io'
 import { describe, expect, it } from 'vitest'
 import { createBuildingChannel } from './building-channel.ts'
 import { LIVE_LIMITS } from './limits.ts'
+import { createConnection } from './testing/test-connection.ts'
 
 /** A channel that may send `available.bytes` bytes, and sockets that take everything immediately. */
 function start(waiting = LIVE_LIMITS.waiting) {
@@ -83,5 +84,30 @@ describe('a channel whose clients have not read the earlier events', () => {
     publish()
     publish()
     await expect.poll(() => received).toEqual([[1, 2]])
+  })
+})
+
+describe('a socket that takes a large event slowly', () => {
+  it('[LIV-14] gets the next event as soon as it has taken the large one', () => {
+    const limits = { ...LIVE_LIMITS, slow: { bytes: 1_000, ms: 1_000 }, pause: { times: 0, perReaderMs: 0, maxMs: 0 } }
+    const budget = {
+      available: () => Number.POSITIVE_INFINITY,
+      spend: () => undefined,
+      measure: async () => undefined,
+      ignoreUnread: () => undefined,
+    }
+    let now = 0
+    const channel = createBuildingChannel({ buildingId: 'b', limits, budget, drop: () => undefined, now: () => now })
+    const { socket, received, read } = createConnection()
+    channel.join(socket)
+    const publish = (value: string) =>
+      channel.publish('building.point.updated', { buildingId: 'b', observations: [{ pointId: 'p', value }] })
+    publish('x'.repeat(2_000))
+    now = 1_001
+    publish('last'.padEnd(200))
+    read()
+    expect(received).toHaveLength(1)
+    read()
+    expect(received.at(-1)?.values).toEqual({ p: 'last'.padEnd(200) })
   })
 })

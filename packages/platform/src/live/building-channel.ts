@@ -6,6 +6,7 @@ import { eventMessage } from './event-message.ts'
 import type { LiveLimits } from './limits.ts'
 import type { SendBudget } from './send-budget.ts'
 import { createSequenceLog, type Entry, type Piece } from './sequence-log.ts'
+import { createSharedPieces } from './shared-pieces.ts'
 
 /** A socket that follows a building. */
 interface Reader {
@@ -19,9 +20,11 @@ interface Reader {
   sent: number
   /** While live: when the socket's buffer was last empty, and how many bytes the channel had sent by then. */
   clear: { bytes: number; at: number }
-  /** While not live: whether a sent message has not drained yet. */
+  /** While not live: whether a sent message has not been written yet. */
   waits: boolean
-  /** While not live: when the last message drained, or the pace changed. */
+  /** While slow: the piece that was sent and has not been written yet. */
+  piece: Piece | undefined
+  /** While not live: when the last message was written, or the pace changed. */
   movedAt: number
 }
 
@@ -44,7 +47,7 @@ export interface BuildingChannelOptions {
  * The sockets that follow a building. Sockets that keep up all receive the same bytes. An event is sent immediately,
  * unless sending takes too much of the process's time, or most clients have not read the earlier events: then several
  * events are sent together. A socket that falls behind reads from the backlog, and a socket that resumes reads from the
- * log, piece by piece, until it has caught up. A piece is sent when the previous piece has drained.
+ * log, piece by piece, until it has caught up. A piece is sent when the previous piece has been written.
  */
 export function createBuildingChannel({
   buildingId,
@@ -53,7 +56,7 @@ export function createBuildingChannel({
   drop,
   now = () => performance.now(),
 }: BuildingChannelOptions) {
-  const log = createSequenceLog(limits.log)
+  const log = createSequenceLog({ ...limits.log, pieceBytes: limits.pieceBytes })
   const readers = new Map<Socket, Reader>()
   /** Events that wait for a flush. */
   const waiting: Waiting[] = []
@@ -69,6 +72,11 @@ export function createBuildingChannel({
   let slicing: NodeJS.Immediate | undefined
   let backlog: Backlog | undefined
   let slowReaders = 0
+  /** The pieces of the backlog that are on their way to slow sockets. */
+  const unwritten = createSharedPieces(limits.slowBytes)
+  /** Slow sockets that wait until earlier pieces have been written to others. */
+  const queue: Reader[] = []
+  let resuming: NodeJS.Immediate | undefined
   let emptySince = now()
 
   function schedule(): void {
@@ -108,10 +116,11 @@ export function createBuildingChannel({
   function flush(): void {
     const start = now()
     waitingSince = start
+    const maxWaiting = maxWaitingNow()
     for (const reader of readers.values()) {
-      if (reader.pace !== 'live' || !isSlow(reader, start)) continue
+      if (reader.pace !== 'live' || !isSlow(reader, start, maxWaiting)) continue
       setPace(reader, 'slow')
-      afterDrain(reader)
+      pumpWhenWritten(reader)
     }
     const batch = takeBatch()
     for (const { entry, fields } of batch) backlog?.add(entry, fields)
@@ -130,10 +139,8 @@ export function createBuildingChannel({
       const next = from + limits.slice
       for (const reader of all.slice(from, next)) {
         if (reader.pace !== 'live' || readers.get(reader.socket) !== reader) continue
-        const { conn } = reader.socket
-        if (reader.sent === before) broadcast.sendTo(conn)
         // A reader that joined or resumed after some of these events were published gets only the later ones.
-        else for (const message of messages.slice(reader.sent - before)) conn.send(message)
+        broadcast.sendTo(reader.socket.conn, reader.sent - before)
         reader.sent = Math.max(reader.sent, before + messages.length)
       }
       const sum = tookMs + now() - begin
@@ -153,7 +160,14 @@ export function createBuildingChannel({
     return Math.min(maxMs, Math.max(tookMs * times, readers.size * perReaderMs))
   }
 
-  function isSlow({ socket, clear }: Reader, at: number): boolean {
+  function maxWaitingNow() {
+    const { websocket, polling, allPolls } = limits.maxWaiting
+    let polls = 0
+    for (const { socket } of readers.values()) if (socket.conn.transport.name === 'polling') polls++
+    return { websocket, polling: Math.min(polling, allPolls / Math.max(1, polls)) }
+  }
+
+  function isSlow({ socket, clear }: Reader, at: number, maxWaiting: { websocket: number; polling: number }): boolean {
     const { transport } = socket.conn
     if (transport.writable) {
       clear.bytes = flushedBytes
@@ -161,7 +175,7 @@ export function createBuildingChannel({
       return false
     }
     const waiting = flushedBytes - clear.bytes
-    const max = transport.name === 'websocket' ? limits.maxWaiting.websocket : limits.maxWaiting.polling
+    const max = transport.name === 'websocket' ? maxWaiting.websocket : maxWaiting.polling
     return waiting > max || (waiting > limits.slow.bytes && at - clear.at > limits.slow.ms)
   }
 
@@ -174,23 +188,50 @@ export function createBuildingChannel({
     else backlog ??= createBacklog(buildingId, limits.others)
   }
 
-  function afterDrain(reader: Reader): void {
+  /** Sends the first piece from the backlog when everything that was sent to the socket before has been written. */
+  function pumpWhenWritten(reader: Reader): void {
     reader.waits = true
-    reader.socket.conn.once('drain', () => {
-      reader.waits = false
-      reader.movedAt = now()
-      pump(reader)
-    })
+    const { conn } = reader.socket
+    const { transport } = conn
+    const onDrain = () => {
+      conn.off('drain', onDrain)
+      transport.off('drain', onDrain)
+      onWritten(reader)
+    }
+    // The connection drains when its buffer is written, and the transport when the packets before that are.
+    conn.once('drain', onDrain)
+    transport.once('drain', onDrain)
+  }
+
+  function onWritten(reader: Reader): void {
+    reader.waits = false
+    reader.movedAt = now()
+    releasePiece(reader)
+    pump(reader)
+  }
+
+  function releasePiece(reader: Reader): void {
+    if (reader.piece !== undefined) unwritten.remove(reader.piece)
+    reader.piece = undefined
+    if (queue.length > 0 && !isClosed) resuming ??= setImmediate(pumpQueue)
+  }
+
+  /** Sends to a slice of the waiting sockets per turn of the event loop. */
+  function pumpQueue(): void {
+    resuming = undefined
+    for (let i = 0; i < limits.slice && queue.length > 0 && !unwritten.isFull(); i++) pump(queue.shift()!)
+    if (queue.length > 0 && !unwritten.isFull()) resuming ??= setImmediate(pumpQueue)
   }
 
   /**
-   * Sends the next piece to a reader. Is called again when this piece has drained. If no piece is left, the reader is
-   * live again.
+   * Sends the next piece to a reader. Is called again when this piece has been written. If no piece is left, the reader
+   * is live again.
    */
   function pump(reader: Reader): void {
     const { socket, pace, sent } = reader
-    if (readers.get(socket) !== reader || pace === 'live') return
-    const piece = pace === 'replay' ? log.piece(sent, limits.pieceBytes) : backlog!.piece(sent, flushed)
+    if (readers.get(socket) !== reader || pace === 'live' || reader.waits) return
+    if (pace === 'slow' && sent < flushed && unwritten.isFull()) return void queue.push(reader)
+    const piece = pace === 'replay' ? log.piece(sent) : backlog!.piece(sent, flushed)
     if (piece === undefined) setPace(reader, 'live')
     else if (piece === 'lost') drop(socket)
     else send(reader, piece)
@@ -199,15 +240,24 @@ export function createBuildingChannel({
   function send(reader: Reader, piece: Piece): void {
     const { conn } = reader.socket
     reader.sent = piece.sequence
-    const last = piece.messages.pop()!
-    for (const message of piece.messages) conn.send(message)
-    afterDrain(reader)
-    conn.send(last)
+    if (reader.pace === 'slow') {
+      reader.piece = piece
+      unwritten.add(piece)
+    }
+    const packets = piece.broadcast.packetsFor(conn, piece.from)
+    const [message, options] = packets.pop()!
+    for (const packet of packets) conn.send(...packet)
+    reader.waits = true
+    conn.send(message, options, () => onWritten(reader))
   }
 
   function enter(socket: Socket): Reader {
-    const clear = { bytes: flushedBytes, at: now() }
-    const reader: Reader = { socket, pace: 'live', sent: log.head(), clear, waits: false, movedAt: now() }
+    const at = now()
+    const clear = { bytes: flushedBytes, at }
+    const reader: Reader = {
+      ...{ socket, pace: 'live', sent: log.head(), clear },
+      ...{ waits: false, piece: undefined, movedAt: at },
+    }
     readers.set(socket, reader)
     return reader
   }
@@ -241,13 +291,14 @@ export function createBuildingChannel({
       if (reader === undefined) return
       setPace(reader, 'live')
       readers.delete(socket)
+      releasePiece(reader)
       if (readers.size === 0) emptySince = now()
     },
 
     /** Closes the connections of sockets that have fallen behind and have read nothing for too long. */
     sweep(): void {
-      for (const { socket, pace, movedAt } of readers.values()) {
-        if (pace !== 'live' && now() - movedAt > limits.stallMs) drop(socket)
+      for (const { socket, pace, waits, movedAt } of readers.values()) {
+        if (pace !== 'live' && waits && now() - movedAt > limits.stallMs) drop(socket)
       }
     },
 
@@ -258,6 +309,7 @@ export function createBuildingChannel({
       isClosed = true
       clearTimeout(timer)
       clearImmediate(slicing)
+      clearImmediate(resuming)
     },
   }
 }

@@ -54,13 +54,15 @@ export const LIVE_LIMITS = {
   slow: { bytes: 256 * KB, ms: 1_000 },
   /**
    * A socket with this many waiting bytes counts as slow at once. WebSockets share the bytes of an event; polls copy
-   * them.
+   * them, so all polls of a building together have a limit too, and each has an equal share of it.
    */
-  maxWaiting: { websocket: 32 * MB, polling: 2 * MB },
+  maxWaiting: { websocket: 32 * MB, polling: 2 * MB, allPolls: 64 * MB },
   /** A socket that has fallen behind and reads nothing for this long is closed. */
   stallMs: 30_000,
   /** How many bytes are sent at a time to a socket that resumes. */
   pieceBytes: 64 * KB,
+  /** How many bytes are on their way to slow sockets at the same time. Sockets share the bytes of a message. */
+  slowBytes: 8 * MB,
   /** Events other than observations that wait for a slow socket. */
   others: { events: 1_000, bytes: 2 * MB },
 }

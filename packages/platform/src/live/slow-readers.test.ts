@@ -3,7 +3,10 @@ import type { Socket } from 'socket.io-client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type ReceivedEvent, receivedBy, startTestLive, type TestLive } from './testing/test-live.ts'
 
-const LIMITS = { slow: { bytes: 64 * 1024, ms: 500 }, maxWaiting: { websocket: 4_000_000, polling: 300_000 } }
+const LIMITS = {
+  slow: { bytes: 64 * 1024, ms: 500 },
+  maxWaiting: { websocket: 4_000_000, polling: 300_000, allPolls: 64_000_000 },
+}
 
 let live: TestLive
 afterEach(() => live.close())
