@@ -81,6 +81,14 @@ export async function findFeeders(db: Queryable, buildingId: string, ids: readon
   return rows.map(({ id }) => id)
 }
 
+/**
+ * PostgreSQL keeps the plans with which it checks foreign keys. A plan from when the tables were small reads a whole
+ * table for each row, which takes a minute for 100,000 rows. Without the plan PostgreSQL makes a new one.
+ */
+export async function discardPlans(tx: Tx): Promise<void> {
+  await tx.run(sql`discard plans`)
+}
+
 /** Writes new nodes of one kind. Iterates over them three times, once for each table. */
 export async function insertNodes<K extends NodeKind>(
   tx: Tx,
@@ -121,13 +129,40 @@ export async function restoreNumbers(tx: Tx, ids: readonly string[]): Promise<vo
     update points p set number = back.number from back where back.id = p.id`)
 }
 
+/** The texts of more nodes than this would take too much memory. */
+const UPDATED_AT_ONCE = 2_000
+
+type Update<K extends NodeKind> = { before: NodeOf[K]; after: NodeOf[K] }
+
 export async function updateNodes<K extends NodeKind>(
   tx: Tx,
   buildingId: string,
   kind: K,
-  changes: readonly { before: NodeOf[K]; after: NodeOf[K] }[],
+  changes: readonly Update<K>[],
 ): Promise<void> {
-  if (changes.length === 0) return
+  for (let from = 0; from < changes.length; from += UPDATED_AT_ONCE) {
+    await updateStates(tx, buildingId, kind, changes.slice(from, from + UPDATED_AT_ONCE))
+  }
+  // An external id can move from one node to another, so all are deleted before any is inserted.
+  const moved = changes.filter(
+    ({ before, after }) => JSON.stringify(before.externalIds) !== JSON.stringify(after.externalIds),
+  )
+  if (moved.length === 0) return
+  const ids = moved.map(({ after }) => after.id)
+  await tx.run(sql`delete from node_external_ids where node_id = any(${ids}::uuid[])`)
+  await insertExternalIds(
+    tx,
+    buildingId,
+    moved.map(({ after }) => after),
+  )
+}
+
+async function updateStates<K extends NodeKind>(
+  tx: Tx,
+  buildingId: string,
+  kind: K,
+  changes: readonly Update<K>[],
+): Promise<void> {
   const nodes = changes.map(({ after }) => after)
   const states = JSON.stringify(nodes.map((state) => ({ id: state.id, code: state.code, state })))
   await tx.run(sql`
@@ -143,17 +178,6 @@ export async function updateNodes<K extends NodeKind>(
   await tx.run(sql`
     update ${table} t set (${list(changed)}) = row(${list(changed.map((column) => sql`r.${column}`))})
     from json_populate_recordset(null::${table}, ${JSON.stringify(rows)}::json) r where t.id = r.id`)
-  const moved = changes.filter(
-    ({ before, after }) => JSON.stringify(before.externalIds) !== JSON.stringify(after.externalIds),
-  )
-  if (moved.length === 0) return
-  const ids = moved.map(({ after }) => after.id)
-  await tx.run(sql`delete from node_external_ids where node_id = any(${ids}::uuid[])`)
-  await insertExternalIds(
-    tx,
-    buildingId,
-    moved.map(({ after }) => after),
-  )
 }
 
 const list = (parts: readonly Sql[]): Sql => new Sql(['', ...Array(parts.length - 1).fill(', '), ''], parts)
@@ -204,13 +228,19 @@ export async function appendRevision(tx: Tx, made: NewRevision, changes: readonl
     tx,
     'node_changes',
     ['building_id', 'revision', 'node_id', 'kind', 'before', 'after'],
-    changes.map(({ nodeId, kind, before, after }) => [buildingId, revision, nodeId, kind, text(before), text(after)]),
+    changeRows(made, changes),
   )
   await tx.run(sql`
     update buildings set revision = ${revision}, last_code = ${lastCode}, updated_at = ${at} where id = ${buildingId}`)
   noteChange(tx, buildingId, 'graph')
   // The layer values of a deleted space are deleted with it.
   if (changes.some(({ kind, after }) => kind === 'space' && after === null)) noteChange(tx, buildingId, 'layers')
+}
+
+function* changeRows({ buildingId, revision }: NewRevision, changes: readonly NodeChange[]): Generator<Cell[]> {
+  for (const { nodeId, kind, before, after } of changes) {
+    yield [buildingId, revision, nodeId, kind, text(before), text(after)]
+  }
 }
 
 const text = (node: GraphNode | null) => (node === null ? null : JSON.stringify(node))

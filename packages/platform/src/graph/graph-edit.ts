@@ -8,6 +8,7 @@ import {
   type BuildingHead,
   countNodes,
   deleteNodes,
+  discardPlans,
   insertNodes,
   type NodeChange,
   readNodes,
@@ -17,6 +18,9 @@ import {
 import { KINDS_IN_ORDER } from './kinds.ts'
 import { freshNode, patchedNode } from './node-rules.ts'
 import { problemOf, type Violation, validateEdit } from './validate-edit.ts'
+
+/** From this number of new nodes on, plans from when the tables were smaller are too slow. */
+const LARGE_INSERT = 500
 
 export interface Meta {
   actor: string
@@ -134,6 +138,7 @@ export class GraphEdit implements EditEntries {
     const of = (op: NodeChange['op'], kind: NodeKind) => changes.filter((c) => c.op === op && c.kind === kind)
     for (const kind of KINDS_IN_ORDER) {
       const made = of('create', kind).map(({ after }) => after)
+      if (made.length >= LARGE_INSERT) await discardPlans(this.tx)
       if (made.length > 0) await insertNodes(this.tx, this.buildingId, kind, made as never[])
       if (made.length > 0 && kind === 'point')
         await restoreNumbers(
