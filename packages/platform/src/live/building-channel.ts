@@ -1,31 +1,16 @@
 import type { LiveEvent } from '@storey/contract'
 import type { Socket } from 'socket.io'
-import { type Backlog, createBacklog } from './backlog.ts'
 import { createBroadcast } from './broadcast.ts'
+import { type CatchUpReader, createCatchUp } from './catch-up.ts'
 import { eventMessage } from './event-message.ts'
 import type { LiveLimits } from './limits.ts'
 import type { SendBudget } from './send-budget.ts'
-import { createSequenceLog, type Entry, type Piece } from './sequence-log.ts'
-import { createSharedPieces } from './shared-pieces.ts'
+import { createSequenceLog, type Entry } from './sequence-log.ts'
 
 /** A socket that follows a building. */
-interface Reader {
-  socket: Socket
-  /**
-   * `live`: receives each event; `replay`: reads missed events from the log; `slow`: reads the last value of each
-   * point, and the events of other kinds, from the backlog.
-   */
-  pace: 'live' | 'replay' | 'slow'
-  /** The number of the last event that was sent to the socket. */
-  sent: number
+interface Reader extends CatchUpReader {
   /** While live: when the socket's buffer was last empty, and how many bytes the channel had sent by then. */
   clear: { bytes: number; at: number }
-  /** While not live: whether a sent message has not been written yet. */
-  waits: boolean
-  /** While slow: the piece that was sent and has not been written yet. */
-  piece: Piece | undefined
-  /** While not live: when the last message was written, or the pace changed. */
-  movedAt: number
 }
 
 /** A published event. */
@@ -46,8 +31,7 @@ export interface BuildingChannelOptions {
 /**
  * The sockets that follow a building. Sockets that keep up all receive the same bytes. An event is sent immediately,
  * unless sending takes too much of the process's time, or most clients have not read the earlier events: then several
- * events are sent together. A socket that falls behind reads from the backlog, and a socket that resumes reads from the
- * log, piece by piece, until it has caught up. A piece is sent when the previous piece has been written.
+ * events are sent together. Sockets that are behind catch up (`catch-up.ts`).
  */
 export function createBuildingChannel({
   buildingId,
@@ -70,14 +54,18 @@ export function createBuildingChannel({
   let restUntil = 0
   let timer: NodeJS.Timeout | undefined
   let slicing: NodeJS.Immediate | undefined
-  let backlog: Backlog | undefined
-  let slowReaders = 0
-  /** The pieces of the backlog that are on their way to slow sockets. */
-  const unwritten = createSharedPieces(limits.slowBytes)
-  /** Slow sockets that wait until earlier pieces have been written to others. */
-  const queue: Reader[] = []
-  let resuming: NodeJS.Immediate | undefined
   let emptySince = now()
+
+  const catchUp = createCatchUp({
+    ...{ buildingId, limits, log, drop, now },
+    flushed: () => flushed,
+    onLive: ({ socket }) => markClear(readers.get(socket)!),
+  })
+
+  function markClear({ clear }: Reader): void {
+    clear.bytes = flushedBytes
+    clear.at = now()
+  }
 
   function schedule(): void {
     const rest = restUntil - now()
@@ -119,11 +107,10 @@ export function createBuildingChannel({
     const maxWaiting = maxWaitingNow()
     for (const reader of readers.values()) {
       if (reader.pace !== 'live' || !isSlow(reader, start, maxWaiting)) continue
-      setPace(reader, 'slow')
-      pumpWhenWritten(reader)
+      catchUp.slowDown(reader)
     }
     const batch = takeBatch()
-    for (const { entry, fields } of batch) backlog?.add(entry, fields)
+    for (const { entry, fields } of batch) catchUp.add(entry, fields)
     const messages = batch.map(({ entry }) => eventMessage(entry.name, entry.fields, entry))
     const broadcast = createBroadcast(messages)
     const before = flushed
@@ -179,78 +166,6 @@ export function createBuildingChannel({
     return waiting > max || (waiting > limits.slow.bytes && at - clear.at > limits.slow.ms)
   }
 
-  function setPace(reader: Reader, pace: Reader['pace']): void {
-    slowReaders += Number(pace === 'slow') - Number(reader.pace === 'slow')
-    reader.pace = pace
-    reader.clear = { bytes: flushedBytes, at: now() }
-    reader.movedAt = now()
-    if (slowReaders === 0) backlog = undefined
-    else backlog ??= createBacklog(buildingId, limits.others)
-  }
-
-  /** Sends the first piece from the backlog when everything that was sent to the socket before has been written. */
-  function pumpWhenWritten(reader: Reader): void {
-    reader.waits = true
-    const { conn } = reader.socket
-    const { transport } = conn
-    const onDrain = () => {
-      conn.off('drain', onDrain)
-      transport.off('drain', onDrain)
-      onWritten(reader)
-    }
-    // The connection drains when its buffer is written, and the transport when the packets before that are.
-    conn.once('drain', onDrain)
-    transport.once('drain', onDrain)
-  }
-
-  function onWritten(reader: Reader): void {
-    reader.waits = false
-    reader.movedAt = now()
-    releasePiece(reader)
-    pump(reader)
-  }
-
-  function releasePiece(reader: Reader): void {
-    if (reader.piece !== undefined) unwritten.remove(reader.piece)
-    reader.piece = undefined
-    if (queue.length > 0 && !isClosed) resuming ??= setImmediate(pumpQueue)
-  }
-
-  /** Sends to a slice of the waiting sockets per turn of the event loop. */
-  function pumpQueue(): void {
-    resuming = undefined
-    for (let i = 0; i < limits.slice && queue.length > 0 && !unwritten.isFull(); i++) pump(queue.shift()!)
-    if (queue.length > 0 && !unwritten.isFull()) resuming ??= setImmediate(pumpQueue)
-  }
-
-  /**
-   * Sends the next piece to a reader. Is called again when this piece has been written. If no piece is left, the reader
-   * is live again.
-   */
-  function pump(reader: Reader): void {
-    const { socket, pace, sent } = reader
-    if (readers.get(socket) !== reader || pace === 'live' || reader.waits) return
-    if (pace === 'slow' && sent < flushed && unwritten.isFull()) return void queue.push(reader)
-    const piece = pace === 'replay' ? log.piece(sent) : backlog!.piece(sent, flushed)
-    if (piece === undefined) setPace(reader, 'live')
-    else if (piece === 'lost') drop(socket)
-    else send(reader, piece)
-  }
-
-  function send(reader: Reader, piece: Piece): void {
-    const { conn } = reader.socket
-    reader.sent = piece.sequence
-    if (reader.pace === 'slow') {
-      reader.piece = piece
-      unwritten.add(piece)
-    }
-    const packets = piece.broadcast.packetsFor(conn, piece.from)
-    const [message, options] = packets.pop()!
-    for (const packet of packets) conn.send(...packet)
-    reader.waits = true
-    conn.send(message, options, () => onWritten(reader))
-  }
-
   function enter(socket: Socket): Reader {
     const at = now()
     const clear = { bytes: flushedBytes, at }
@@ -281,25 +196,20 @@ export function createBuildingChannel({
     resume(socket: Socket, after: number): { sequence: number; start(): void } | undefined {
       if (!log.holds(after)) return undefined
       const reader = readers.get(socket) ?? enter(socket)
-      setPace(reader, 'replay')
-      reader.sent = after
-      return { sequence: log.head(), start: () => (reader.waits ? undefined : pump(reader)) }
+      return { sequence: log.head(), start: catchUp.replay(reader, after) }
     },
 
     leave(socket: Socket): void {
       const reader = readers.get(socket)
       if (reader === undefined) return
-      setPace(reader, 'live')
       readers.delete(socket)
-      releasePiece(reader)
+      catchUp.leave(reader)
       if (readers.size === 0) emptySince = now()
     },
 
     /** Closes the connections of sockets that have fallen behind and have read nothing for too long. */
     sweep(): void {
-      for (const { socket, pace, waits, movedAt } of readers.values()) {
-        if (pace !== 'live' && waits && now() - movedAt > limits.stallMs) drop(socket)
-      }
+      for (const reader of readers.values()) if (catchUp.isStalled(reader)) drop(reader.socket)
     },
 
     /** Whether the channel has had no sockets for so long that none is expected to resume. */
@@ -309,7 +219,7 @@ export function createBuildingChannel({
       isClosed = true
       clearTimeout(timer)
       clearImmediate(slicing)
-      clearImmediate(resuming)
+      catchUp.close()
     },
   }
 }
