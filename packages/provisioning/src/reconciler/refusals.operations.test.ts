@@ -4,6 +4,8 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { CONTROL_MIGRATIONS } from '../migrations.ts'
+import { explainRefusals } from '../tenants/refusals.ts'
+import { isInUse } from '../tenants/tenants.store.ts'
 import { testControlPlane } from '../testing/control-plane.ts'
 
 const REASON = 'The role in DATABASE_URL must be allowed to create databases and roles (CREATEDB, CREATEROLE)'
@@ -157,5 +159,27 @@ describe('a service whose role has no superuser rights', () => {
     expect(lines).toHaveLength(1)
     await session.end()
     expect((await removed).status).toBe(204)
+  })
+
+  it('[SBX-67] repeats a statement that was refused because of a session that has ended meanwhile', async () => {
+    const key = await test.newKey()
+    const { sandboxId } = await test.create(key)
+    await test.waitWhileProvisioning(key, sandboxId)
+    const session = await connectTo(sandboxId)
+    const { rows } = await session.query('select current_database() as name')
+    const admin = test.control
+    let refusals = 0
+    const drop = async () => {
+      try {
+        await admin.run(sql`drop database ${identifier(rows[0].name)} with (force)`)
+      } catch (err) {
+        refusals++
+        await session.end()
+        await expect.poll(() => isInUse(admin, [rows[0].name])).toBe(false)
+        throw err
+      }
+    }
+    await explainRefusals({ admin, setting: 'DATABASE_URL' }, [rows[0].name], drop)
+    expect(refusals).toBe(1)
   })
 })

@@ -20,8 +20,8 @@ export interface ServerRole {
 }
 
 /**
- * Runs work on these databases. If PostgreSQL refuses the work for a reason that an operator can fix, the error names
- * the reason.
+ * Runs work on these databases, twice if PostgreSQL refuses it the first time without a reason that still exists. If
+ * PostgreSQL refuses the work for a reason that an operator can fix, the error names the reason.
  */
 export async function explainRefusals<T>(
   { admin, setting }: ServerRole,
@@ -34,7 +34,8 @@ export async function explainRefusals<T>(
     const isRefused = isDenied(cause) || (cause as { code?: unknown }).code === OBJECT_IN_USE
     if (!isRefused) throw cause
     if (!(await mayCreateDatabases(admin))) throw new CreateRightsMissing(createRightsMissing(setting), { cause })
-    if (!(await isInUse(admin, databases))) throw cause
-    throw new DatabaseInUse('another session uses the database', { cause })
+    if (await isInUse(admin, databases)) throw new DatabaseInUse('another session uses the database', { cause })
+    // The session may have ended since the refusal. Another refusal has another reason.
+    return await work()
   }
 }
