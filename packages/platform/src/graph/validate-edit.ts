@@ -142,19 +142,18 @@ async function dropFeeds(edit: EditEntries, removed: readonly string[]): Promise
 
 async function checkChildren(edit: EditEntries, removed: readonly [string, Entry][]): Promise<Violation[]> {
   const deleted = new Set(removed.map(([id]) => id))
-  const remaining = new Map<string, string[]>()
-  const note = (parentId: string, childId: string) =>
-    remaining.set(parentId, [...(remaining.get(parentId) ?? []), childId])
+  const remaining = new Map<string, number>()
+  const note = (parentId: string) => remaining.set(parentId, (remaining.get(parentId) ?? 0) + 1)
   for (const { id, parentId } of await findChildren(edit.tx, [...deleted])) {
-    if (!edit.entries.has(id)) note(parentId, id)
+    if (!edit.entries.has(id)) note(parentId)
   }
-  for (const [id, { kind, after }] of edit.entries) {
+  for (const { kind, after } of edit.entries.values()) {
     if (after === null) continue
-    for (const parent of parentsOf(kind, after)) if (deleted.has(parent.id)) note(parent.id, id)
+    for (const parent of parentsOf(kind, after)) if (deleted.has(parent.id)) note(parent.id)
   }
-  return [...remaining].map(([parentId, children]) => {
+  return [...remaining].map(([parentId, count]) => {
     const { kind, pointer } = edit.entries.get(parentId)!
-    const more = children.length === 1 ? 'a node below it' : `${children.length} nodes below it`
+    const more = count === 1 ? 'a node below it' : `${count} nodes below it`
     return { nodeId: parentId, field: 'id', detail: `The ${kind} still has ${more}`, pointer, nodeIds: [parentId] }
   })
 }
