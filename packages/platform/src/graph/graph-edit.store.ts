@@ -82,8 +82,9 @@ export async function findFeeders(db: Queryable, buildingId: string, ids: readon
 }
 
 /**
- * PostgreSQL keeps the plans with which it checks foreign keys. A plan from when the tables were small reads a whole
- * table for each row, which takes a minute for 100,000 rows. Without the plan PostgreSQL makes a new one.
+ * PostgreSQL keeps the plans with which it checks foreign keys, and with which it deletes and updates the rows that
+ * refer to a row. A plan from when the tables were small reads a whole table for each row, which takes a minute for
+ * 100,000 rows. Without the plan PostgreSQL makes a new one.
  */
 export async function discardPlans(tx: Tx): Promise<void> {
   await tx.run(sql`discard plans`)

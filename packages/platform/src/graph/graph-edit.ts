@@ -19,8 +19,8 @@ import { KINDS_IN_ORDER } from './kinds.ts'
 import { freshNode, patchedNode } from './node-rules.ts'
 import { problemOf, type Violation, validateEdit } from './validate-edit.ts'
 
-/** From this number of new nodes on, plans from when the tables were smaller are too slow. */
-const LARGE_INSERT = 500
+/** From this number of changes on, plans from when the tables were smaller are too slow. */
+const LARGE_EDIT = 500
 
 export interface Meta {
   actor: string
@@ -135,10 +135,11 @@ export class GraphEdit implements EditEntries {
   }
 
   async #write(changes: readonly NodeChange[]): Promise<void> {
+    if (changes.length >= LARGE_EDIT) await discardPlans(this.tx)
     const of = (op: NodeChange['op'], kind: NodeKind) => changes.filter((c) => c.op === op && c.kind === kind)
     for (const kind of KINDS_IN_ORDER) {
       const made = of('create', kind).map(({ after }) => after)
-      if (made.length >= LARGE_INSERT) await discardPlans(this.tx)
+      if (made.length >= LARGE_EDIT) await discardPlans(this.tx)
       if (made.length > 0) await insertNodes(this.tx, this.buildingId, kind, made as never[])
       if (made.length > 0 && kind === 'point')
         await restoreNumbers(

@@ -18,7 +18,7 @@ export function createBacklog(buildingId: string, limits: { events: number; byte
   let bytes = 0
   /** The sequence number of the last event that was dropped from `others`. */
   let lost = 0
-  /** The pieces since the last event, by the number after which they begin: sockets with the same number share one. */
+  /** The pieces that are on their way, by the number after which they begin. Sockets with the same number share one. */
   const pieces = new Map<number, Piece>()
 
   function keep(sequence: number, observation: Observation): void {
@@ -87,6 +87,11 @@ export function createBacklog(buildingId: string, limits: { events: number; byte
       if (piece !== undefined) pieces.set(after, piece)
       return piece
     },
+
+    /** The piece is not on its way to any socket any more. */
+    forget(piece: Piece): void {
+      if (pieces.get(piece.after) === piece) pieces.delete(piece.after)
+    },
   }
 }
 
@@ -94,5 +99,6 @@ export type Backlog = ReturnType<typeof createBacklog>
 
 function pieceOf(name: LiveEvent, fields: string, after: number, sequence: number): Piece {
   const message = eventMessage(name, fields, { sequence, skipped: sequence - after - 1 })
-  return { broadcast: createBroadcast([message]), from: 0, sequence, bytes: message.length }
+  // The message is kept as text and as a frame.
+  return { broadcast: createBroadcast([message]), from: 0, after, sequence, bytes: 2 * message.length }
 }

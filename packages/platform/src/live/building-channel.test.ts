@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Socket } from 'socket.io'
 import { describe, expect, it } from 'vitest'
 import { createBuildingChannel } from './building-channel.ts'
-import { LIVE_LIMITS } from './limits.ts'
+import { LIVE_LIMITS, type LiveLimits } from './limits.ts'
 import { createConnection } from './testing/test-connection.ts'
 
 /** A channel that may send `available.bytes` bytes, and sockets that take everything immediately. */
@@ -87,27 +87,111 @@ describe('a channel whose clients have not read the earlier events', () => {
   })
 })
 
-describe('a socket that takes a large event slowly', () => {
-  it('[LIV-14] gets the next event as soon as it has taken the large one', () => {
-    const limits = { ...LIVE_LIMITS, slow: { bytes: 1_000, ms: 1_000 }, pause: { times: 0, perReaderMs: 0, maxMs: 0 } }
-    const budget = {
-      available: () => Number.POSITIVE_INFINITY,
-      spend: () => undefined,
-      measure: async () => undefined,
-      ignoreUnread: () => undefined,
+describe('a socket that falls behind', () => {
+  const budget = {
+    available: () => Number.POSITIVE_INFINITY,
+    spend: () => undefined,
+    measure: async () => undefined,
+    ignoreUnread: () => undefined,
+  }
+
+  /** A channel with a clock, in which each published value is 200 characters long. */
+  function startChannel(changed: Partial<LiveLimits>) {
+    const clock = { now: 0 }
+    const limits = { ...LIVE_LIMITS, pause: { times: 0, perReaderMs: 0, maxMs: 0 }, ...changed }
+    const dropped: Socket[] = []
+    const drop = (socket: Socket) => {
+      dropped.push(socket)
+      channel.leave(socket)
     }
-    let now = 0
-    const channel = createBuildingChannel({ buildingId: 'b', limits, budget, drop: () => undefined, now: () => now })
-    const { socket, received, read } = createConnection()
-    channel.join(socket)
+    const channel = createBuildingChannel({ buildingId: 'b', limits, budget, drop, now: () => clock.now })
     const publish = (value: string) =>
-      channel.publish('building.point.updated', { buildingId: 'b', observations: [{ pointId: 'p', value }] })
-    publish('x'.repeat(2_000))
-    now = 1_001
-    publish('last'.padEnd(200))
-    read()
-    expect(received).toHaveLength(1)
-    read()
-    expect(received.at(-1)?.values).toEqual({ p: 'last'.padEnd(200) })
+      channel.publish('building.point.updated', {
+        buildingId: 'b',
+        observations: [{ pointId: 'p', value: value.padEnd(200) }],
+      })
+    return { channel, clock, dropped, publish }
+  }
+  const valuesIn = ({ received }: ReturnType<typeof createConnection>) => received.map(({ values }) => values.p!.trim())
+
+  it('[LIV-14] gets the next event as soon as it has taken a large one', () => {
+    const { channel, clock, publish } = startChannel({ slow: { bytes: 100, ms: 1_000 } })
+    const connection = createConnection()
+    channel.join(connection.socket)
+    publish('large')
+    clock.now = 1_001
+    publish('last')
+    connection.read()
+    expect(valuesIn(connection)).toEqual(['large'])
+    connection.read()
+    expect(valuesIn(connection)).toEqual(['large', 'last'])
+  })
+
+  it('[LIV-14] gets every event although it polls late, however large the events and however many clients poll', () => {
+    const { channel, clock, publish } = startChannel({
+      slow: { bytes: 100, ms: 1_000 },
+      maxWaiting: { websocket: 1_000, polling: 1_000, allPolls: 300 },
+    })
+    const polls = Array.from({ length: 3 }, () => createConnection('polling'))
+    for (const { socket } of polls) channel.join(socket)
+    publish('first')
+    clock.now = 1_001
+    publish('second')
+    for (let i = 0; i < 2; i++) for (const { read } of polls) read()
+    publish('third')
+    for (let i = 0; i < 2; i++) for (const { read } of polls) read()
+    for (const poll of polls) expect(valuesIn(poll)).toEqual(['first', 'second', 'third'])
+  })
+
+  /** Two sockets that have become slow after different events. A message for one of them uses up the limit. */
+  function startTwoSlow(changed: Partial<LiveLimits> = {}) {
+    const started = startChannel({
+      maxWaiting: { websocket: 300, polling: 300, allPolls: 300 },
+      slowBytes: 100,
+      ...changed,
+    })
+    const connections = [createConnection(), createConnection()] as const
+    for (const [i, { socket }] of connections.entries()) {
+      started.channel.join(socket)
+      started.publish(`${i}`)
+    }
+    for (let i = 0; i < 5; i++) started.publish('later')
+    return { ...started, connections }
+  }
+
+  it('[LIV-14] gets its turn although another slow socket reads all the time', async () => {
+    const { publish, connections } = startTwoSlow()
+    for (let i = 0; i < 20; i++) {
+      publish(`${i}`)
+      for (const { read } of connections) read()
+      await nextTurn()
+    }
+    for (const connection of connections) expect(valuesIn(connection).length).toBeGreaterThan(8)
+  })
+
+  it('[LIV-14] is not closed because it has waited for a socket that reads nothing, which is closed earlier', async () => {
+    const { channel, clock, dropped, publish, connections } = startTwoSlow({
+      stallWhileOthersWaitMs: 5_000,
+      stallMs: 5_500,
+    })
+    const [stalled, other] = connections
+    // The first reading takes what was sent while the sockets were live; then the messages for slow sockets follow.
+    stalled.read()
+    other.read()
+    publish('last')
+    clock.now = 4_000
+    channel.sweep()
+    expect(dropped).toEqual([])
+    clock.now = 6_000
+    channel.sweep()
+    expect(dropped).toEqual([stalled.socket])
+    await nextTurn()
+    channel.sweep()
+    expect(dropped).toEqual([stalled.socket])
+    for (let i = 0; i < 3; i++) {
+      other.read()
+      await nextTurn()
+    }
+    expect(valuesIn(other).at(-1)).toBe('last')
   })
 })

@@ -106,7 +106,7 @@ export function createBuildingChannel({
     waitingSince = start
     const maxWaiting = maxWaitingNow()
     for (const reader of readers.values()) {
-      if (reader.pace !== 'live' || !isSlow(reader, start, maxWaiting)) continue
+      if (reader.pace !== 'live' || !isSlow(reader, maxWaiting)) continue
       catchUp.slowDown(reader)
     }
     const batch = takeBatch()
@@ -154,16 +154,16 @@ export function createBuildingChannel({
     return { websocket, polling: Math.min(polling, allPolls / Math.max(1, polls)) }
   }
 
-  function isSlow({ socket, clear }: Reader, at: number, maxWaiting: { websocket: number; polling: number }): boolean {
+  function isSlow(reader: Reader, maxWaiting: { websocket: number; polling: number }): boolean {
+    const { clear, socket } = reader
     const { transport } = socket.conn
-    if (transport.writable) {
-      clear.bytes = flushedBytes
-      clear.at = at
+    if (hasTakenAll(socket.conn)) {
+      markClear(reader)
       return false
     }
     const waiting = flushedBytes - clear.bytes
     const max = transport.name === 'websocket' ? maxWaiting.websocket : maxWaiting.polling
-    return waiting > max || (waiting > limits.slow.bytes && at - clear.at > limits.slow.ms)
+    return waiting > max || (waiting > limits.slow.bytes && now() - clear.at > limits.slow.ms)
   }
 
   function enter(socket: Socket): Reader {
@@ -223,5 +223,12 @@ export function createBuildingChannel({
     },
   }
 }
+
+/** A client that polls has taken everything when nothing waits for its next poll. */
+const hasTakenAll = (conn: Socket['conn']): boolean =>
+  conn.transport.writable || (conn.transport.name === 'polling' && waitingPackets(conn).length === 0)
+
+/** Engine.IO has no public property for the packets that wait. */
+const waitingPackets = (conn: Socket['conn']) => (conn as unknown as { writeBuffer: readonly unknown[] }).writeBuffer
 
 export type BuildingChannel = ReturnType<typeof createBuildingChannel>

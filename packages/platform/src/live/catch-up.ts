@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import type { Socket } from 'socket.io'
 import { type Backlog, createBacklog } from './backlog.ts'
 import type { LiveLimits } from './limits.ts'
@@ -18,7 +19,7 @@ export interface CatchUpReader {
   waits: boolean
   /** While slow: the piece that was sent and has not been written yet. */
   piece: Piece | undefined
-  /** While not live: when the last message was written, or the pace changed. */
+  /** While not live: when the last message was sent or written, or the pace changed. */
   movedAt: number
 }
 
@@ -61,25 +62,32 @@ export function createCatchUp({ buildingId, limits, log, flushed, onLive, drop, 
     reader.waits = true
     const { conn } = reader.socket
     const { transport } = conn
-    const onDrain = () => {
-      conn.off('drain', onDrain)
-      transport.off('drain', onDrain)
+    const events = [
+      // The connection drains when its buffer is written, and the transport when the packets before that are.
+      [conn, 'drain'],
+      [transport, 'drain'],
+      // A poll or another transport can take packets now.
+      [transport, 'ready'],
+      [conn, 'upgrade'],
+    ] as [EventEmitter, string][]
+    const goOn = () => {
+      for (const [emitter, event] of events) emitter.off(event, goOn)
       onWritten(reader)
     }
-    // The connection drains when its buffer is written, and the transport when the packets before that are.
-    conn.once('drain', onDrain)
-    transport.once('drain', onDrain)
+    for (const [emitter, event] of events) emitter.once(event, goOn)
   }
 
   function onWritten(reader: CatchUpReader): void {
     reader.waits = false
     reader.movedAt = now()
     releasePiece(reader)
-    pump(reader)
+    // Those that wait already come first.
+    if (reader.pace === 'slow' && reader.sent < flushed() && queue.length > 0) queue.push(reader)
+    else pump(reader)
   }
 
   function releasePiece(reader: CatchUpReader): void {
-    if (reader.piece !== undefined) unwritten.remove(reader.piece)
+    if (reader.piece !== undefined && unwritten.remove(reader.piece) === 0) backlog?.forget(reader.piece)
     reader.piece = undefined
     if (queue.length > 0 && !isClosed) resuming ??= setImmediate(pumpQueue)
   }
@@ -118,6 +126,7 @@ export function createCatchUp({ buildingId, limits, log, flushed, onLive, drop, 
     const [message, options] = packets.pop()!
     for (const packet of packets) conn.send(...packet)
     reader.waits = true
+    reader.movedAt = now()
     conn.send(message, options, () => onWritten(reader))
   }
 
@@ -143,9 +152,11 @@ export function createCatchUp({ buildingId, limits, log, flushed, onLive, drop, 
       releasePiece(reader)
     },
 
-    /** Whether the socket has read nothing for too long. */
-    isStalled: ({ pace, waits, movedAt }: CatchUpReader): boolean =>
-      pace !== 'live' && waits && now() - movedAt > limits.stallMs,
+    /** Whether the socket has read nothing for too long: for a shorter time, if others wait for it. */
+    isStalled: ({ pace, waits, movedAt, piece }: CatchUpReader): boolean =>
+      pace !== 'live' &&
+      waits &&
+      now() - movedAt > (piece !== undefined && queue.length > 0 ? limits.stallWhileOthersWaitMs : limits.stallMs),
 
     close(): void {
       isClosed = true

@@ -59,6 +59,8 @@ export const LIVE_LIMITS = {
   maxWaiting: { websocket: 32 * MB, polling: 2 * MB, allPolls: 64 * MB },
   /** A socket that has fallen behind and reads nothing for this long is closed. */
   stallMs: 30_000,
+  /** The same for a slow socket while others wait until its message is written. */
+  stallWhileOthersWaitMs: 5_000,
   /** How many bytes are sent at a time to a socket that resumes. */
   pieceBytes: 64 * KB,
   /** How many bytes are on their way to slow sockets at the same time. Sockets share the bytes of a message. */

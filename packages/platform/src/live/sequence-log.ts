@@ -11,13 +11,16 @@ export interface Entry {
   fields: string
 }
 
-/** Some messages for a socket, and the number of the last event in them. Sockets share the broadcast. */
+/** Some messages for a socket. Sockets share the broadcast. */
 export interface Piece {
   broadcast: Broadcast
   /** The index of the first message for the socket. */
   from: number
+  /** The number of the last event before the piece. */
+  after: number
+  /** The number of the last event in the piece. */
   sequence: number
-  /** The length of all messages of the broadcast. */
+  /** About how much memory the broadcast takes. */
   bytes: number
 }
 
@@ -98,7 +101,13 @@ export function createSequenceLog(limits: LogLimits, base = randomInt(2 ** 48 - 
         block.entries.map((entry) => eventMessage(entry.name, entry.fields, { sequence: entry.sequence })),
       )
       const { broadcast, bytes, entries } = block
-      return { broadcast, from: after + 1 - firstOf(block), sequence: entries.at(-1)!.sequence, bytes }
+      return {
+        broadcast,
+        from: after + 1 - firstOf(block),
+        after,
+        sequence: entries.at(-1)!.sequence,
+        bytes: 2 * bytes,
+      }
     },
   }
 }

@@ -44,7 +44,7 @@ describe('the bytes of a building channel', () => {
   it('[LIV-23] are shared by sockets that joined at different times while events waited', async () => {
     const { channel, publish, available } = start({ waiting: { bytes: 1e9, ms: 60_000, checkMs: 1 } })
     available.bytes = 0
-    const connections = [0, 1, 2].map(createConnection)
+    const connections = [0, 1, 2].map(() => createConnection())
     for (const [round, { socket }] of connections.entries()) {
       channel.join(socket)
       publish(round)

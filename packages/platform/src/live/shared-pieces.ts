@@ -12,11 +12,15 @@ export function createSharedPieces(maxBytes: number) {
       sockets.set(piece, before + 1)
       if (before === 0) bytes += piece.bytes
     },
-    remove(piece: Piece): void {
+    /** Returns to how many sockets the piece is still on its way. */
+    remove(piece: Piece): number {
       const left = sockets.get(piece)! - 1
-      if (left > 0) return void sockets.set(piece, left)
-      sockets.delete(piece)
-      bytes -= piece.bytes
+      if (left > 0) sockets.set(piece, left)
+      else {
+        sockets.delete(piece)
+        bytes -= piece.bytes
+      }
+      return left
     },
   }
 }

@@ -28,14 +28,18 @@ export async function explainRefusals<T>(
   databases: readonly string[],
   work: () => Promise<T>,
 ): Promise<T> {
-  try {
-    return await work()
-  } catch (cause) {
-    const isRefused = isDenied(cause) || (cause as { code?: unknown }).code === OBJECT_IN_USE
-    if (!isRefused) throw cause
-    if (!(await mayCreateDatabases(admin))) throw new CreateRightsMissing(createRightsMissing(setting), { cause })
-    if (await isInUse(admin, databases)) throw new DatabaseInUse('another session uses the database', { cause })
-    // The session may have ended since the refusal. Another refusal has another reason.
-    return await work()
+  async function attempt(isRepeated: boolean): Promise<T> {
+    try {
+      return await work()
+    } catch (cause) {
+      const isRefused = isDenied(cause) || (cause as { code?: unknown }).code === OBJECT_IN_USE
+      if (!isRefused) throw cause
+      if (!(await mayCreateDatabases(admin))) throw new CreateRightsMissing(createRightsMissing(setting), { cause })
+      if (await isInUse(admin, databases)) throw new DatabaseInUse('another session uses the database', { cause })
+      if (isRepeated) throw cause
+      // The session may have ended since the refusal.
+      return await attempt(true)
+    }
   }
+  return await attempt(false)
 }

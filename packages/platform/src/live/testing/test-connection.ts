@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'socket.io'
+import { frameOf } from '../broadcast.ts'
 
 /** A received event: its number, and the value of each point. */
 export interface Received {
@@ -25,37 +26,48 @@ function* eventsIn(frames: Buffer): Generator<Received> {
   }
 }
 
-/** A connection whose client takes the packets that were written only when `read` is called. */
-export function createConnection() {
-  const waiting: Packet[] = []
+/**
+ * A connection, as Engine.IO reports it, whose client takes the packets that were written only when `read` is called. A
+ * client that polls polls again then.
+ */
+export function createConnection(name: 'websocket' | 'polling' = 'websocket') {
+  const writeBuffer: Packet[] = []
   const written: Packet[] = []
   const received: Received[] = []
-  const transport = Object.assign(new EventEmitter(), { name: 'websocket', writable: true })
+  const transport = Object.assign(new EventEmitter(), { name, writable: true })
   const conn = Object.assign(new EventEmitter(), {
-    transport,
-    send(_message: string, options: { wsPreEncodedFrame: [Buffer] }, onWritten?: () => void) {
-      waiting.push({ bytes: options.wsPreEncodedFrame[0], onWritten })
+    ...{ transport, writeBuffer },
+    send(message: string, options?: { wsPreEncodedFrame: [Buffer] }, onWritten?: () => void) {
+      const [bytes] = options?.wsPreEncodedFrame ?? [Buffer.concat(frameOf(Buffer.from(`4${message}`)))]
+      writeBuffer.push({ bytes, onWritten })
       flush()
     },
   })
   function flush(): void {
-    if (!transport.writable || waiting.length === 0) return
+    if (!transport.writable || writeBuffer.length === 0) return
     transport.writable = false
-    written.push(...waiting.splice(0))
+    const packets = writeBuffer.splice(0)
+    written.push(...packets)
+    // The answer to a poll is written at once.
+    if (name === 'polling') reportWritten(packets)
     conn.emit('drain')
+  }
+  function reportWritten(packets: readonly Packet[]): void {
+    transport.emit('drain')
+    for (const { onWritten } of packets) onWritten?.()
   }
   return {
     socket: { conn } as unknown as Socket,
     received,
     /** The bytes that the client has not taken yet. */
-    unread: () => [...written, ...waiting].map(({ bytes }) => bytes),
+    unread: () => [...written, ...writeBuffer].map(({ bytes }) => bytes),
     read(): void {
       const taken = written.splice(0)
       for (const { bytes } of taken) received.push(...eventsIn(bytes))
-      transport.emit('drain')
-      for (const { onWritten } of taken) onWritten?.()
+      if (name === 'websocket') reportWritten(taken)
       transport.writable = true
       flush()
+      transport.emit('ready')
     },
   }
 }
