@@ -8,7 +8,7 @@ import { report } from '../bench/report.ts'
 import { countStolenTime } from '../bench/stolen-time.ts'
 import type { NeighbourCall, NeighbourSample } from './neighbour-thread.ts'
 
-/** A started system with a sandbox to attack and another sandbox, whose signed-in user is the neighbour. */
+/** A started system with a sandbox to attack, and the sandbox of a neighbour, who has an API key and its token. */
 export interface Fixture {
   system: System
   port: number
@@ -43,8 +43,8 @@ export interface Verdict {
 }
 
 /**
- * Measures a signed-in neighbour at the control plane and at the neighbour's own sandbox, first without the attack,
- * then during it. During the attack, the p99 latency must be at most twice the value without it plus `allowanceMs`, every
+ * Measures the neighbour's calls to the control plane and to the neighbour's sandbox, first without the attack, then
+ * during it. During the attack, the p99 latency must be at most twice the value without it plus `allowanceMs`, every
  * call must succeed, and no stack may end.
  */
 export async function whileNeighbourWorks(

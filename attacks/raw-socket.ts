@@ -12,7 +12,7 @@ export interface RawSocket {
   end(): void
 }
 
-/** The attacker's address. The owner and the neighbours use other addresses, so that limits by address spare them. */
+/** The attacker's address. The owner and the neighbours use other addresses, so that the attacker does not use up their limits. */
 export const ATTACKER = '127.0.0.66'
 
 /** A bare TCP connection to a loopback port, without a client library. */

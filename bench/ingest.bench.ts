@@ -63,8 +63,9 @@ async function withLag<T>(work: Promise<T>): Promise<{ value: T; lag: number }> 
 }
 
 /**
- * The times of a load increase by up to 350 s each second, and must stay less than a day ahead of now. The two loads have
- * different times, because observations that replace others take more work to fold.
+ * While a load is sent, its timestamps advance by up to 350 s a second, and Storey refuses timestamps more than a day
+ * ahead, so both of our loads start in the past. Their ranges do not overlap, because observations that replace others
+ * take more work to fold.
  */
 const JSON_FROM = Date.now() - SECONDS * 2_400_000
 const LINES_FROM = JSON_FROM - SECONDS * 1_500_000

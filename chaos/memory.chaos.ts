@@ -11,8 +11,8 @@ import { newTower } from '../bench/tower.ts'
  *
  * Sends observations as fast as possible: over few and many connections, in small and large bodies, over REST and MQTT
  * in parallel, with large reads at the same time. The stack must slow the clients down and never crash. Exits with 1
- * when the stack crashed or reached its memory limit, when it answered a write with anything but 202 or a 503 with
- * Retry-After, or when it answered a read with anything but 200 or 503.
+ * when the stack crashed or reached its memory limit, when a write got no response or one other than 202 or a 503 with
+ * Retry-After, or when a read got no response or one other than 200 or 503.
  */
 
 const SECONDS = Number(process.argv[3] ?? 25)
@@ -170,6 +170,7 @@ const restarts = pids.size - 1
 const lines = system.output().split('\n')
 print(lines.filter((line) => /\b(warn|error)\b/.test(line)).join('\n'))
 print(`${restarts} restarts, peak ${Math.round(worst)} MB of ${LIMIT_MB}`)
-if (unexpected.size > 0) print(`unexpected answers: ${[...unexpected].map(([what, n]) => `${what}: ${n}`).join(', ')}`)
+if (unexpected.size > 0)
+  print(`unexpected statuses, 0 for no response: ${[...unexpected].map(([what, n]) => `${what}: ${n}`).join(', ')}`)
 await system.remove()
 process.exit(restarts > 0 || worst >= LIMIT_MB || unexpected.size > 0 ? 1 : 0)

@@ -12,7 +12,7 @@ const PASSWORD = 'p%40ss:word'
 export interface NatsOptions {
   /** The address that it listens on. */
   host?: string
-  /** The program; by default that on the PATH. */
+  /** The program; by default the one on the PATH, or in /usr/sbin or /usr/local/bin. */
   path?: string
 }
 
@@ -76,7 +76,8 @@ export async function natsServer({ host = '127.0.0.1', path = onPath() }: NatsOp
 
 function onPath(): string {
   const program = PATHS.find((place) => spawnSync(place, ['--version']).status === 0)
-  if (program === undefined) throw new Error('nats-server is required, but it is not on the PATH')
+  if (program === undefined)
+    throw new Error('nats-server is required, but it is neither on the PATH nor in /usr/sbin or /usr/local/bin')
   return program
 }
 

@@ -107,7 +107,7 @@ receiver.closeAllConnections()
 receiver.close()
 process.stdout.write(
   `${KILLS} kills; ${acknowledged.length.toLocaleString('en')} events acknowledged, ${lost} lost; ` +
-    `${received.toLocaleString('en')} deliveries of ${hashes.size.toLocaleString('en')} keys, ${changed} with a ` +
+    `${received.toLocaleString('en')} attempts with ${hashes.size.toLocaleString('en')} idempotency keys, ${changed} with a ` +
     `different body; ${refused} failed requests\n`,
 )
 process.exit(lost + changed === 0 && acknowledged.length > 0 ? 0 : 1)

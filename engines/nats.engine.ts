@@ -17,7 +17,7 @@ const NEWEST = 'v2.15.2'
 const INGEST_EVERY_MS = 50
 const OUTAGE_MS = 5_000
 
-/** A sandbox, and a subscriber in the cluster that notes the values of its point. */
+/** A sandbox, and a subscriber connected to the NATS cluster that records the values of its point. */
 async function openBuilding(system: System, nats: NatsConnection) {
   const { operator, newSandbox } = actorsOf(system)
   const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
@@ -130,15 +130,18 @@ async function checkCluster(suite: Suite, cluster: Cluster): Promise<void> {
     )
   }
 
-  await suite.check('all servers are down: ingest succeeds, with one log line; later events arrive again', async () => {
-    const outages = linesOf(system, 'NATS not connected').length
-    for (const node of [0, 1, 2]) await cluster.kill9(node)
-    for (const end = Date.now() + OUTAGE_MS; Date.now() < end; await sleep(INGEST_EVERY_MS)) await ingest()
-    assert.equal(linesOf(system, 'NATS not connected').length, outages + 1)
-    for (const node of [0, 1, 2]) await cluster.start(node)
-    const seconds = await untilEvents()
-    return `events again after ${seconds.toFixed(1)} s`
-  })
+  await suite.check(
+    'all servers are down: ingest succeeds, with one log line; after their restart, new events arrive',
+    async () => {
+      const outages = linesOf(system, 'NATS not connected').length
+      for (const node of [0, 1, 2]) await cluster.kill9(node)
+      for (const end = Date.now() + OUTAGE_MS; Date.now() < end; await sleep(INGEST_EVERY_MS)) await ingest()
+      assert.equal(linesOf(system, 'NATS not connected').length, outages + 1)
+      for (const node of [0, 1, 2]) await cluster.start(node)
+      const seconds = await untilEvents()
+      return `events again after ${seconds.toFixed(1)} s`
+    },
+  )
 
   await suite.check('no log line has the password', async () => {
     for (const secret of ['st@rey', 'st%40rey']) assert.equal(linesOf(system, secret).length, 0)

@@ -15,9 +15,10 @@ import { runSuite, type Suite } from './suite.ts'
 import { until } from './until.ts'
 
 /**
- * Checks the product on PostgreSQL 15 to 18 with verified TLS: the lifecycle of a sandbox and, while observations arrive
- * over REST and MQTT, the end of all connections, a restart, a minute without the server, a failover to a streaming
- * standby (by hand and by Patroni), and a move to another version.
+ * Checks the service on PostgreSQL. On the versions 15 to 18, with verified TLS: the lifecycle of a sandbox and, while
+ * observations arrive over REST and MQTT, the end of all connections and a restart. On the newest version also a minute
+ * without the server, and a failover by hand to a streaming standby. Then a move of a sandbox to another version,
+ * failovers by Patroni, and PgBouncer.
  */
 
 const VERSIONS = ['15.18.0-beta.17', '16.14.0-beta.17', '17.10.0-beta.17', '18.4.0-beta.17']

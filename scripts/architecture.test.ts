@@ -16,7 +16,7 @@ describe('the architecture rules', () => {
     ['packages/platform/src/features/a/x.ts', "import { y } from '../b/y.ts'", 'bypasses the index of b'],
     ['packages/platform/src/x.ts', "import type { Z } from './graph/deep/z.ts'", 'bypasses the index of graph'],
     ['packages/platform/src/a.ts', "import leftPad from 'left-pad'", 'left-pad is not declared'],
-    ['packages/platform/src/a.ts', 'const port = process.env.PORT', 'the environment is read in one place'],
+    ['packages/platform/src/a.ts', 'const port = process.env.PORT', 'only a main.ts reads process.env'],
     ['packages/platform/src/a.ts', 'db.rows(sql`select 1`)', 'SQL belongs in'],
   ])('refuse in %s: %s', (path, text, sentence) => {
     const found = check(path, text)

@@ -128,7 +128,7 @@ function declaredRule(own: string, specifier: string, dependencies: Dependencies
 
 function environmentRule({ path, text }: SourceFile): string[] {
   if (/\/main\.ts$/.test(path) || !text.includes('process.env')) return []
-  return ['the environment is read in one place: take the setting as a parameter']
+  return ['only a main.ts reads process.env: take the setting as a parameter']
 }
 
 function sqlRule({ path, text }: SourceFile, inside: string): string[] {

@@ -260,8 +260,11 @@ describe('the portal', () => {
     expect(key).toMatch(KEY)
     await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).first().click()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key)
-    await page.keyboard.press('Escape')
+    for (let i = 0; i < 3; i++) await page.keyboard.press('Escape')
     expect(await text.isVisible()).toBe(true)
+    // The user agent closes the dialog, as with the back gesture of a phone.
+    await page.evaluate("document.querySelector('dialog').close()")
+    await expect.poll(() => text.isVisible()).toBe(true)
     expect((await api(key, '/api/v1/sandboxes')).status).toBe(200)
     await button('I have copied it').click()
 

@@ -73,7 +73,7 @@ describe('the simulation page', () => {
     )
   })
 
-  it('[CON-01, CON-02] runs and stops the simulation, and the header follows', async () => {
+  it('[CON-01, CON-02] runs and stops the simulation, and the header shows whether data flows', async () => {
     await button('Keep running').click()
     await button('Keep running').waitFor({ state: 'detached' })
     await button('Stop').click()

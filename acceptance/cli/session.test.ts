@@ -92,7 +92,7 @@ describe('a session of svc', () => {
     expect((await run(['whoami'], { SVC_API_TOKEN: developer.key })).stdout).toContain('An API key from SVC_API_TOKEN')
   })
 
-  it('[CLI-03] is refreshed without asking the user, even by two tools at a time', async () => {
+  it('[CLI-03] is refreshed without asking the user, even by two svc processes at the same time', async () => {
     const before = stored()
     change({ expiresAt: 0 })
     const both = await Promise.all([run(['sandbox', 'list']), run(['whoami'])])

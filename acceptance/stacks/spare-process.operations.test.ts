@@ -12,7 +12,7 @@ afterAll(() => system?.remove())
 
 const userOf = (pid: number) => processes().find((one) => one.pid === pid)?.user
 
-it('[STK-28] a sandbox wakes in the spare process, as its own user, and another spare process is started', async () => {
+it('[STK-28] a sandbox wakes in the spare process, which then runs as an operating-system user of its own, and another spare process is started', async () => {
   system = await startInstalled()
   const { newDeveloper, newSandbox } = actorsAt(system)
   const spares = () => childrenOf(system.pid, 'spare')
@@ -23,8 +23,8 @@ it('[STK-28] a sandbox wakes in the spare process, as its own user, and another 
   const answer = await call(`${apiUrl}/api/v1/buildings/${buildingId}`, { token })
   expect(answer.json.id).toBe(buildingId)
   expect(childrenOf(system.pid, 'serve')).toEqual([spare])
-  // The folder belongs to the user of the sandbox, or to the user of the service if stacks cannot run as other users,
-  // for example because these users cannot read the folder of this repository.
+  // The folder belongs to the operating-system user of the sandbox, or to that of the service if stacks cannot run as
+  // other users, for example because these users cannot read the folder of this repository.
   expect(userOf(spare!)).toBe(statSync(join(system.dataDir, 'sandboxes', record.sandboxId)).uid)
   await expect.poll(spares).toHaveLength(1)
   expect(spares()).not.toContain(spare)

@@ -19,7 +19,10 @@ export async function checkIngressRestarts(suite: Suite, world: IngressWorld, sa
   }
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
   const summary = async ({ requests, failed, failedForMs, notReady, slowestMs }: IngressLoadResult) => {
-    const dropped = failed.length === 0 ? 'none failed' : `failed within ${seconds(failedForMs)}: ${failed.join(', ')}`
+    const dropped =
+      failed.length === 0
+        ? 'none failed'
+        : `${seconds(failedForMs)} from the first failure to the last: ${failed.join(', ')}`
     return `${requests} requests, ${dropped}, ${notReady} times not ready, the slowest after ${seconds(slowestMs)}; ${await load.untilSeen()}`
   }
 

@@ -12,7 +12,7 @@ import type { Keycloak } from './start-keycloak.ts'
 const REALM = 'sandboxes'
 const OWN_PASSWORD = 'A password of my own 1'
 
-/** Storey manages accounts, service accounts and consoles in Keycloak with the client `svc-admin`. */
+/** With the client `svc-admin`, Storey manages accounts, service accounts and the redirect URIs of consoles in Keycloak. */
 export async function checkMembers(
   suite: Suite,
   installation: Installation,
@@ -35,7 +35,7 @@ export async function checkMembers(
   let ann: Answer['json']
 
   await suite.check(
-    'the addresses of sandboxes are added to svc-shell, even those of sandboxes that existed before',
+    'the redirect URIs of all consoles are added to svc-shell, also those of older sandboxes',
     async () => {
       const all = await redirectUris()
       for (const origin of [consoleUrl, installation.sandbox.record.consoleUrl])

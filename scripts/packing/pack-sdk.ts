@@ -35,7 +35,7 @@ export async function packSdk(sdk: string, file: string): Promise<void> {
 }
 
 function npmPack(folder: string, destination: string): void {
-  const { status } = spawnSync('npm', ['pack', `./${folder}`, '--silent', '--pack-destination', destination], {
+  const { status } = spawnSync('npm', ['pack', `./${folder}`, '--loglevel=error', '--pack-destination', destination], {
     stdio: ['ignore', 'ignore', 2],
     env: npmEnvironment(process.env),
     shell: process.platform === 'win32',

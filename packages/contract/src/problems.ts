@@ -60,6 +60,12 @@ export const ProblemSchema = Type.Object(
     code: Type.Enum(Object.keys(PROBLEMS) as ProblemCode[]),
     requestId: Type.String(),
     errors: Type.Optional(Type.Array(FieldErrorSchema)),
+    outcome: Type.Optional(
+      Type.Literal('unknown', {
+        description:
+          'With NOT_READY: the request failed after its handling had begun, and may have had its effect. Look before you repeat a request that is not idempotent. Without this member, a request that got NOT_READY had no effect.',
+      }),
+    ),
   },
   { $id: 'Problem', additionalProperties: true, description: 'RFC 9457 problem details' },
 )
@@ -191,7 +197,7 @@ export const problems = {
   /** For an invalid state transition of a service request. The problem lists the valid transitions. */
   moveNotAllowed(from: string, to: string, allowed: readonly string[]): Problem {
     const others = allowed.length === 0 ? 'its state is final' : `it can move to ${allowed.join(', ')}`
-    const detail = `A request in the state ${from} cannot move to ${to}: ${others}`
+    const detail = `A service request in the state ${from} cannot move to ${to}: ${others}`
     return new Problem('CONFLICT', detail, { members: { field: 'state', allowed } })
   },
   /** For a conflict with nodes that were changed or removed meanwhile, are in use, or share the value of a field. */
@@ -301,5 +307,13 @@ export const problems = {
   },
   notReady(detail: string, retryAfterSeconds: number, cause?: unknown): Problem {
     return new Problem('NOT_READY', detail, { headers: { 'retry-after': String(retryAfterSeconds) }, cause })
+  },
+  /** The request failed while it was handled, and may have had its effect. */
+  outcomeUnknown(detail: string, retryAfterSeconds: number, cause?: unknown): Problem {
+    return new Problem('NOT_READY', detail, {
+      members: { outcome: 'unknown' },
+      headers: { 'retry-after': String(retryAfterSeconds) },
+      cause,
+    })
   },
 } as const

@@ -26,6 +26,8 @@ const described = (operation: Operation): string =>
 function accessOf({ 'x-access': access, 'x-roles': roles }: Operation): string {
   if (access === undefined) return 'Open to everyone.'
   if (access === 'tenant') return 'Needs a token of the sandbox, valid for this building, with any role or none.'
-  const holders = roles === undefined || roles.length === 0 ? '' : ` Roles with this permission: ${roles.join(', ')}.`
+  // The provisioning API has access levels instead of permissions and roles.
+  if (roles === undefined) return `Needs the access \`${access}\`.`
+  const holders = roles.length === 0 ? '' : ` Roles with this permission: ${roles.join(', ')}.`
   return `Needs the permission \`${access}\`.${holders}`
 }

@@ -28,6 +28,8 @@ export interface ProblemDetails {
   code: ProblemCode | 'UNKNOWN'
   requestId?: string
   errors?: FieldError[]
+  /** `unknown`: the request failed while it was handled, and may have had its effect. */
+  outcome?: 'unknown'
   [member: string]: unknown
 }
 

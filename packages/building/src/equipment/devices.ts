@@ -145,7 +145,7 @@ export const roomDevices = {
   ups: device('ups', 'UPS', 'UPS', sensor('LOAD', 'Load', PERCENT), alarm('ALM', 'On battery', STATE)),
 } as const
 
-/** Equipment that belongs to the building or to a storey, not to a room. */
+/** Equipment that serves the building, a storey or several rooms. Some of it is in a room, such as the plant room. */
 export const plantDevices = {
   ahu: device(
     'ahu',

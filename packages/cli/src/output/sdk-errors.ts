@@ -68,6 +68,7 @@ function nextFor(
   if (code === 'RATE_LIMITED' || (status === 429 && retryAfterSeconds !== undefined)) {
     return `Run the command again in ${countOf(retryAfterSeconds ?? 60, 'second')}.`
   }
+  if (problem.outcome === 'unknown') return 'The command may have had its effect. Check that before you run it again.'
   // For other quotas, the detail names the quota and says what to do.
   if (code === 'QUOTA_EXCEEDED') return problem.quota === 'sandboxes' ? TOO_MANY_SANDBOXES : undefined
   if (code === 'NOT_FOUND' && context.platformUrl !== undefined) {

@@ -7,16 +7,17 @@ import { storeUnusable } from './store-errors.ts'
 
 /** The tool's configuration folder: private to the user, and never relative to the working directory. */
 export function configFolder({ env, system }: Pick<Environment, 'env' | 'system'>): string {
-  if (system === 'win32') return join(absolute(env.APPDATA) ?? join(homeOf(env), 'AppData', 'Roaming'), 'storey')
-  return join(absolute(env.XDG_CONFIG_HOME) ?? join(homeOf(env), '.config'), 'storey')
+  if (system === 'win32') return join(absolute(env.APPDATA) ?? join(homeOf(env, 'APPDATA'), 'AppData', 'Roaming'), 'storey')
+  return join(absolute(env.XDG_CONFIG_HOME) ?? join(homeOf(env, 'XDG_CONFIG_HOME'), '.config'), 'storey')
 }
 
-function homeOf(env: Environment['env']): string {
+/** `instead` is the variable that can replace the home folder. */
+function homeOf(env: Environment['env'], instead: string): string {
   const home = absolute(env.HOME) ?? absolute(env.USERPROFILE) ?? absolute(homedir()) ?? absolute(homeOfAccount())
   if (home !== undefined) return home
   throw new CliError('This account has no home folder for the configuration of svc.', {
     code: 'NO_HOME',
-    next: 'Set XDG_CONFIG_HOME to a folder of yours, or use SVC_API_TOKEN with an API key.',
+    next: `Set ${instead} to the absolute path of a folder of yours.`,
   })
 }
 

@@ -9,7 +9,7 @@ export function storeUnusable(path: string, error: unknown): unknown {
     next:
       error.code === 'EISDIR'
         ? 'Move that folder: the tool stores a file of that name.'
-        : 'Make it readable and writable for you, set XDG_CONFIG_HOME to another folder, or use SVC_API_TOKEN with an API key.',
+        : 'Make it readable and writable for you, set XDG_CONFIG_HOME (on Windows APPDATA) to another folder, or use SVC_API_TOKEN with an API key.',
     cause: error,
   })
 }

@@ -21,6 +21,7 @@ import { type Attempts, secondsUntil } from '../sign-in-attempts/attempts.ts'
 import type { KnownDevices } from '../sign-in-attempts/known-devices.ts'
 import type { SlowDown } from '../sign-in-attempts/slow-down.ts'
 import { sameBytes, type Vault } from '../vault.ts'
+import { acrOf } from './claims.ts'
 import { readForm } from './form.ts'
 import type { Context, Middleware } from './koa.ts'
 import { type RealmName, realmPath } from './names.ts'
@@ -194,8 +195,8 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     const ticket = form.get('ticket') ?? ''
     const password = form.get('password') ?? ''
     const { texts } = view
-    // Password checks are limited by organization, because this form can be sent repeatedly until the password is
-    // replaced.
+    // The number of waiting password checks is limited for each organization, because this form can be sent repeatedly
+    // until the password is replaced.
     const by = { key: `organization ${account.organizationId}`, isKnown: true }
     const violation = passwordViolation(password, account.email)
     const error =
@@ -210,17 +211,14 @@ export function serveInteractions(options: InteractionOptions): Middleware {
       return sendPage(ctx, { ...newPasswordPage(view, { email: account.email, ticket, error }), status: 400 })
     }
     const hash = await passwords.hash(password, by)
-    if (!(await replacePassword(database, realm, account, { hash, oneTime: false }))) {
-      throw new errors.InvalidRequest('the one-time password was used')
-    }
-    await finish(ctx, view, account)
+    const replaced = await replacePassword(database, realm, account, { hash, oneTime: false })
+    if (!replaced) throw new errors.InvalidRequest('the one-time password was used')
+    await finish(ctx, view, replaced)
   }
 
-  async function finish(
-    ctx: Context,
-    { interaction, tenantId }: OpenInteraction,
-    { id, email }: AccountRow,
-  ): Promise<void> {
+  /** `account` is as it was before its password was checked. */
+  async function finish(ctx: Context, { interaction, tenantId }: OpenInteraction, account: AccountRow): Promise<void> {
+    const { id, email } = account
     const known = knownDevices.remember(ctx.cookies.get(deviceCookie), accountName(realm, tenantId, email))
     const path = realmPath(realm)
     ctx.cookies.set(deviceCookie, known, { httpOnly: true, sameSite: 'lax', path, signed: false, maxAge: DEVICE_MS })
@@ -231,7 +229,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
       await interaction.persist()
       ctx.cookies.set(provider.cookieName('session'), null, { path, signed: true })
     }
-    await answer(ctx, { login: { accountId: id, amr: ['pwd'] } })
+    await answer(ctx, { login: { accountId: id, acr: acrOf(account), amr: ['pwd'] } })
   }
 
   async function answer(ctx: Context, result: Parameters<Provider['interactionResult']>[2]): Promise<void> {

@@ -4,8 +4,8 @@ const ESCAPE =
   /''|\\\\|\\S\\(''|[\s\S])|\\P([A-I])\\|\\X\\([0-9A-Fa-f]{2})|\\X2\\((?:[0-9A-Fa-f]{4})*)\\X0\\|\\X4\\((?:[0-9A-Fa-f]{8})*)\\X0\\|\\[NF]\\/g
 
 /**
- * Decodes a string of a STEP file (ISO 10303-21, 6.4.3). The standard allows ASCII and escapes only, but many programs
- * write plain UTF-8 or Latin-1. A malformed escape stays as it is, because it is often part of a Windows path.
+ * Decodes a string of a STEP file (ISO 10303-21). The editions that IFC files use allow ASCII and escapes only, but many
+ * programs write plain UTF-8 or Latin-1. A malformed escape stays as it is, because it is often part of a Windows path.
  */
 export function decodeText(bytes: Buffer): string {
   const raw = isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1')

@@ -9,7 +9,7 @@ import { watchSilentConnections } from './silent-connections.ts'
 import type { Sql } from './sql.ts'
 import { nameStatement, setLimits, TIME_LIMITS, type TimeLimits } from './time-limits.ts'
 import { traceStatement } from './trace-statement.ts'
-import { isUnavailable, markUnreachable, unavailableCode } from './unavailable.ts'
+import { isOutcomeUnknown, isUnavailable, markOutcomeUnknown, markUnreachable, unavailableCode } from './unavailable.ts'
 
 // bigint columns hold counts and revisions, all far below 2^53; numeric columns hold measures.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -112,6 +112,8 @@ export interface DatabaseOptions {
  */
 const DURABLE =
   "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'"
+
+const READ = /^\s*select\b/i
 
 /** The statement of a commit, which is traced because it waits for the disk. */
 const COMMIT = ['commit']
@@ -253,7 +255,9 @@ export function openDatabase(options: DatabaseOptions): Database {
       if (isReadOnly) readOnly.refused()
       // PostgreSQL sends the reason when it closes a connection, but the next statement fails with an error that lacks
       // it.
-      throw broken instanceof pg.DatabaseError && isUnavailable(err) ? broken : err
+      if (!(broken instanceof pg.DatabaseError) || !isUnavailable(err)) throw err
+      if (isOutcomeUnknown(err)) markOutcomeUnknown(broken)
+      throw broken
     } finally {
       connections.release(client)
       client.off('error', onError)
@@ -275,7 +279,8 @@ export function openDatabase(options: DatabaseOptions): Database {
           return result
         } catch (err) {
           // A commit whose response was lost may have succeeded, so the touched names are still reported.
-          if (!isCommitting || err instanceof RolledBack) touched.clear()
+          if (isCommitting && !(err instanceof RolledBack)) markOutcomeUnknown(err)
+          else touched.clear()
           await tx.client.query('rollback').catch(() => undefined)
           throw err
         }
@@ -285,10 +290,21 @@ export function openDatabase(options: DatabaseOptions): Database {
     )
   }
 
+  /** Runs a statement without a transaction. */
+  const single = <T>(statement: Sql, run: (one: Tx) => Promise<T>): Promise<T> =>
+    session(async (one) => {
+      try {
+        return await run(one)
+      } catch (err) {
+        if (!READ.test(statement.parts[0] ?? '')) markOutcomeUnknown(err)
+        throw err
+      }
+    })
+
   return {
-    rows: (statement) => session((one) => one.rows(statement)),
-    row: (statement) => session((one) => one.row(statement)),
-    run: (statement) => session((one) => one.run(statement)),
+    rows: (statement) => single(statement, (one) => one.rows(statement)),
+    row: (statement) => single(statement, (one) => one.row(statement)),
+    run: (statement) => single(statement, (one) => one.run(statement)),
     ping: () => session(async ({ client }) => void (await client.query('select 1'))),
     session: (work) => session(work),
     transaction: (work, own) => transaction('begin', work, own),

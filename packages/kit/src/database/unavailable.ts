@@ -1,3 +1,5 @@
+import pg from 'pg'
+
 /**
  * SQLSTATE classes about the statement or its values: the same statement would fail again. All others (disk full, out
  * of memory, no connection, read-only, shutting down, cancelled, I/O error, unknown codes) are about the server and
@@ -51,12 +53,19 @@ export function isUnavailable(error: unknown): boolean {
 
 /** The code of the error (such as an SQLSTATE) or `connection lost`; undefined if `isUnavailable` is false. */
 export function unavailableCode(error: unknown): string | undefined {
-  for (let err = error, i = 0; err instanceof Error && i < MAX_CAUSES; err = err.cause, i++) {
+  for (const err of causesOf(error)) {
     const { code } = err as { code?: unknown }
     if (typeof code === 'string' && (isTemporary(code) || unreachable.has(err))) return code
     if (PHRASES.test(err.message) || unreachable.has(err)) return 'connection lost'
   }
   return undefined
+}
+
+/** The error and its causes. */
+function causesOf(error: unknown): Error[] {
+  const causes: Error[] = []
+  for (let err = error; err instanceof Error && causes.length < MAX_CAUSES; err = err.cause) causes.push(err)
+  return causes
 }
 
 /** Errors of opening a connection that do not come from PostgreSQL, such as an expired certificate. */
@@ -66,9 +75,24 @@ export function markUnreachable(error: unknown): void {
   if (error instanceof Error) unreachable.add(error)
 }
 
+/** Errors after which a statement or a transaction may have had its effect although its response was lost. */
+const uncertain = new WeakSet<Error>()
+
+/** Marks the error of a commit, or of a statement without a transaction, unless PostgreSQL itself refused it. */
+export function markOutcomeUnknown(error: unknown): void {
+  // After an error of the severity ERROR, PostgreSQL has rolled back. With FATAL and PANIC the connection ends, perhaps
+  // after the commit.
+  const isRolledBack = error instanceof pg.DatabaseError && error.severity === 'ERROR'
+  if (error instanceof Error && !isRolledBack) uncertain.add(error)
+}
+
+export function isOutcomeUnknown(error: unknown): boolean {
+  return causesOf(error).some((err) => uncertain.has(err))
+}
+
 /** True when the role of the connection lacks a right. The statement succeeds once the operator has granted it. */
 export function isDenied(error: unknown): boolean {
-  for (let err = error, i = 0; err instanceof Error && i < MAX_CAUSES; err = err.cause, i++) {
+  for (const err of causesOf(error)) {
     const { code, file, message } = err as Error & { code?: unknown; file?: unknown }
     if (code === INSUFFICIENT_PRIVILEGE) return !FILE_SOURCES.test(String(file)) && !FILE_TEXTS.test(message)
   }

@@ -1,6 +1,6 @@
 import { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, problems } from '@storey/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { type ExceededLimit, exceededLimit, unavailableCode } from '../database/index.ts'
+import { type ExceededLimit, exceededLimit, isOutcomeUnknown, unavailableCode } from '../database/index.ts'
 import type { Log } from '../log.ts'
 import { announcesBody } from './body-rule.ts'
 import { DRAIN_LIMITS, endAfterDrain } from './drain-request.ts'
@@ -109,7 +109,8 @@ export function toProblem(error: unknown): Problem {
   const sqlstate = unavailableCode(error)
   if (sqlstate !== undefined) {
     const [detail, retryAfterSeconds] = UNAVAILABLE[exceededLimit(sqlstate) ?? 'other']
-    return problems.notReady(detail, retryAfterSeconds, error)
+    const problem = isOutcomeUnknown(error) ? problems.outcomeUnknown : problems.notReady
+    return problem(detail, retryAfterSeconds, error)
   }
   if (code === 'FST_ERR_HANDLER_TIMEOUT') return tookTooLong()
   if (code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 
 export const WORK_LIMIT_MS = 60_000
 
-export const tookTooLong = () => problems.notReady('The request took too long', 5)
+export const tookTooLong = () => problems.outcomeUnknown('The request took too long', 5)
 
 /**
  * Answers 503 if the authorization or the handler of a request does not finish within the limit. The time in which a

@@ -23,8 +23,8 @@ export function createResolve(servers?: readonly string[]): Resolve {
     if (found.length > 0) return found
     const slow = answers.find((answer) => answer.status === 'rejected' && !FAST.has(answer.reason?.code))
     if (slow?.status === 'rejected') throw slow.reason
-    // No name server knows the name, but the hosts file may contain it. The system's own call reads that file, and
-    // returns quickly in this case.
+    // The name servers returned no address, but the hosts file may contain one. The system's own call reads that file,
+    // and returns quickly in this case.
     return (await lookup(hostname, { all: true })).map(({ address }) => address)
   }
 

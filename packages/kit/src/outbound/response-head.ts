@@ -3,9 +3,9 @@ export interface ResponseHead {
   status: number
   /** What determines the end of the body; null if there is no body. */
   framing: Framing | null
-  /** Whether the receiver keeps the connection open after this response. */
+  /** Whether the server keeps the connection open after this response. */
   isKept: boolean
-  /** The timeout in the Keep-Alive header: how long the receiver keeps an idle connection open. Infinite if absent. */
+  /** The timeout in the Keep-Alive header: how long the server keeps an idle connection open. Infinite if absent. */
   keptMs: number
 }
 
@@ -48,7 +48,7 @@ export function readHead(head: string): ResponseHead | undefined {
     } else if (name === 'connection') connection += `,${value.toLowerCase()}`
     else if (name === 'keep-alive') keptMs = Number(TIMEOUT.exec(value)?.[1] ?? Number.POSITIVE_INFINITY) * 1000
   }
-  // A length and a coding contradict each other, and a receiver must not send both.
+  // A length and a coding contradict each other, and a server must not send both.
   if (coding !== undefined && contentLength !== undefined) return undefined
   const framing = framingOf(Number(status), contentLength, coding)
   const options = connection.split(',').map((option) => option.trim())

@@ -202,11 +202,11 @@ export function createAnswers(options: AnswerOptions): (exchange: Exchange) => v
       } catch (err) {
         if (err instanceof StackTimeout) {
           stacks.stopUnresponsive(sandbox.id, stack, connection.link.address())
-          throw problems.notReady(NO_RESPONSE, 10)
+          throw problems.outcomeUnknown(NO_RESPONSE, 10)
         }
         if (!(err instanceof StackGone)) throw err
         stacks.noteUnreachable(sandbox.id, stack, connection.link.address())
-        if (!again || performance.now() - sentAtMs > REPEAT_WITHIN_MS) throw problems.notReady(STACK_STOPPED, 1)
+        if (!again || performance.now() - sentAtMs > REPEAT_WITHIN_MS) throw problems.outcomeUnknown(STACK_STOPPED, 1)
         // Connections break a moment before the exit of the process is reported. Another replica can be asked
         // immediately.
         if ((stack.replicas?.all().length ?? 1) === 1) await Promise.race([stack.ended, sleep(END_LIMIT_MS)])

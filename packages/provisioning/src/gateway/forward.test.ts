@@ -323,6 +323,32 @@ describe('a client', () => {
   })
 })
 
+describe('a write', () => {
+  const body = 'Content-Length: 2\r\n\r\n{}'
+  const problemIn = (text: string) => JSON.parse(text.slice(text.indexOf('\r\n\r\n')))
+  const write = `POST /write HTTP/1.1\r\n${HOST}${body}`
+
+  it('[ERR-40] whose stack ends or does not answer in time is sent once, and its outcome is unknown', async () => {
+    test = await startTestGateway({
+      responseTimeoutMs: 200,
+      answer: (_, request) => {
+        if (request.headers['x-marker'] === 'end') setTimeout(() => request.socket.destroy(), 20)
+        return undefined
+      },
+    })
+    for (const [marker, detail] of [
+      ['end', 'The sandbox stopped while it handled the request'],
+      ['hold', 'The sandbox did not respond and is being stopped: the next request starts it'],
+    ]) {
+      const client = await test.connect()
+      client.write(write.replace('\r\n', `\r\nX-Marker: ${marker}\r\n`))
+      const problem = problemIn(await client.until((text) => text.includes('"NOT_READY"')))
+      expect(problem).toMatchObject({ status: 503, detail, outcome: 'unknown' })
+    }
+    expect(targets()).toEqual(['POST /write', 'POST /write'])
+  })
+})
+
 describe('an upgrade', () => {
   it('[HST-32] that its stack does not answer in time is refused, and the stack is stopped', async () => {
     test = await startTestGateway({ responseTimeoutMs: 200 })

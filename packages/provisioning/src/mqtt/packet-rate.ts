@@ -5,9 +5,9 @@ const INTERVAL_MS = 20
 const BYTES_PER_PACKET = 16
 
 /**
- * Limits pings, subscriptions and acknowledgements of one sandbox. These packets store nothing and wait for
- * nothing, so without a limit they would take the CPU time that other sandboxes need. Waiting packets are admitted in
- * order of arrival.
+ * Limits pings, subscriptions and acknowledgements of one sandbox. The broker handles them without storing anything and
+ * without waiting for the stack, so without a limit they would take the CPU time that other sandboxes need. Packets
+ * above the limit wait, and are admitted in order of arrival.
  */
 export function createPacketRate() {
   let left = PACKETS

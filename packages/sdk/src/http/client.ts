@@ -5,7 +5,14 @@ import type { Connect, RequestBody } from '../transport/connect.ts'
 import { rememberTag, tagFor } from './etags.ts'
 import { mayHaveArrived } from './reasons.ts'
 import { renewOnce } from './renew-once.ts'
-import { DEFAULT_RETRY, type OnWait, type RetryOptions, retryAfterSeconds, waitBeforeRetry } from './retry.ts'
+import {
+  DEFAULT_RETRY,
+  isOutcomeUnknown,
+  type OnWait,
+  type RetryOptions,
+  retryAfterSeconds,
+  waitBeforeRetry,
+} from './retry.ts'
 import { readProblem, sendOnce } from './send-once.ts'
 import { aBody, notFromStorey, type Shape } from './shape.ts'
 
@@ -122,10 +129,11 @@ export function createHttpClient(options: ClientOptions): HttpClient {
         return await attempt(call, token)
       } catch (error) {
         if (isStream) throw error
-        // An earlier attempt may have deleted the record, if its response was lost or reported a removal in progress.
+        // An earlier attempt may have deleted the record, if its response was lost, or reported a removal in progress or
+        // an unknown outcome.
         if (call.method === 'DELETE' && state.unfinished && isNotFound(error))
           return { response: new Response(), text: '' }
-        state.unfinished ||= (error instanceof UnreachableError && mayHaveArrived(error)) || isRemoving(error)
+        state.unfinished ||= isLost(error) || isRemoving(error) || isOutcomeUnknown(error)
         if (error instanceof StoreyError && error.status === 401 && !state.renewed) {
           state.renewed = true
           if (await renewOnce(credential, token)) continue
@@ -161,6 +169,7 @@ function parsed({ path }: Call, { status }: Response, text: string): unknown {
   }
 }
 
+const isLost = (error: unknown): boolean => error instanceof UnreachableError && mayHaveArrived(error)
 const isRemoving = (error: unknown): boolean => error instanceof StoreyError && error.problem.removing === true
 const isNotFound = (error: unknown): boolean => error instanceof StoreyError && error.status === 404
 

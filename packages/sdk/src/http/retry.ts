@@ -82,17 +82,24 @@ export async function waitBeforeRetry(error: StoreyError | UnreachableError, con
   return true
 }
 
-/** Whether the response asks for a retry: a 429 or 503 with `Retry-After` does, whatever the method of the call. */
+/** Whether the response asks for a retry: a 429 or 503 with `Retry-After` does. */
 const hasRetryAfter = (error: StoreyError | UnreachableError): error is StoreyError & { retryAfterSeconds: number } =>
   error instanceof StoreyError &&
   error.retryAfterSeconds !== undefined &&
   (error.status === 429 || error.status === 503)
 
+/** Whether the API reports that the request failed, but may have had its effect. */
+export const isOutcomeUnknown = (error: unknown): boolean =>
+  error instanceof StoreyError && error.problem.outcome === 'unknown'
+
 function waitFor(
   error: StoreyError | UnreachableError,
-  { isRepeatable, retry, state }: RetryContext,
+  { isRepeatable, isRead, retry, state }: RetryContext,
 ): number | undefined {
-  if (hasRetryAfter(error)) return error.retryAfterSeconds * 1000 + Math.random() * 250
+  if (hasRetryAfter(error)) {
+    if (isOutcomeUnknown(error) && !isRepeatable && !isRead) return undefined
+    return error.retryAfterSeconds * 1000 + Math.random() * 250
+  }
   if (error instanceof StoreyError && !PROXY_STATUSES.includes(error.status)) return undefined
   if (!isRepeatable || state.attempts >= retry.attempts) return undefined
   return 200 * 2 ** state.attempts * (0.5 + Math.random())

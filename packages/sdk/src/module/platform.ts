@@ -26,7 +26,7 @@ export interface Platform {
   readonly user: PlatformUser
   readonly locale: 'en' | 'ru'
   readonly theme: 'light' | 'dark'
-  /** The current access token. It is short-lived: call `getToken` before each use. */
+  /** The access token at this moment. Requests use the token that `getToken` returns, which it renews before the end. */
   readonly token: string
   getToken(): Promise<string>
   /** Calls the platform API with the access token, and renews the token when necessary. */

@@ -40,14 +40,28 @@ export function Dialog({ title, onClose, dismissible = true, footer, wide, child
     }
   }, [])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard equivalent, and the dialog handles it
     <dialog
       ref={dialog}
       className={wide ? 'st-dialog st-dialog-wide' : 'st-dialog'}
       aria-labelledby={id}
-      onCancel={(event) => {
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented || event.nativeEvent.isComposing) return
+        // The browser ignores `preventDefault` in the cancel event of a second Escape without another input in between.
         event.preventDefault()
         if (dismissible) onClose()
+      }}
+      onCancel={(event) => {
+        // The picker of a file input sends this event too.
+        if (event.target !== dialog.current) return
+        event.preventDefault()
+        if (dismissible) onClose()
+      }}
+      onClose={() => {
+        // The browser closed the dialog, for example after two back gestures. The event of the cleanup comes later, when
+        // the dialog is removed or open again.
+        if (!dialog.current || dialog.current.open) return
+        if (dismissible) onClose()
+        else dialog.current.showModal()
       }}
       onClick={(event) => {
         if (dismissible && event.target === dialog.current) onClose()

@@ -4,7 +4,7 @@ type Page = Record<string, unknown> & { data: unknown[] }
 
 const PAGE_ROWS = '200'
 
-/** All rows of a list in one envelope. Lists are paged by offset, by page number or by time. */
+/** All rows of a list in one envelope. Lists are paged by offset, by page number, by time or by the id of the last row. */
 export async function allPages(first: URL, read: (url: URL) => Promise<unknown>): Promise<unknown> {
   const url = new URL(first)
   const page = asPage(await readFirst(url, read))
@@ -17,14 +17,16 @@ export async function allPages(first: URL, read: (url: URL) => Promise<unknown>)
     last = asPage(await read(url))
     data.push(...last.data)
   }
-  if ('nextFrom' in page) return { ...page, data, nextFrom: null }
+  for (const cursor of ['nextFrom', 'nextBefore']) if (cursor in page) return { ...page, data, [cursor]: null }
   const { page: _, ...rest } = page
   return { ...rest, data, total: data.length, limit: data.length, ...('offset' in page ? { offset: start } : {}) }
 }
 
 /** The parameter that leads to the next page; undefined after the last one. */
-function nextOf({ nextFrom, page, limit, total }: Page, reached: number): [string, string] | undefined {
+function nextOf(last: Page, reached: number): [string, string] | undefined {
+  const { nextFrom, nextBefore, page, limit, total } = last
   if (typeof nextFrom === 'string') return ['from', nextFrom]
+  if (typeof nextBefore === 'number') return ['before', String(nextBefore)]
   if (typeof total !== 'number') return undefined
   if (typeof page === 'number') return page * Number(limit) < total ? ['page', String(page + 1)] : undefined
   return reached < total ? ['offset', String(reached)] : undefined

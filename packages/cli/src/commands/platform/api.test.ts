@@ -80,7 +80,7 @@ describe('svc api', () => {
     expect(JSON.parse(asJson.stdout)).toEqual([5])
   })
 
-  it('[CLI-42] reads all rows of a list that is paged by number, and of a list that is paged by time', async () => {
+  it('[CLI-42] reads all rows of lists that are paged by number, by time, or by the id of the last row', async () => {
     const byPage = ({ path }: ReceivedRequest) => {
       const page = Number(new URL(path, 'http://x').searchParams.get('page') ?? 1)
       return { json: { data: ROWS.slice((page - 1) * 2, page * 2), total: 5, page, limit: 2 } }
@@ -91,6 +91,12 @@ describe('svc api', () => {
       return { json: { data: [from], nextFrom: from === null ? 't1' : from === 't1' ? 't2' : null } }
     }
     expect((await api(byTime, ['telemetry/observations', '--all', '--jq', '.data'])).stdout).toBe('[null,"t1","t2"]\n')
+    const byId = ({ path }: ReceivedRequest) => {
+      const before = Number(new URL(path, 'http://x').searchParams.get('before') ?? 6)
+      return { json: { data: [before - 1, before - 2], nextBefore: before > 2 ? before - 2 : null } }
+    }
+    const audit = await api(byId, ['/api/v1/accounts/audit', '--all', '--format=json'])
+    expect(JSON.parse(audit.stdout)).toEqual({ data: [5, 4, 3, 2, 1, 0], nextBefore: null })
   })
 
   it('repeats a read after a short Retry-After', async () => {

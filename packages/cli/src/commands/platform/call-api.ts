@@ -20,7 +20,7 @@ export async function callApi(context: Context, path: string, options: ApiOption
   if (options.all && request.method !== 'GET') throw wrongUsage('--all works only with GET.', 'Omit --all.')
   context.platformUrl = target.apiUrl
   const ask = (at: URL) => send({ ...request, url: at }, target.token, context.clock)
-  // --jq computes with numbers. Without --jq, numbers are printed as the API sent them.
+  // --jq needs JavaScript numbers, which can lose digits. Without --jq, numbers are printed as the API sent them.
   const jsonOf = ({ isJson, json, bytes }: ApiAnswer) =>
     isJson && select === undefined ? parseExact(Buffer.from(bytes).toString('utf8')) : json
   if (options.all) return print(context, await allPages(request.url, async (at) => jsonOf(await ask(at))), select)

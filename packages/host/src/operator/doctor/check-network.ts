@@ -132,8 +132,9 @@ async function checkProxy(publicUrl: URL, sandboxHost: string, found: Findings):
   const port = portOf(publicUrl)
   try {
     const { status, isStorey, hasHsts } = await askProxy(hostOf(publicUrl), port)
-    if (status === 200 && isStorey) found.ok(`the proxy forwards ${publicUrl.origin} to the service`)
-    else found.problem(`${publicUrl.origin}/healthz answers ${status}, not as Storey does`, advice)
+    if (!isStorey) found.problem(`${publicUrl.origin}/healthz answers ${status}, but not from Storey`, advice)
+    else if (status !== 200) found.problem(`Storey answers ${status} to ${publicUrl.origin}/healthz`, advice)
+    else found.ok(`the proxy forwards ${publicUrl.origin} to the service`)
     if (!hasHsts)
       found.warning('the proxy sends no Strict-Transport-Security header', 'add HSTS, as the files in deploy/ do')
     // No sandbox has this host, so Storey answers with a problem.

@@ -30,7 +30,7 @@ export function isAggregated({ reason, status }: KeyEvent): boolean {
 }
 
 /**
- * Aggregates repeated denials. The first one of a group is written immediately. Those that follow within the window are
+ * Aggregates repeated denials. The first one of a group is passed on at once. Those that follow within the window are
  * counted, and become one row when the window ends. Denials with different user agents can be in one group, because an
  * attacker can send another user agent each time.
  */

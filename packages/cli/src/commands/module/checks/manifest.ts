@@ -43,7 +43,7 @@ export function manifestViolations(value: Record<string, unknown>): string[] {
   }
   const bytes = Buffer.byteLength(JSON.stringify(value))
   if (bytes > LIMITS.module.manifestBytes) {
-    found.set('', `it has ${bytes} bytes, but at most ${LIMITS.module.manifestBytes} are allowed`)
+    found.set('', `it has ${bytes} bytes as compact JSON, but at most ${LIMITS.module.manifestBytes} are allowed`)
   }
   return [...found.values()]
 }
