@@ -26,6 +26,7 @@ import {
 import { createSigningKeys } from './keys/signing-keys.ts'
 import type { DemoHint } from './pages/interaction-pages.ts'
 import { pages } from './pages/pages.ts'
+import { acrOf } from './realm/claims.ts'
 import { deleteExpired } from './realm/models.store.ts'
 import type { RealmName } from './realm/names.ts'
 import { createOwnerTickets } from './realm/owner-sessions.ts'
@@ -185,8 +186,9 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       // With an external developers realm, the email address of the owner is not known here.
       const email = developer?.email ?? `owner@${new URL(options.shellOriginOf(clientId)).hostname}`
       const owner = { id: developerId, email }
-      const { id: accountId, isTakenOver } = await accounts.ensureOwner(tenantId, owner, record)
-      const link = await ownerTickets.issue({ accountId, clientId, path }, check)
+      const account = await accounts.ensureOwner(tenantId, owner, record)
+      const { id: accountId, isTakenOver } = account
+      const link = await ownerTickets.issue({ accountId, acr: acrOf(account), clientId, path }, check)
       return isTakenOver ? { ...link, revokedAccountId: accountId } : link
     },
     maintain,

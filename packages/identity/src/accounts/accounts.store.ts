@@ -17,10 +17,13 @@ export interface AccountRow extends Account {
   ownerId?: string | null
   /** When the operator disabled the account; null or absent: the account is enabled. */
   disabledAt?: Date | null
+  /** Incremented whenever all sessions of the account are ended; absent: 0. */
+  sessionVersion?: number
 }
 
 const columns = sql`id, organization_id as "organizationId", email, roles, password,
-  password_is_one_time as "passwordIsOneTime", created_at as "createdAt", disabled_at as "disabledAt", owner_id as "ownerId"`
+  password_is_one_time as "passwordIsOneTime", created_at as "createdAt", disabled_at as "disabledAt", owner_id as "ownerId",
+  session_version as "sessionVersion"`
 
 type Found = AccountRow & Record<string, unknown>
 
@@ -116,6 +119,11 @@ export async function updatePassword(
 export async function setOneTimePassword(db: Queryable, id: string, password: string): Promise<void> {
   await db.run(sql`update identity_accounts set password = ${password}, password_is_one_time = true
     where realm = 'sandboxes' and id = ${id}`)
+}
+
+export async function raiseSessionVersions(db: Queryable, realm: RealmName, ids: readonly string[]): Promise<void> {
+  await db.run(sql`update identity_accounts set session_version = session_version + 1
+    where realm = ${realm} and id = any(${ids})`)
 }
 
 export async function updateRoles(db: Queryable, id: string, roles: readonly string[]): Promise<void> {

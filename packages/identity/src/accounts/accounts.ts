@@ -5,6 +5,7 @@ import { type Database, isUniqueViolation, type Tx } from '@storey/kit/database'
 import * as models from '../realm/models.store.ts'
 import type { RealmName } from '../realm/names.ts'
 import * as store from './accounts.store.ts'
+import { endSessions } from './end-sessions.ts'
 import { newOneTimePassword, type Passwords, verifyPassword } from './passwords.ts'
 import { requireGoodPassword } from './require-good-password.ts'
 
@@ -62,6 +63,7 @@ export interface TenantAccounts {
 export interface OwnerAccount extends TenantAccount {
   /** Whether the account existed and was changed, so that its earlier tokens must be refused. */
   isTakenOver: boolean
+  sessionVersion: number
 }
 
 /**
@@ -106,8 +108,8 @@ export function createDevelopers(options: AccountOptions): Developers {
       if (!account?.passwordIsOneTime) return undefined
       const oneTimePassword = newOneTimePassword()
       const hash = await passwords.hash(oneTimePassword)
-      const isReplaced = await replacePassword(database, 'developers', account, { hash, oneTime: true })
-      return isReplaced ? { oneTimePassword } : undefined
+      const replaced = await replacePassword(database, 'developers', account, { hash, oneTime: true })
+      return replaced ? { oneTimePassword } : undefined
     },
     async find(email) {
       const row = await store.findDeveloper(database, canonicalEmail(email))
@@ -122,8 +124,8 @@ export function createDevelopers(options: AccountOptions): Developers {
       const owned = await store.listOfOwner(tx, id)
       for (const account of owned) await store.setDisabled(tx, 'sandboxes', account.id, isDisabled)
       if (isDisabled) {
-        await models.deleteOfAccounts(tx, 'developers', [id])
-        await models.deleteOfAccounts(
+        await endSessions(tx, 'developers', [id])
+        await endSessions(
           tx,
           'sandboxes',
           owned.map((account) => account.id),
@@ -148,7 +150,7 @@ export function createTenantAccounts(options: AccountOptions): TenantAccounts {
     },
     async ensureOwner(tenantId, { id: ownerId, email: address }, record) {
       const known = await store.findOfOwner(database, tenantId, ownerId)
-      if (known?.roles.includes(ADMIN)) return { ...toAccount(known), isTakenOver: false }
+      if (known?.roles.includes(ADMIN)) return toOwner(known)
       const email = canonicalEmail(address)
       // Nobody gets this password: the owner signs in to this account only with the links of `ownerSession`.
       const password = await options.passwords.hash(newOneTimePassword())
@@ -162,15 +164,16 @@ export function createTenantAccounts(options: AccountOptions): TenantAccounts {
           const credential = { password, passwordIsOneTime: true, createdAt: options.clock.now() }
           await store.insertAccount(tx, 'sandboxes', { ...account, organizationId: tenantId, ownerId, ...credential })
           await record?.('account.created')?.(tx, { account, rolesBefore: null, rolesAfter: account.roles })
-          return { ...account, isTakenOver: false }
+          return { ...account, isTakenOver: false, sessionVersion: 0 }
         }
-        if (found.ownerId === ownerId && found.roles.includes(ADMIN)) return { ...toAccount(found), isTakenOver: false }
+        if (found.ownerId === ownerId && found.roles.includes(ADMIN)) return toOwner(found)
         const roles = [...new Set([...found.roles, ADMIN])]
         await store.giveToOwner(tx, found.id, { ownerId, password, roles })
-        await models.deleteOfAccounts(tx, 'sandboxes', [found.id])
+        await endSessions(tx, 'sandboxes', [found.id])
         const change = { account: found, rolesBefore: found.roles, rolesAfter: roles }
         await record?.('account.password_reset')?.(tx, change)
-        return { ...toAccount({ ...found, roles }), isTakenOver: true }
+        const taken = (await store.findAccount(tx, 'sandboxes', found.id))!
+        return { ...toOwner(taken), isTakenOver: true }
       })
     },
     async list(tenantId) {
@@ -192,19 +195,27 @@ export function createTenantAccounts(options: AccountOptions): TenantAccounts {
 }
 
 const toAccount = ({ id, email, roles }: store.AccountRow): TenantAccount => ({ id, email, roles })
+const toOwner = (row: store.AccountRow): OwnerAccount => ({
+  ...toAccount(row),
+  isTakenOver: false,
+  sessionVersion: row.sessionVersion ?? 0,
+})
 
-/** Replaces the password and ends all sessions. False when somebody else has changed the password meanwhile. */
+/**
+ * Replaces the password and ends all sessions. Returns the changed account; undefined when somebody else has changed the
+ * password meanwhile.
+ */
 export async function replacePassword(
   database: Database,
   realm: RealmName,
   account: store.AccountRow,
   { hash, oneTime }: { hash: string; oneTime: boolean },
-): Promise<boolean> {
+): Promise<store.AccountRow | undefined> {
   return await database.transaction(async (tx) => {
     const change = { password: hash, oneTime, was: account.password }
-    if (!(await store.updatePassword(tx, realm, account.id, change))) return false
-    await models.deleteOfAccounts(tx, realm, [account.id])
-    return true
+    if (!(await store.updatePassword(tx, realm, account.id, change))) return undefined
+    await endSessions(tx, realm, [account.id])
+    return await store.findAccount(tx, realm, account.id)
   })
 }
 

@@ -11,6 +11,7 @@ import type { Tx } from '@storey/kit/database'
 import * as models from '../realm/models.store.ts'
 import * as store from './accounts.store.ts'
 import { type AccountOptions, insertAccount, type RecordChange } from './accounts.ts'
+import { endSessions } from './end-sessions.ts'
 import { newOneTimePassword } from './passwords.ts'
 import { TooManyWaiting } from './task-queue.ts'
 
@@ -121,7 +122,7 @@ export function createTenantPeople(options: AccountOptions): TenantPeople {
       const password = await hashFor(tenantId, oneTimePassword)
       return await change(tenantId, id, rules, async (tx, row) => {
         await store.setOneTimePassword(tx, id, password)
-        await models.deleteOfAccounts(tx, REALM, [id])
+        await endSessions(tx, REALM, [id])
         await rules.record(tx, { account: row, rolesBefore: row.roles, rolesAfter: row.roles })
         return { ...toRecord({ ...row, passwordIsOneTime: true }), oneTimePassword }
       })

@@ -1,6 +1,6 @@
 import type { Database } from '@storey/kit/database'
 import type { Account, AccountClaims, Client } from 'oidc-provider'
-import { type Account as AccountFields, findEnabled } from '../accounts/accounts.store.ts'
+import { type Account as AccountFields, type AccountRow, findEnabled } from '../accounts/accounts.store.ts'
 import { extrasOf } from '../clients/client-metadata.ts'
 import type { RealmName } from './names.ts'
 
@@ -48,14 +48,25 @@ interface ProviderAccount extends Account {
   organizationId: string
 }
 
-/** The account, as the OpenID provider library expects it. A disabled account does not exist for the library. */
+/**
+ * The `acr` of a sign-in: the session version of the account before the password was checked. The provider library
+ * copies the `acr` to the session, and from there to codes and refresh tokens.
+ */
+export const acrOf = ({ sessionVersion = 0 }: Pick<AccountRow, 'sessionVersion'>): string => String(sessionVersion)
+
+/**
+ * The account, as the OpenID provider library expects it. `acr` is that of the session, code or refresh token; it is
+ * undefined if an earlier version of Storey wrote them. For the library a disabled account does not exist, and neither
+ * does an account whose sessions were ended after the sign-in.
+ */
 export async function loadAccount(
   database: Database,
   realm: RealmName,
   id: string,
+  acr = acrOf({}),
 ): Promise<ProviderAccount | undefined> {
   const account = await findEnabled(database, realm, id)
-  if (!account) return undefined
+  if (!account || acr !== acrOf(account)) return undefined
   return { accountId: account.id, organizationId: account.organizationId, claims: () => claimsOf(realm, account) }
 }
 

@@ -142,7 +142,11 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     // The session of a device is independent of the browser in which its user code was entered.
     expiresWithSession: (_ctx, source) => source.kind === 'AuthorizationCode' && !source.scopes.has('offline_access'),
-    findAccount: (_ctx, id) => loadAccount(database, realm, id),
+    findAccount(ctx, id, source) {
+      // Without a code or a refresh token, the account is that of the session.
+      const { acr } = (source ?? ctx.oidc.session ?? {}) as { acr?: string }
+      return loadAccount(database, realm, id, acr)
+    },
     loadExistingGrant: (ctx) => grantFor(ctx, resource),
     interactions: { policy: policy(), url: (_ctx, interaction) => interactionUrl(realm, interaction) },
     renderError: pages.error,

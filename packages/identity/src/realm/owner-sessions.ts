@@ -20,6 +20,8 @@ export const TICKET_S = 60
 
 export interface OwnerTicket {
   accountId: string
+  /** The `acr` of the session (`acrOf`); absent in tickets of an earlier version. */
+  acr?: string
   /** The client of the shell that the link opens. */
   clientId: string
   /** The page of the shell; absent in tickets of an earlier version. */
@@ -96,7 +98,8 @@ export function serveOwnerSessions(options: {
     if (!ticket) return sendPage(ctx, usedLinkPage(textsOf(ctx), publicUrl))
     // The browser gets a new session. Its previous session is not ended, so tokens of that session stay valid.
     const session = new provider.Session()
-    session.loginAccount({ accountId: ticket.accountId, amr: ['owner'] })
+    const { accountId, acr } = ticket
+    session.loginAccount({ accountId, ...(acr === undefined ? {} : { acr }), amr: ['owner'] })
     await session.save(sessionS)
     ctx.cookies.set(provider.cookieName('session'), session.jti, {
       ...{ httpOnly: true, sameSite: 'lax', signed: true, overwrite: true },

@@ -1,3 +1,5 @@
+const MAX_REDIRECTS = 11
+
 /** A browser without JavaScript. It supports redirects, forms, and cookies with paths. */
 export class Browser {
   readonly #cookies = new Map<string, { name: string; value: string; path: string; host: string }>()
@@ -21,6 +23,15 @@ export class Browser {
     return await this.post(new URL(form.action, page.url), { ...form.fields, ...fields })
   }
 
+  /** Submits the first form of the page, and returns the target of the redirect without following it. */
+  async submitOnly(page: BrowserPage, fields: Record<string, string>): Promise<URL> {
+    const form = page.forms[0]!
+    const url = new URL(form.action, page.url)
+    const body = new URLSearchParams({ ...form.fields, ...fields })
+    const { headers } = await this.#go(url, { method: 'POST', body, headers: { origin: url.origin } }, MAX_REDIRECTS)
+    return new URL(headers.get('location')!, url)
+  }
+
   async post(url: URL, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<BrowserPage> {
     return await this.#go(url, {
       method: 'POST',
@@ -42,7 +53,7 @@ export class Browser {
     })
     this.keep(url, response.headers.getSetCookie())
     const location = response.headers.get('location')
-    if (location === null || depth > 10) return new BrowserPage(url, response, await response.text())
+    if (location === null || depth >= MAX_REDIRECTS) return new BrowserPage(url, response, await response.text())
     return await this.#go(new URL(location, url), { method: 'GET', headers: language(init) }, depth + 1)
   }
 
