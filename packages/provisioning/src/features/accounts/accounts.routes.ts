@@ -16,6 +16,7 @@ import type { Clock } from '@storey/kit/clock'
 import { digestVersion, type HttpApp } from '@storey/kit/http'
 import Type, { type TObject } from 'typebox'
 import type { Caller } from '../../caller.ts'
+import type { AccountNotices } from './account-notices.ts'
 import type { Directory, Members } from './directory.ts'
 import { keepSandbox } from './keep-sandbox.ts'
 import { recordAccountChange } from './record-account-change.ts'
@@ -26,10 +27,8 @@ export interface AccountDeps {
   clock: Clock
   /** The tenant of a sandbox. Throws NOT_FOUND if the caller does not own the sandbox. */
   tenantOf(sandboxId: string, caller: Caller): Promise<string>
-  /** Called after an account was created. */
-  onCreated(sandboxId: string): void
-  /** Called for each removed account. The id of an account is also the subject of its tokens. */
-  onRemoved(sandboxId: string, memberId: string): Promise<void>
+  /** Called after a change. `revoked` is the id of a removed account, which is also the subject of its tokens. */
+  onChanged: AccountNotices['changed']
 }
 
 /** Every route answers CONFLICT with an external identity provider that Storey may not administer. */
@@ -130,7 +129,8 @@ function memberRoutes<Create, Record extends { id: string; roles: string[] }, Ne
       const record = await members().create(tenantId, request.body as Create, audit, (tx) =>
         keepSandbox(tx, request.params.id),
       )
-      deps.onCreated(request.params.id)
+      // Only this response has the secret of the account, so it does not wait for the stack.
+      void deps.onChanged(request.params.id)
       return reply
         .code(201)
         .header('cache-control', 'no-store')
@@ -199,7 +199,7 @@ function memberRoutes<Create, Record extends { id: string; roles: string[] }, Ne
       request.precondition.check(BY_ROLES.version(member))
       const audit = recordOf(request, tenantId, 'account.removed')
       if (!(await members().remove(tenantId, memberId, audit))) throw problems.notFound(kind.noun)
-      await deps.onRemoved(id, memberId)
+      await deps.onChanged(id, memberId)
       return reply.code(204).send(null)
     },
   )

@@ -1,4 +1,5 @@
 export { listAccountEvents } from './account-audit.store.ts'
+export { type AccountNotices, createAccountNotices } from './account-notices.ts'
 export { type AccountDeps, accountRoutes } from './accounts.routes.ts'
 export type { ChangeRules, Directory, Members, People, Tenant } from './directory.ts'
 export { keepSandbox } from './keep-sandbox.ts'

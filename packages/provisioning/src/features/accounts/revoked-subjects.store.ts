@@ -11,11 +11,12 @@ const since = (now: Date) => new Date(now.getTime() - KEPT_MS)
 /**
  * Revokes all tokens of this subject that were issued until now. Stacks that start later refuse them too. A token has
  * the time of the machine that issued it, and the clock of that machine may be ahead. So `now` is the latest time
- * that is known (`latestTime`).
+ * that is known (`latestTime`). Does nothing if the sandbox does not exist any more.
  */
 export async function insertRevoked(db: Queryable, sandboxId: string, subject: string, now: Date): Promise<void> {
   await db.run(sql`
-    insert into revoked_subjects (sandbox_id, subject, revoked_at) values (${sandboxId}, ${subject}, ${now})
+    insert into revoked_subjects (sandbox_id, subject, revoked_at)
+    select id, ${subject}, ${now} from sandboxes where id = ${sandboxId}
     on conflict (sandbox_id, subject) do update set revoked_at = greatest(revoked_subjects.revoked_at, excluded.revoked_at)`)
 }
 

@@ -12,6 +12,7 @@ import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { createRateLimiter, digestVersion, type HttpApp, type Precondition } from '@storey/kit/http'
 import {
+  type AccountNotices,
   type ChangeRules,
   type Directory,
   listAccountEvents,
@@ -27,7 +28,7 @@ export interface PeopleDeps {
   directory: Directory | undefined
   callerOf(request: { raw: object }): PeopleCaller
   /** Called after a change. `revoked` is the id of an account whose earlier tokens are refused from now on. */
-  onChanged(sandboxId: string, revoked?: string): Promise<void>
+  onChanged: AccountNotices['changed']
 }
 
 /** The maximum number of new passwords a minute for each sandbox. Hashing one takes 60 ms of CPU time. */
@@ -101,7 +102,8 @@ export function peopleRoutes(app: HttpApp, deps: PeopleDeps): void {
     const { sandbox } = callerOf(request)
     limitPasswords(sandbox.tenantId)
     const account = await people().create(sandbox.tenantId, request.body, rulesOf(request, 'account.created'))
-    await deps.onChanged(sandbox.id)
+    // Only this response has the one-time password, so it does not wait for the stack.
+    void deps.onChanged(sandbox.id)
     return reply.code(201).header('cache-control', 'no-store').send(account)
   })
 
