@@ -6,6 +6,7 @@ export interface IfcPlace {
 export interface IfcStorey {
   globalId: string
   name: string
+  /** From `Elevation`, or from the placement if the file states none. Null if neither gives the elevation. */
   elevationM: number | null
 }
 

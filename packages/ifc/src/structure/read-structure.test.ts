@@ -29,7 +29,11 @@ describe('the structure of a model', () => {
       project: { name: 'Harbour' },
       site: { name: 'Pier 4' },
       building: { name: 'Warehouse' },
-      storeys: [{ name: 'First', elevation: 3.5 }, { name: 'Unknown' }, { name: 'Cellar', elevation: -2.75 }],
+      storeys: [
+        { name: 'First', elevation: 3.5 },
+        { name: 'Unknown', z: null },
+        { name: 'Cellar', elevation: -2.75 },
+      ],
     })
     expect(model).toMatchObject({
       schema: 'IFC4',
@@ -55,6 +59,35 @@ describe('the structure of a model', () => {
       expect(model.schema).toBe(schema)
       expect(model.storeys[0]!.elevationM).toBeCloseTo(3.5, 3)
     }
+  })
+
+  it('[IMP-37] has the elevation of a storey from the placements of storey and building, if the file states none', () => {
+    const storeys = [
+      { name: 'Roof', z: 23_500 },
+      { name: 'First', elevation: 3500 },
+      { name: 'Cellar', z: -2750 },
+      { name: 'Ground floor', z: 0 },
+    ]
+    const found = (spec: Partial<IfcFileSpec>) =>
+      read({ lengthUnit: 'MILLIMETRE', building: { z: 412_000 }, storeys, ...spec }).storeys.map((storey) => [
+        storey.name,
+        storey.elevationM,
+      ])
+    expect(found({})).toEqual([
+      ['Cellar', -2.75],
+      ['Ground floor', 0],
+      ['First', 3.5],
+      ['Roof', 23.5],
+    ])
+    // If all storeys are placed at the same height, the placements say nothing about the elevations.
+    const flat = storeys.map((storey) => ({ ...storey, z: 1200 }))
+    expect(found({ storeys: flat })).toEqual([
+      ['First', 3.5],
+      ['Roof', null],
+      ['Cellar', null],
+      ['Ground floor', null],
+    ])
+    expect(found({ storeys: [{ name: 'Lost', z: 1e10 }, ...storeys.slice(1)] }).at(-1)).toEqual(['Lost', null])
   })
 
   it('has the names and uses of rooms', () => {

@@ -47,17 +47,24 @@ export function leaveOutOthers({ entities, register }: Reading, ancestor: string
 }
 
 /** Storeys by their id in the file, lowest first. Storeys of unknown elevation come last. */
-export function readStoreys({ entities, register, units }: Reading): Map<number, KeptStorey> {
+export function readStoreys(reading: Reading): Map<number, KeptStorey> {
+  const { entities, register, units } = reading
   const storeys: [number, KeptStorey][] = []
+  const heights = new Map<number, number>()
   const leftOutBefore = register.leftOut.length
   for (const entity of entities.ofClass('IfcBuildingStorey')) {
     const globalId = register.admit(entity)
     if (globalId === null) continue
     const frame = storeyFrame(entities, entity.reference('ObjectPlacement'), units.lengthM)
     const name = entity.text('Name') ?? entity.text('LongName') ?? globalId
-    storeys.push([entity.id, { globalId, name, elevationM: elevation(entity, units), frame }])
+    storeys.push([entity.id, { globalId, name, elevationM: statedElevation(entity, units), frame }])
+    const heightM = frame && entity.reference('ObjectPlacement') !== null ? heightOf(reading, entity, frame) : null
+    if (heightM !== null) heights.set(entity.id, heightM)
   }
   if (storeys.length === 0) throw new IfcError(noStorey(register.leftOut[leftOutBefore]))
+  // Some programs place all storeys at the same height. Then the placements say nothing about the elevations.
+  if (new Set(heights.values()).size > 1)
+    for (const [id, storey] of storeys) storey.elevationM ??= heights.get(id) ?? null
   const height = ({ elevationM }: KeptStorey): number => elevationM ?? Number.MAX_VALUE
   return new Map(storeys.sort(([, a], [, b]) => height(a) - height(b)))
 }
@@ -69,13 +76,27 @@ function noStorey(left: LeftOut | undefined): string {
   return `The model has no building storey that can be imported: ${storey} is left out because ${left.reason}`
 }
 
-function elevation(storey: Entity, units: Units): number | null {
+function statedElevation(storey: Entity, units: Units): number | null {
   const stated = storey.number('Elevation')
   if (stated === null) return null
-  const elevationM = Math.round(stated * units.lengthM * 1e4) / 1e4
+  const elevationM = rounded(stated * units.lengthM)
   if (!(Math.abs(elevationM) < MAX_ELEVATION_M))
     throw new IfcError(`The storey #${storey.id} has an implausible elevation: ${stated * units.lengthM} m`)
-  return elevationM === 0 ? 0 : elevationM
+  return elevationM
+}
+
+/** The height of a storey above its building, from their placements. Null if it is implausible. */
+function heightOf({ entities, relations, units }: Reading, storey: Entity, frame: StoreyFrame): number | null {
+  const up = (id: number) => relations.wholeOf.get(id)
+  const building = entities.get(findUpward(storey.id, up, (id) => entities.classOf(id) === 'IFCBUILDING'))
+  const base = building && storeyFrame(entities, building.reference('ObjectPlacement'), units.lengthM)
+  const heightM = rounded(frame.zM - (base?.zM ?? 0))
+  return Math.abs(heightM) < MAX_ELEVATION_M ? heightM : null
+}
+
+/** Rounds to a tenth of a millimetre. Never returns -0. */
+function rounded(metres: number): number {
+  return Math.round(metres * 1e4) / 1e4 || 0
 }
 
 /** Spaces by their id in the file, without outlines. */

@@ -35,7 +35,7 @@ class IfcFileBuilder {
     })
     const at = placement(this.#writer, null, [0, 0, 0])
     const siteId = this.#root('IfcSite', site, 'site', { ObjectPlacement: at, CompositionType: enumValue('ELEMENT') })
-    const buildingAt = placement(this.#writer, at, [0, 0, 0])
+    const buildingAt = placement(this.#writer, at, [0, 0, building?.z ?? 0])
     const more = { ObjectPlacement: buildingAt, CompositionType: enumValue('ELEMENT') }
     const buildingId = this.#root('IfcBuilding', building, 'building', more)
     this.#aggregate(root, [siteId])
@@ -49,14 +49,15 @@ class IfcFileBuilder {
 
   #storey(storey: StoreySpec, relativeTo: RawText): RawText {
     const { name, elevation = null, x = 0, y = 0, turnDegrees = 0, spaces = [], elements = [] } = storey
-    const at = placement(this.#writer, relativeTo, [x, y, elevation ?? 0], turnDegrees)
+    const { z = elevation ?? 0 } = storey
+    const at = z === null ? null : placement(this.#writer, relativeTo, [x, y, z], turnDegrees)
     const id = this.#root('IfcBuildingStorey', storey, `storey ${name}`, {
       ObjectPlacement: at,
       CompositionType: enumValue('ELEMENT'),
       Elevation: elevation,
     })
     const path = `${name}`
-    const created = spaces.map((space, index) => this.#space(space, at, `${path}/${space.name ?? index}`))
+    const created = spaces.map((space, index) => this.#space(space, at ?? relativeTo, `${path}/${space.name ?? index}`))
     this.#aggregate(id, created)
     this.#contain(id, elements, path)
     return id

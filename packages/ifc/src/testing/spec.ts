@@ -34,9 +34,13 @@ export interface StoreySpec {
   name: string
   globalId?: string
   elevation?: number
-  /** The position relative to the building, in the unit of the file. */
+  /**
+   * The position relative to the building, in the unit of the file. Without `z` the storey is at its elevation; with
+   * null it has no placement.
+   */
   x?: number
   y?: number
+  z?: number | null
   turnDegrees?: number
   spaces?: SpaceSpec[]
   elements?: ElementSpec[]
@@ -49,7 +53,8 @@ export interface IfcFileSpec {
   discipline?: string
   project?: { name?: string; globalId?: string }
   site?: { name?: string; globalId?: string }
-  building?: { name?: string; globalId?: string }
+  /** `z` is the height above the site, in the unit of the file. */
+  building?: { name?: string; globalId?: string; z?: number }
   storeys: StoreySpec[]
   /** Statements to append, with ids of 1000000 and more. */
   lines?: string[]

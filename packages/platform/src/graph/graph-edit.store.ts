@@ -30,6 +30,24 @@ export async function readNodes(db: Queryable, buildingId: string, ids: readonly
   )
 }
 
+/** Selects the states of these nodes. */
+export const statesOf = (buildingId: string, ids: readonly string[]): Sql =>
+  sql`select state from nodes where building_id = ${buildingId} and id = any(${ids.filter(isUuid)}::uuid[])`
+
+/** What a character of a node's text and a list in it take: the parsed node, and its text in a response. */
+const BYTES_PER_CHARACTER = 2.5
+/** A corner of a polygon is a list of two numbers. */
+const BYTES_PER_LIST = 72
+
+/** The memory that the nodes in the column `state` of a query will take when they are read. They are not read here. */
+export async function measureStates(db: Queryable, states: Sql): Promise<number> {
+  const row = await db.row<{ characters: number; lists: number }>(sql`
+    select coalesce(sum(octet_length(text)), 0) as characters,
+      coalesce(sum(octet_length(text) - octet_length(replace(text, '[', ''))), 0) as lists
+    from (select state::text as text from (${states}) as selected) as texts`)
+  return BYTES_PER_CHARACTER * row!.characters + BYTES_PER_LIST * row!.lists
+}
+
 export type ExternalIdRow = ExternalId & { nodeId: string }
 
 /** The nodes that have these external ids. */
@@ -130,8 +148,8 @@ export async function restoreNumbers(tx: Tx, ids: readonly string[]): Promise<vo
     update points p set number = back.number from back where back.id = p.id`)
 }
 
-/** The texts of more nodes than this would take too much memory. */
-const UPDATED_AT_ONCE = 2_000
+/** The most nodes, and the most characters of their texts, that one statement updates: the texts take memory. */
+const UPDATED_AT_ONCE = { nodes: 2_000, characters: 4_000_000 }
 
 type Update<K extends NodeKind> = { before: NodeOf[K]; after: NodeOf[K] }
 
@@ -141,9 +159,7 @@ export async function updateNodes<K extends NodeKind>(
   kind: K,
   changes: readonly Update<K>[],
 ): Promise<void> {
-  for (let from = 0; from < changes.length; from += UPDATED_AT_ONCE) {
-    await updateStates(tx, buildingId, kind, changes.slice(from, from + UPDATED_AT_ONCE))
-  }
+  for (const some of updatedTogether(changes)) await updateStates(tx, buildingId, kind, some)
   // An external id can move from one node to another, so all are deleted before any is inserted.
   const moved = changes.filter(
     ({ before, after }) => JSON.stringify(before.externalIds) !== JSON.stringify(after.externalIds),
@@ -156,6 +172,20 @@ export async function updateNodes<K extends NodeKind>(
     buildingId,
     moved.map(({ after }) => after),
   )
+}
+
+function* updatedTogether<K extends NodeKind>(changes: readonly Update<K>[]): Generator<Update<K>[]> {
+  let some: Update<K>[] = []
+  let characters = 0
+  for (const change of changes) {
+    some.push(change)
+    characters += JSON.stringify(change.after).length
+    if (some.length < UPDATED_AT_ONCE.nodes && characters < UPDATED_AT_ONCE.characters) continue
+    yield some
+    some = []
+    characters = 0
+  }
+  if (some.length > 0) yield some
 }
 
 async function updateStates<K extends NodeKind>(

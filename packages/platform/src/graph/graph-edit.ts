@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { GraphNode, NewNode, NodeKind, NodeOf, NodePatch } from '@storey/contract'
-import type { Tx } from '@storey/kit/database'
+import type { Sql, Tx } from '@storey/kit/database'
 import type { EditEntries, Entry } from './edit-entries.ts'
+import type { EditMemory } from './edit-memory.ts'
 import {
   appendRevision,
   type BuildingHead,
@@ -10,9 +11,11 @@ import {
   deleteNodes,
   discardPlans,
   insertNodes,
+  measureStates,
   type NodeChange,
   readNodes,
   restoreNumbers,
+  statesOf,
   updateNodes,
 } from './graph-edit.store.ts'
 import { KINDS_IN_ORDER } from './kinds.ts'
@@ -21,6 +24,8 @@ import { problemOf, type Violation, validateEdit } from './validate-edit.ts'
 
 /** From this number of changes on, plans from when the tables were smaller are too slow. */
 const LARGE_EDIT = 500
+/** The memory of at most this many nodes is not measured before they are read. It is at most 3 MB. */
+const FEW_NODES = 20
 
 export interface Meta {
   actor: string
@@ -44,11 +49,17 @@ export class GraphEdit implements EditEntries {
   readonly head: BuildingHead
   readonly at: Date
   readonly entries = new Map<string, Entry>()
+  readonly #memory: EditMemory
 
-  constructor(tx: Tx, buildingId: string, head: BuildingHead, now: Date) {
+  constructor(
+    tx: Tx,
+    buildingId: string,
+    { head, now, memory }: { head: BuildingHead; now: Date; memory: EditMemory },
+  ) {
     this.tx = tx
     this.buildingId = buildingId.toLowerCase()
     this.head = head
+    this.#memory = memory
     // Each revision is later than the one before it, so that clients can name a revision by an instant.
     this.at = new Date(Math.max(now.getTime(), head.at.getTime() + 1))
   }
@@ -56,9 +67,18 @@ export class GraphEdit implements EditEntries {
   /** Reads nodes of this building into the edit. Unknown ids are ignored. */
   async load(ids: Iterable<string>): Promise<void> {
     const missing = [...new Set(ids)].filter((id) => !this.entries.has(id))
+    if (missing.length > FEW_NODES) await this.reserve(statesOf(this.buildingId, missing))
     for (const { id, kind, state } of await readNodes(this.tx, this.buildingId, missing)) {
       this.entries.set(id, { kind, before: state, after: state, pointer: '', verbatim: false })
     }
+  }
+
+  /**
+   * Reserves memory for nodes that will be read: those that the query selects in its column `state`. Throws CONFLICT if
+   * the edit reads too much, and NOT_READY if other large edits take too long.
+   */
+  async reserve(states: Sql): Promise<void> {
+    await this.#memory.reserve(await measureStates(this.tx, states))
   }
 
   /** The current state of a node in the edit; undefined when there is none of that kind. */

@@ -163,5 +163,7 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
       'Returns each node that the operations create, change or delete, before and after, and the conflicts with later changes of the building.',
     response: { 200: { $ref: 'ChangesetDiff#' } },
   }
-  app.get(`${ONE}/diff`, { config: READ, schema: diffSchema }, (request) => diffChangeset(graph, request.params))
+  app.get(`${ONE}/diff`, { config: { ...READ, ...CONFLICTS }, schema: diffSchema }, (request) =>
+    diffChangeset(graph, request.params),
+  )
 }

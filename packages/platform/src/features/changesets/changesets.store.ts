@@ -206,6 +206,25 @@ export async function findUsedIds(db: Queryable, ids: readonly string[]): Promis
 
 type ChangeRow = { nodeId: string; kind: NodeKind; before: GraphNode | null; after: GraphNode | null }
 
+/** Selects the states of the nodes that a revision changed, as they were before it. */
+export const statesBefore = (buildingId: string, revision: number): Sql =>
+  sql`select before as state from node_changes where building_id = ${buildingId} and revision = ${revision}`
+
+/** Selects the states of the nodes that a revision changed, before and after it. */
+export const statesOfChanges = (buildingId: string, revision: number): Sql => sql`
+  ${statesBefore(buildingId, revision)}
+  union all select after from node_changes where building_id = ${buildingId} and revision = ${revision}`
+
+export async function readStatesBefore(
+  db: Queryable,
+  buildingId: string,
+  revision: number,
+): Promise<Omit<ChangeRow, 'after'>[]> {
+  return await db.rows<Omit<ChangeRow, 'after'>>(sql`
+    select node_id as "nodeId", kind, before from node_changes
+    where building_id = ${buildingId} and revision = ${revision} order by node_id`)
+}
+
 export async function readChanges(db: Queryable, buildingId: string, revision: number): Promise<NodeChange[]> {
   const rows = await db.rows<ChangeRow>(sql`
     select node_id as "nodeId", kind, before, after from node_changes

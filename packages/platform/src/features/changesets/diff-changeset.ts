@@ -1,7 +1,7 @@
 import { type ChangesetState, problems } from '@storey/contract'
-import type { GraphAccess, NodeChange } from '../../graph/index.ts'
+import type { GraphAccess, GraphEdit, NodeChange } from '../../graph/index.ts'
 import { evaluate } from './apply-changeset.ts'
-import { type ChangesetAddress, readChanges, readChangeset } from './changesets.store.ts'
+import { type ChangesetAddress, readChanges, readChangeset, statesOfChanges } from './changesets.store.ts'
 import { conflictingNodes } from './conflicts.ts'
 
 export interface Diff {
@@ -19,7 +19,7 @@ export async function diffChangeset(graph: GraphAccess, address: ChangesetAddres
     if (!changeset) throw problems.notFound('changeset')
     const { state, baseRevision, appliedRevision } = changeset
     if (state === 'applied' || state === 'reverted') {
-      const changes = appliedRevision === null ? [] : await readChanges(edit.tx, edit.buildingId, appliedRevision)
+      const changes = appliedRevision === null ? [] : await changesOf(edit, appliedRevision)
       return { state, baseRevision, changes, conflicts: [] }
     }
     const findings = await evaluate(edit, changeset)
@@ -27,4 +27,9 @@ export async function diffChangeset(graph: GraphAccess, address: ChangesetAddres
     const changes = edit.changes().filter(({ nodeId }) => !failing.has(nodeId))
     return { state, baseRevision, changes, conflicts: conflictingNodes(findings) }
   })
+}
+
+async function changesOf(edit: GraphEdit, revision: number): Promise<NodeChange[]> {
+  await edit.reserve(statesOfChanges(edit.buildingId, revision))
+  return readChanges(edit.tx, edit.buildingId, revision)
 }

@@ -1,7 +1,13 @@
 import { revisionSummaries } from '@storey/contract'
 import type { ByCaller } from '../../caller.ts'
 import type { GraphAccess, GraphEdit } from '../../graph/index.ts'
-import { type ChangesetAddress, findChangedSince, readChanges, writeStep } from './changesets.store.ts'
+import {
+  type ChangesetAddress,
+  findChangedSince,
+  readStatesBefore,
+  statesBefore,
+  writeStep,
+} from './changesets.store.ts'
 import { changedSince, conflictOver, type Finding } from './conflicts.ts'
 import { findingOf } from './run-operations.ts'
 import { checkStep, requireChangeset } from './steps.ts'
@@ -13,24 +19,36 @@ export async function revertChangeset(
   comment: string | null | undefined,
   { caller: { actor }, precondition }: ByCaller,
 ): Promise<void> {
-  await graph.change(address.buildingId, async (edit) => {
-    const { id, title, state, appliedRevision } = await requireChangeset(edit.tx, address, precondition)
-    checkStep(state, 'revert')
-    // A changeset that changed nothing has no revision.
-    const findings = appliedRevision === null ? [] : await undo(edit, appliedRevision)
-    if (findings.length > 0) throw conflictOver(findings)
-    const made = await edit.write({
-      actor,
-      summary: revisionSummaries.format('changesetReverted', { title }),
-      changesetId: id,
-    })
-    const step = { action: 'revert', state: 'reverted', at: edit.at, actor, comment, revision: made?.revision } as const
-    await writeStep(edit.tx, id, step)
-  })
+  await graph.change(
+    address.buildingId,
+    async (edit) => {
+      const { id, title, state, appliedRevision } = await requireChangeset(edit.tx, address, precondition)
+      checkStep(state, 'revert')
+      // A changeset that changed nothing has no revision.
+      const findings = appliedRevision === null ? [] : await undo(edit, appliedRevision)
+      if (findings.length > 0) throw conflictOver(findings)
+      const made = await edit.write({
+        actor,
+        summary: revisionSummaries.format('changesetReverted', { title }),
+        changesetId: id,
+      })
+      const step = {
+        action: 'revert',
+        state: 'reverted',
+        at: edit.at,
+        actor,
+        comment,
+        revision: made?.revision,
+      } as const
+      await writeStep(edit.tx, id, step)
+    },
+    'revert',
+  )
 }
 
 async function undo(edit: GraphEdit, revision: number): Promise<Finding[]> {
-  const changes = await readChanges(edit.tx, edit.buildingId, revision)
+  await edit.reserve(statesBefore(edit.buildingId, revision))
+  const changes = await readStatesBefore(edit.tx, edit.buildingId, revision)
   const ids = changes.map(({ nodeId }) => nodeId)
   const changed = await findChangedSince(edit.tx, edit.buildingId, revision, ids)
   await edit.load(ids)

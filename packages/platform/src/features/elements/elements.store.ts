@@ -1,8 +1,21 @@
 import { type ElementListQuery, type ElementRecord, elementType, type Page } from '@storey/contract'
 import { and, type Queryable, type Sql, sql } from '@storey/kit/database'
-import { countOf, hasId, NODE_COLUMNS, type NodePage, type NodeRow, nodeFields, onStorey } from '../../graph/index.ts'
+import {
+  type Admit,
+  admitLarge,
+  countOf,
+  hasId,
+  NODE_COLUMNS,
+  type NodePage,
+  type NodeRow,
+  nodeFields,
+  onStorey,
+} from '../../graph/index.ts'
 
 export type ElementFilter = Pick<ElementListQuery, 'storeyId' | 'spaceId' | 'elementTypeSlug'>
+
+/** The rows with their lists of served nodes, the texts and the response are in memory at the same time. */
+const TIMES_IN_MEMORY = 4
 
 type ElementRow = NodeRow & {
   space_id: string | null
@@ -18,11 +31,15 @@ export async function listElements(
   buildingId: string,
   filter: ElementFilter,
   page: Page,
+  admit: Admit,
 ): Promise<NodePage> {
   const filters = matching(filter)
   const where = and([sql`building_id = ${buildingId}`, ...filters])
+  const inPage = sql`order by code limit ${page.limit} offset ${page.offset}`
+  const states = sql`select serves as state from elements where ${where} ${inPage}`
+  await admitLarge(db, { states, limit: page.limit, timesInMemory: TIMES_IN_MEMORY }, admit)
   const [rows, total] = await Promise.all([
-    db.rows<ElementRow>(sql`${selectElements(where)} order by code limit ${page.limit} offset ${page.offset}`),
+    db.rows<ElementRow>(sql`${selectElements(where)} ${inPage}`),
     countOf(db, 'element', buildingId, filters.length === 0 ? undefined : where),
   ])
   return { texts: rows.map((row) => JSON.stringify(toRecord(row))), total }

@@ -1,7 +1,9 @@
 import type { Element } from '@storey/building'
 import { type ElementRecord, elementType } from '@storey/contract'
+import { sql } from '@storey/kit/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
+import { listElements } from './elements.store.ts'
 
 let stack: TestStack
 let path: string
@@ -74,6 +76,24 @@ describe('GET …/elements', () => {
 
   it('[ERR-09, ERR-10] allows at most 1000 elements per page', async () => {
     expect((await stack.get(`${path}?limit=1001`)).body.code).toBe('LIMIT_TOO_LARGE')
+  })
+
+  it('[STK-16] waits for memory if many elements serve many nodes', async () => {
+    const own = await startTestStack()
+    const { buildingId } = own.seeded
+    const admitted = async (limit: number) => {
+      const asked: number[] = []
+      await listElements(own.db, buildingId, {}, { limit, offset: 0 }, async (bytes) => void asked.push(bytes))
+      return asked
+    }
+    expect(await admitted(1_000)).toEqual([])
+    await own.db.run(sql`
+      update elements set serves = (select jsonb_agg(gen_random_uuid()) from generate_series(1, 1000))
+      where building_id = ${buildingId}`)
+    const [bytes] = await admitted(1_000)
+    expect(bytes).toBeGreaterThan(own.building.elements.length * 4 * 39_000)
+    expect(await admitted(100)).toEqual([])
+    await own.close()
   })
 
   it('responds with 404 for an unknown building', async () => {

@@ -296,6 +296,20 @@ describe('replace=true', () => {
     expect((await stack.get(`${base}/graph?at=1`)).body.points).toHaveLength(stack.building.points.length)
   })
 
+  it('[IMP-40] keeps the external ids of clients, even one that equals the GlobalId', async () => {
+    await bring(ifcFile(house()), '?replace=true')
+    const globalId = globalIdFor('architecture', '101')
+    const { id } = withGlobalId(await spaces(), globalId)!
+    const own = { sourceSystem: 'cafm', externalId: globalId }
+    expect((await stack.send('POST', `${base}/spaces/${id}/external-ids`, own)).status).toBe(201)
+    const done = await bring(ifcFile(house()), '?replace=true')
+    expect(done.status).toBe('succeeded')
+    const successor = (await spaces()).find(({ code }) => code === '101')!
+    expect(successor.id).not.toBe(id)
+    expect(successor.externalIds[0]).toEqual({ sourceSystem: 'ifc', externalId: globalId })
+    expect(successor.externalIds).toContainEqual(own)
+  })
+
   it('[IMP-19, IMP-20] removes a node whose GlobalId belongs to a node of another kind in the new model', async () => {
     const [meeting, pump] = [globalIdFor('architecture', '102'), globalIdFor('architecture', 'pump')]
     const previous = house()
@@ -552,6 +566,22 @@ describe('imports', () => {
     const [first, second] = [await untilDone(interrupted), await untilDone(newer.importId)]
     expect([first.status, second.status]).toEqual(['succeeded', 'succeeded'])
     expect(Date.parse(second.startedAt!)).toBeGreaterThanOrEqual(Date.parse(first.finishedAt!))
+  })
+
+  it('[GRF-35] with replace=true fail with the reason if the nodes of the building would take too much memory', async () => {
+    const own = await startTestStack()
+    const path = `/api/v1/buildings/${own.seeded.buildingId}`
+    const polygon = `{"polygon": [${Array(150_000).fill('[0,1]').join(',')}], `
+    await own.db.run(sql`
+      update nodes set state = (${polygon}::text || substr((state::jsonb - 'polygon')::text, 2))::json
+      where kind = 'space' and id = any(array(select id from spaces where building_id = ${own.seeded.buildingId} limit 22))`)
+    const { body } = await own.send('POST', `${path}/import/ifc?replace=true`, ifcFile(house()), undefined, STEP)
+    const { status, failureReason } = await untilDone(body.importId, own)
+    expect(status).toBe('failed')
+    expect(failureReason).toMatch(
+      /^The nodes that are read for this take \d+ MB of memory, and at most 256 MB are allowed/,
+    )
+    await own.close()
   })
 
   it('[IMP-27] continue after every outage of the database', async () => {

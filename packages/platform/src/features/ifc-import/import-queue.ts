@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Problem } from '@storey/contract'
 import type { IfcModel } from '@storey/ifc'
 import { createLoop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
@@ -68,13 +69,16 @@ const SHARED_EVERY_MS = 10_000
 const NOT_READ = 'The model could not be read because of an internal error'
 const NOT_WRITTEN = 'The model could not be written into the graph'
 
+/** The database is unavailable, or other large edits took too long. The import is tried again. */
+const isTemporary = (err: unknown) => isUnavailable(err) || (err instanceof Problem && err.code === 'NOT_READY')
+
 export function createImportQueue(options: ImportQueueOptions): ImportQueue {
   const { db, graph, clock, log, folder, detachData, leaseMs = LEASE_MS } = options
   const { serviceRun, keepsFilesInDatabase = false } = options
   const holder = serviceRun + randomUUID().slice(serviceRun.length)
   const lease: ImportLease = { serviceRun, holder, durationMs: leaseMs }
   const loop = createLoop({
-    ...{ name: 'imports', log, run, isExpected: isUnavailable },
+    ...{ name: 'imports', log, run, isExpected: isTemporary },
     ...(keepsFilesInDatabase ? { everyMs: SHARED_EVERY_MS } : {}),
   })
   /** A model that was read but not written because the database became unavailable. */
@@ -135,10 +139,12 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
       const { revision, leftOut } = await writeModel(graph, clock, waiting, lease, model, detachData)
       log.info({ importId: id, revision, leftOut: leftOut.length }, 'building model imported')
     } catch (err) {
-      if (signal.aborted || isUnavailable(err) || err instanceof LeaseLost) throw err
-      if (!(err instanceof IfcError)) log.error({ err, importId: id }, 'building model not imported')
+      if (signal.aborted || isTemporary(err) || err instanceof LeaseLost) throw err
+      if (!(err instanceof IfcError || err instanceof Problem))
+        log.error({ err, importId: id }, 'building model not imported')
       activeSpan()?.fail(errorType(err))
-      const reason = err instanceof IfcError ? err.message : unwritten?.id === id ? NOT_WRITTEN : NOT_READ
+      const reason =
+        err instanceof IfcError || err instanceof Problem ? err.message : unwritten?.id === id ? NOT_WRITTEN : NOT_READ
       await failImport(db, id, lease, reason, clock.now())
     }
     unwritten = undefined

@@ -1,5 +1,5 @@
 import type { GraphNode, NodeKind, SpaceNode, StoreyNode } from '@storey/contract'
-import { batches, type Queryable, sql, type Tx } from '@storey/kit/database'
+import { batches, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 
 export async function findStoreys(db: Queryable, buildingId: string): Promise<StoreyNode[]> {
   const rows = await db.rows<{ state: StoreyNode }>(
@@ -8,9 +8,11 @@ export async function findStoreys(db: Queryable, buildingId: string): Promise<St
   return rows.map(({ state }) => state)
 }
 
+export const spacesOf = (storeyIds: readonly string[]): Sql => sql`
+  select n.state from spaces s join nodes n on n.id = s.id where s.storey_id = any(${storeyIds}::uuid[]) order by s.code`
+
 export async function findSpacesOf(db: Queryable, storeyIds: readonly string[]): Promise<SpaceNode[]> {
-  const rows = await db.rows<{ state: SpaceNode }>(sql`
-    select n.state from spaces s join nodes n on n.id = s.id where s.storey_id = any(${storeyIds}::uuid[]) order by s.code`)
+  const rows = await db.rows<{ state: SpaceNode }>(spacesOf(storeyIds))
   return rows.map(({ state }) => state)
 }
 
@@ -35,7 +37,9 @@ export async function keepLabels(
 
 const BATCH = 2_000
 
+export const nodesOf = (buildingId: string): Sql => sql`select kind, state from nodes where building_id = ${buildingId}`
+
 /** Every node of a building, a batch at a time, so that other requests run in between. */
 export function allNodes(tx: Tx, buildingId: string): AsyncGenerator<{ kind: NodeKind; state: GraphNode }[]> {
-  return batches(tx, sql`select kind, state from nodes where building_id = ${buildingId}`.toQuery(), BATCH)
+  return batches(tx, nodesOf(buildingId).toQuery(), BATCH)
 }

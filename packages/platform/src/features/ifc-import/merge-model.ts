@@ -1,8 +1,9 @@
 import { type ElementNode, IFC_SOURCE, LIMITS, type SpaceNode, type StoreyNode } from '@storey/contract'
-import type { IfcModel, IfcSpace, IfcStorey, LeftOut } from '@storey/ifc'
+import type { IfcModel, LeftOut } from '@storey/ifc'
 import { findByCodes, findByExternalIds, type GraphEdit, withExternalIds } from '../../graph/index.ts'
-import { findLabels, findSpacesOf, findStoreys } from './merge-model.store.ts'
+import { findLabels, findSpacesOf, findStoreys, spacesOf } from './merge-model.store.ts'
 import { codeChoice, elementLabel, elementNode, roomName, spaceNode, storeyIndexes, storeyNode } from './model-nodes.ts'
+import { matchSpaces, matchStoreys } from './shared-nodes.ts'
 
 /**
  * Merges a model into the graph. Existing nodes are found by their GlobalId. A storey or a space of another model of
@@ -84,12 +85,14 @@ async function mergeStoreys(edit: GraphEdit, model: IfcModel, known: Known, choo
   const indexes = storeyIndexes(model)
   const ids = new Map<string, string>()
   const others = (await findStoreys(edit.tx, edit.buildingId)).filter(isOfModel)
-  const claimed = new Set(model.storeys.map(({ globalId }) => known.find(edit, 'storey', globalId)?.id))
+  const claimed = model.storeys.flatMap(({ globalId }) => known.find(edit, 'storey', globalId)?.id ?? [])
+  const match = matchStoreys(others, claimed)
+  const shares: Share[] = []
   for (const storey of model.storeys) {
     const { globalId, name, elevationM } = storey
     if (known.ofOtherKind.has(globalId)) continue
     const there = known.find(edit, 'storey', globalId)
-    const shared = there ?? others.find((other) => !claimed.has(other.id) && isSameStorey(other, storey))
+    const shared = there ?? match(storey)
     if (shared === undefined) {
       const made = storeyNode(storey, indexes.get(globalId)!, choose(name))
       edit.put('storey', made)
@@ -97,23 +100,14 @@ async function mergeStoreys(edit: GraphEdit, model: IfcModel, known: Known, choo
       continue
     }
     ids.set(globalId, shared.id)
-    claimed.add(shared.id)
-    if (there === undefined) await addGlobalId(edit, 'storey', shared.id, globalId)
+    if (there === undefined) shares.push({ id: shared.id, globalId })
     else if (isCreator(there, globalId)) edit.amend({ ...there, name, elevationM: elevationM ?? there.elevationM })
   }
+  await addGlobalIds(edit, 'storey', shares)
   return ids
 }
 
 const isOfModel = ({ externalIds }: StoreyNode | SpaceNode) => externalIds.some((id) => id.sourceSystem === IFC_SOURCE)
-const sameText = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase()
-
-const LEVEL_TOLERANCE_M = 0.5
-
-function isSameStorey(there: StoreyNode, { name, elevationM }: IfcStorey): boolean {
-  if (!sameText(there.name, name)) return false
-  if (there.elevationM === null || elevationM === null) return true
-  return Math.abs(there.elevationM - elevationM) <= LEVEL_TOLERANCE_M
-}
 
 async function mergeSpaces(
   edit: GraphEdit,
@@ -124,9 +118,13 @@ async function mergeSpaces(
   notMerged: NotMerged,
 ) {
   const ids = new Map<string, string>()
-  const rooms = (await findSpacesOf(edit.tx, [...storeyIds.values()])).filter(isOfModel)
+  const storeys = [...storeyIds.values()]
+  await edit.reserve(spacesOf(storeys))
+  const rooms = (await findSpacesOf(edit.tx, storeys)).filter(isOfModel)
   const labels = await findLabels(edit.tx, edit.buildingId)
-  const claimed = new Set(model.spaces.map(({ globalId }) => known.find(edit, 'space', globalId)?.id))
+  const claimed = model.spaces.flatMap(({ globalId }) => known.find(edit, 'space', globalId)?.id ?? [])
+  const match = matchSpaces(rooms, labels, claimed)
+  const shares: Share[] = []
   for (const space of model.spaces) {
     const { globalId, name } = space
     const storeyId = storeyIds.get(space.storeyGlobalId)
@@ -136,9 +134,7 @@ async function mergeSpaces(
       continue
     }
     const there = known.find(edit, 'space', globalId)
-    const shared =
-      there ??
-      rooms.find((room) => room.storeyId === storeyId && !claimed.has(room.id) && isSameSpace(room, space, labels))
+    const shared = there ?? match(space, storeyId)
     if (shared === undefined) {
       const made = spaceNode(space, storeyId, choose(name))
       edit.put('space', made)
@@ -146,33 +142,25 @@ async function mergeSpaces(
       continue
     }
     ids.set(globalId, shared.id)
-    claimed.add(shared.id)
-    if (there === undefined) await addGlobalId(edit, 'space', shared.id, globalId)
+    if (there === undefined) shares.push({ id: shared.id, globalId })
     else if (isCreator(there, globalId)) {
       const { areaSqm, polygon } = space
       const drawn = { areaSqm: areaSqm ?? there.areaSqm, polygon: polygon ?? there.polygon }
       edit.amend({ ...there, storeyId, name: roomName(space), ...drawn })
     }
   }
+  await addGlobalIds(edit, 'space', shares)
   return ids
 }
 
-/**
- * Compares room numbers (or the code of the node, if no model gave the node a room number). If the space of the model
- * has only one of IFC's two names (Name and LongName), the names of the rooms are compared too, because this only name
- * can be the number or the name of the room.
- */
-function isSameSpace(there: SpaceNode, space: IfcSpace, labels: ReadonlyMap<string, string>): boolean {
-  const known = there.externalIds.flatMap(({ externalId }) => labels.get(externalId) ?? [])
-  const numbers = known.length > 0 ? known : [there.code]
-  if (numbers.some((number) => sameText(number, space.name))) return true
-  const hasOneName = space.longName === null || space.longName === space.name
-  return hasOneName && sameText(there.name, space.name)
-}
+/** A node of another model that this model has too, and its GlobalId in this model. */
+type Share = { id: string; globalId: string }
 
-async function addGlobalId(edit: GraphEdit, kind: 'storey' | 'space', id: string, globalId: string): Promise<void> {
-  await edit.load([id])
-  const node = edit.get(kind, id)!
-  if (node.externalIds.length >= LIMITS.node.externalIds) return
-  edit.amend(withExternalIds(node, [...node.externalIds, { sourceSystem: IFC_SOURCE, externalId: globalId }]))
+async function addGlobalIds(edit: GraphEdit, kind: 'storey' | 'space', shares: readonly Share[]): Promise<void> {
+  await edit.load(shares.map(({ id }) => id))
+  for (const { id, globalId } of shares) {
+    const node = edit.get(kind, id)!
+    if (node.externalIds.length >= LIMITS.node.externalIds) continue
+    edit.amend(withExternalIds(node, [...node.externalIds, { sourceSystem: IFC_SOURCE, externalId: globalId }]))
+  }
 }

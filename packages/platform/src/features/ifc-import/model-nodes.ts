@@ -32,11 +32,11 @@ export function codeChoice(taken: ReadonlySet<string>): CodeChoice {
 }
 
 /**
- * The index of each storey, by GlobalId. The storey whose elevation is nearest to 0 m has index 0. An unknown elevation
- * counts as 0 m.
+ * The index of each storey, by GlobalId. The storey whose elevation is nearest to 0 m has index 0. If no elevation is
+ * known, the first storey has index 0.
  */
 export function storeyIndexes({ storeys }: IfcModel): Map<string, number> {
-  const height = (storey: IfcStorey) => Math.abs(storey.elevationM ?? 0)
+  const height = (storey: IfcStorey) => Math.abs(storey.elevationM ?? Number.POSITIVE_INFINITY)
   const ground = storeys.reduce((best, storey, i) => (height(storey) < height(storeys[best]!) ? i : best), 0)
   return new Map(storeys.map(({ globalId }, i) => [globalId, i - ground]))
 }

@@ -1,7 +1,7 @@
 import { type ElementNode, type GraphNode, IFC_SOURCE, type NodeKind, type RemovedNode } from '@storey/contract'
 import type { IfcModel } from '@storey/ifc'
 import { type GraphEdit, KINDS_IN_ORDER, parentsOf, withExternalIds } from '../../graph/index.ts'
-import { allNodes } from './merge-model.store.ts'
+import { allNodes, nodesOf } from './merge-model.store.ts'
 import { codeChoice, elementLabel, elementNode, spaceNode, storeyIndexes, storeyNode } from './model-nodes.ts'
 
 /**
@@ -14,6 +14,7 @@ export async function replaceModel(
   edit: GraphEdit,
   model: IfcModel,
 ): Promise<{ removed: RemovedNode[]; successors: Successors }> {
+  await edit.reserve(nodesOf(edit.buildingId))
   for await (const batch of allNodes(edit.tx, edit.buildingId)) {
     for (const { kind, state } of batch) {
       edit.entries.set(state.id, { kind, before: state, after: state, pointer: '', verbatim: false })
@@ -57,9 +58,7 @@ function rebuild(edit: GraphEdit, model: IfcModel, old: readonly string[], own: 
     const was = byGlobalId.get(globalId)
     const isSuccessor = was !== undefined && !successors.has(was.id)
     const others = isSuccessor
-      ? was.externalIds.filter(
-          (id) => id.externalId !== globalId && !(id.sourceSystem === IFC_SOURCE && inModel.has(id.externalId)),
-        )
+      ? was.externalIds.filter((id) => !(id.sourceSystem === IFC_SOURCE && inModel.has(id.externalId)))
       : []
     if (isSuccessor) successors.set(was.id, node.id)
     edit.put(kind, withExternalIds(node, [...node.externalIds, ...others]) as never)

@@ -1,7 +1,7 @@
 import { type ImportCounts, NODE_KINDS, type NodeKind, type RemovedNode, revisionSummaries } from '@storey/contract'
 import type { IfcModel } from '@storey/ifc'
 import type { Clock } from '@storey/kit/clock'
-import { type Lease, TIME_LIMITS, type Tx } from '@storey/kit/database'
+import type { Lease, Tx } from '@storey/kit/database'
 import { type GraphAccess, type GraphEdit, type NodeChange, TABLES } from '../../graph/index.ts'
 import { addGlobalIds, type FinishedImport, finishImport, type WaitingImport } from './imports.store.ts'
 import { keepLabels } from './merge-model.store.ts'
@@ -42,7 +42,7 @@ export async function writeModel(
     await finishImport(edit.tx, id, lease, done, clock.now())
     return done
   }
-  return graph.change(buildingId, write, TIME_LIMITS.long)
+  return graph.change(buildingId, write, 'import')
 }
 
 /**

@@ -16,12 +16,13 @@ export async function createRequest(desk: Desk, caller: Caller, body: NewRequest
   if (!(await buildingExists(desk.db, buildingId))) {
     throw problems.field('buildingId', 'buildingId is not a building of this sandbox')
   }
-  const places = await resolvePlaces(desk.db, buildingId, NO_PLACES, body)
   const faultId = body.faultId?.toLowerCase() ?? null
-  if (faultId !== null && !(await faultExists(desk.db, { buildingId, faultId }))) {
-    throw problems.field('faultId', 'faultId is unknown: the building has no such fault')
-  }
   return desk.transaction(async ({ tx, at, slaAt, publish }) => {
+    // The desk's clock is locked: an import that replaces nodes has either committed, or will move this request too.
+    const places = await resolvePlaces(tx, buildingId, NO_PLACES, body)
+    if (faultId !== null && !(await faultExists(tx, { buildingId, faultId }))) {
+      throw problems.field('faultId', 'faultId is unknown: the building has no such fault')
+    }
     checkQuota('serviceRequests', await countRequests(tx))
     const row = await insertRequest(tx, {
       ...{ id: randomUUID(), buildingId, title, description, category, priority, state: 'new', ...places, faultId },
