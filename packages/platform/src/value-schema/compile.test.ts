@@ -1,6 +1,9 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { Problem } from '@storey/contract'
 import { describe, expect, it } from 'vitest'
-import { compileValueSchema } from './compile.ts'
+import { checkContract, compileValueSchema } from './compile.ts'
+import { compilePattern } from './patterns.ts'
 
 const DRAFT_07 = 'http://json-schema.org/draft-07/schema#'
 const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema'
@@ -87,7 +90,7 @@ describe('a value schema', () => {
     refuses({ description: 'я'.repeat(32_768) }, /at most 65536/)
   })
 
-  it.each(['^(?=a)b', '(a)\\1', '(?<!x)y', '(a{1,1000}){1,1000}', '(', '\\p{Nothing}'])(
+  it.each(['^(?=a)b', '(a)\\1', '(?<!x)y', '(a{1,40}){1,40}', '(', '\\p{Nothing}'])(
     '[LAY-10] is refused with the pattern %s, which is invalid or cannot run in linear time',
     (pattern) => {
       refuses({ pattern }, /cannot run in linear time/)
@@ -99,6 +102,80 @@ describe('a value schema', () => {
     const check = compileValueSchema({ pattern: '^(a+)+$' })
     expect(check(`${'a'.repeat(60_000)}!`)).toMatch(/must match pattern/)
     expect(check('a'.repeat(60_000))).toBeUndefined()
+  })
+
+  it.each([
+    ['a repeat of many characters', `(?:${'a?b'.repeat(460)}){1000}`],
+    ['nested repeats', '(?:(?:a{10}){10}){1000}'],
+    ['a repeat behind flags', `(?:${'a?b'.repeat(460)})(?i){1000}`],
+    ['a repeat behind flags and another repeat', `(?:${'a?b'.repeat(460)})+(?i){1000}`],
+    ['a repeat behind empty quotes', `(?:${'a?b'.repeat(460)})\\Q\\E{1000}`],
+    [
+      'a repeat of a group with brackets and parentheses in classes and escapes',
+      `(?:${'[\\](]\\)\\Q)\\E'.repeat(50)}){1000}`,
+    ],
+    ['many classes of Unicode', `[${'\\pL'.repeat(12_000)}]`],
+    ['many ranges that ignore case', `(?i)[${'B-\\x{1e000}'.repeat(5_000)}]`],
+    ['many brackets without end', '['.repeat(60_000)],
+    ['many braces without end', '\\p{'.repeat(15_000)],
+  ])('[LAY-49] is refused with a pattern that is too large, before the pattern is compiled: %s', (_, pattern) => {
+    const startedAt = process.cpuUsage()
+    refuses({ pattern }, /patterns that are too large/)
+    refuses({ patternProperties: { [pattern]: {} } }, /patterns that are too large/)
+    expect(() => checkContract({ properties: { a: { pattern } } })).toThrow(/patterns that are too large/)
+    expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(1_000)
+  })
+
+  it.each([
+    '^[A-Z]{2}\\d{4}$',
+    '^.{1,1000}$',
+    '^[a-z]{1,500}@[a-z]{1,500}\\.[a-z]{1,500}$',
+    '^(?:[0-9a-f]{2}:){400}$',
+    '^\\u1000{1000}$',
+    '^\\p{L}{1,64}( \\p{L}{1,64}){0,10}$',
+    '(?i)^[a-z0-9._%+-]+@[a-z0-9.-]+$',
+    '^[]a]|[[:alpha:](]{3}\\[\\((?:x)$',
+  ])('[LAY-49] is accepted with the pattern %s, which has at most 4,000 steps', (pattern) => {
+    expect(refusalOf({ pattern })).toBe('it compiles')
+  })
+
+  it('[LAY-50] is refused if its references multiply the steps of its patterns', () => {
+    const schema = (references: number) => ({
+      definitions: { p: { pattern: '^(?:a|b)*a(?:a|b){990}(?:a|b)$|^[ab]*$' } },
+      allOf: Array.from({ length: references }, () => ({ $ref: '#/definitions/p' })),
+    })
+    expect(refusalOf(schema(3))).toBe('it compiles')
+    refuses(schema(4), /patterns that are too large, including references/)
+  })
+
+  it('[LAY-50] refuses a text that is too long for its patterns, without running them', () => {
+    const check = compileValueSchema({ pattern: '^(?:a|b)*a(?:a|b){990}(?:a|b)$|^[ab]*$' })
+    expect(check('ab'.repeat(2_000))).toBeUndefined()
+    const startedAt = process.cpuUsage()
+    expect(check('ab'.repeat(32_768))).toMatch(/^has 65536 characters, but .* at most 9970$/)
+    expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(100)
+    expect(fits({ pattern: '^[ab]*$' }, 'ab'.repeat(32_768))).toBe(true)
+  })
+
+  it('[LAY-50] keeps little memory after it has checked texts with many patterns', () => {
+    setFlagsFromString('--expose-gc')
+    const collectGarbage: () => void = runInNewContext('gc')
+    const usedMb = () => {
+      collectGarbage()
+      return process.memoryUsage().heapUsed / 2 ** 20
+    }
+    let random = 1
+    const letter = () => {
+      random = (random * 48_271) % 2_147_483_647
+      return random % 2 === 0 ? 'a' : 'b'
+    }
+    const text = Array.from({ length: 20_000 }, letter).join('')
+    const before = usedMb()
+    const patterns = Array.from({ length: 20 }, (_, i) => compilePattern(`^(?:a|b)*a(?:a|b){${40 + i}}$`))
+    for (const pattern of patterns)
+      for (let from = 0; from < 20_000; from += 2_500) pattern.test(text.slice(from, from + 2_500))
+    expect(usedMb() - before).toBeLessThan(10)
+    expect(patterns[0]!.test(`a${'b'.repeat(40)}`)).toBe(true)
   })
 
   it('is refused if its references are cyclic or multiply the number of checks', () => {

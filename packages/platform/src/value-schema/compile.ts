@@ -42,10 +42,22 @@ const DRAFT_2020 = {
   meta: once(() => new Ajv2020({ logger: false })),
 }
 
+/**
+ * The steps that the patterns of a schema may run for one value: the steps of the patterns times the characters of the
+ * value. So many steps take about a second at most, and other requests wait meanwhile.
+ */
+const MAX_STEPS_RUN = 10_000_000
+
 /** Compiles the schema of a layer, or throws VALUE_SCHEMA_INVALID. It never uses the network. */
 export function compileValueSchema(valueSchema: unknown): ValueCheck {
-  const validate = compile(valueSchema, DRAFT_07, OPTIONS)
-  return (value) => (validate(value) ? undefined : short(validate.errors?.at(-1)?.message ?? 'is not valid'))
+  const { validate, patternSteps } = compile(valueSchema, DRAFT_07, OPTIONS)
+  const maxLength = Math.floor(MAX_STEPS_RUN / patternSteps)
+  return (value) => {
+    if (typeof value === 'string' && value.length > maxLength) {
+      return `has ${value.length} characters, but the patterns of the schema allow at most ${maxLength}`
+    }
+    return validate(value) ? undefined : short(validate.errors?.at(-1)?.message ?? 'is not valid')
+  }
 }
 
 /**
@@ -75,10 +87,10 @@ function compile(document: unknown, defaultDialect: typeof DRAFT_07 | typeof DRA
   const meta = dialect.meta()
   if (!meta.validateSchema(schema))
     throw problems.valueSchemaInvalid(`is not a JSON Schema: ${describeError(meta.errors)}`)
-  checkReferences(schema)
+  const patternSteps = checkReferences(schema)
   // A new instance per schema, since an instance keeps everything it has compiled.
   const compiler = withFastEnum(new dialect.Compiler(options))
-  return compiled(compiler, options.strict ? schema : withoutNullable(schema))
+  return { validate: compiled(compiler, options.strict ? schema : withoutNullable(schema)), patternSteps }
 }
 
 function compiled(compiler: Ajv, schema: Schema) {

@@ -1,5 +1,5 @@
 import { LIMITS, problems } from '@storey/contract'
-import { compilePattern, short } from './patterns.ts'
+import { compilePattern, estimatePattern, short } from './patterns.ts'
 import { below, isObject, onSameValue, own, type Place, type Schema } from './subschemas.ts'
 
 /** Schemas are untrusted. These limits are far above what a value needs, and far below what is harmful. */
@@ -9,8 +9,10 @@ const MAX = {
   subschemas: 2000,
   /** Schemas that one value is checked against, including references. */
   evaluations: 200,
-  /** Steps of all patterns together. `a{1,1000}` has 2,001. */
+  /** Steps of all patterns together. `a{1,1000}` has 2,001. The steps that one value can run have the same limit. */
   patternSteps: 4000,
+  /** The estimated steps of all patterns together, before they are compiled. A million of them take seconds. */
+  estimatedSteps: 100_000,
 }
 
 const refused = (reason: string) => problems.valueSchemaInvalid(reason)
@@ -39,18 +41,21 @@ function checkDepth(value: unknown, depth: number): void {
 const BANNED = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', '$vocabulary', '$async', '$data']
 
 /**
- * References must stay inside the document. References that apply to the same value must not be cyclic, and the number
- * of schemas that a value is checked against is limited. Patterns must run in linear time.
+ * References must stay inside the document. References that apply to the same value must not be cyclic. Patterns must
+ * run in linear time. The numbers of schemas and of pattern steps that a value is checked against are limited. Returns
+ * the number of pattern steps.
  */
-export function checkReferences(root: Schema): void {
+export function checkReferences(root: Schema): number {
   const places = new Map<string, Place>()
   collect({ pointer: '', schema: root }, places)
   if (places.size > MAX.subschemas) throw refused(`has more than ${MAX.subschemas} schemas in it`)
   for (const place of places.values()) checkKeywords(place)
-  checkPatterns(places.values())
-  if (evaluationsOf(places) > MAX.evaluations) {
+  const { schemas, patternSteps } = evaluationOf(places, checkPatterns(places.values()))
+  if (schemas > MAX.evaluations) {
     throw refused(`checks a value against more than ${MAX.evaluations} schemas, including references`)
   }
+  if (patternSteps > MAX.patternSteps) throw refused('has patterns that are too large, including references')
+  return patternSteps
 }
 
 function collect(place: Place, places: Map<string, Place>): void {
@@ -65,32 +70,54 @@ function checkKeywords({ pointer, schema }: Place): void {
   if (moved) throw refused(`has ${moved} below its root: it is allowed at the root only`)
 }
 
-function checkPatterns(places: Iterable<Place>): void {
-  let steps = 0
+/** Returns the steps of the keyword `pattern` of each schema. The patterns for names never run: see `evaluationOf`. */
+function checkPatterns(places: Iterable<Place>): Map<Schema, number> {
+  const stepsOf = new Map<Schema, number>()
+  const total = { estimated: 0, compiled: 0 }
+  const stepsIn = (pattern: string): number => {
+    total.estimated += estimatePattern(pattern)
+    if (total.estimated > MAX.estimatedSteps) throw refused('has patterns that are too large')
+    const { size } = compilePattern(pattern)
+    total.compiled += size
+    if (total.compiled > MAX.patternSteps) throw refused('has patterns that are too large')
+    return size
+  }
   for (const { schema } of places) {
     const names = own(schema, 'patternProperties')
-    const patterns = isObject(names) ? Object.keys(names) : []
+    if (isObject(names)) Object.keys(names).forEach(stepsIn)
     const pattern = own(schema, 'pattern')
-    if (typeof pattern === 'string') patterns.push(pattern)
-    for (const each of patterns) steps += compilePattern(each).size
-    if (steps > MAX.patternSteps) throw refused('has patterns that are too large')
+    if (typeof pattern === 'string') stepsOf.set(schema, stepsIn(pattern))
   }
+  return stepsOf
 }
 
-/** How many schemas a layer value is checked against, beginning with the root. */
-function evaluationsOf(places: ReadonlyMap<string, Place>): number {
-  const known = new Map<Schema, number>()
+/** What one value is checked against, including references. */
+interface Evaluation {
+  schemas: number
+  patternSteps: number
+}
+
+/**
+ * What a layer value is checked against, beginning with the root. A layer value is never a list or an object, so the
+ * schemas and patterns for entries, properties and their names do not count.
+ */
+function evaluationOf(places: ReadonlyMap<string, Place>, stepsOf: ReadonlyMap<Schema, number>): Evaluation {
+  const known = new Map<Schema, Evaluation>()
   const open = new Set<Schema>()
-  const count = (place: Place): number => {
+  const count = (place: Place): Evaluation => {
     const { schema } = place
     const before = known.get(schema)
     if (before !== undefined) return before
     if (open.has(schema)) throw refused('has references that form a cycle')
     open.add(schema)
-    let sum = 1
-    for (const child of onSameValue(place)) sum += count(child)
+    const sum: Evaluation = { schemas: 1, patternSteps: stepsOf.get(schema) ?? 0 }
+    const add = ({ schemas, patternSteps }: Evaluation) => {
+      sum.schemas += schemas
+      sum.patternSteps += patternSteps
+    }
+    for (const child of onSameValue(place)) add(count(child))
     const ref = own(schema, '$ref')
-    if (typeof ref === 'string') sum += count(targetOf(ref, places))
+    if (typeof ref === 'string') add(count(targetOf(ref, places)))
     open.delete(schema)
     known.set(schema, sum)
     return sum

@@ -1,5 +1,6 @@
 import { problems } from '@storey/contract'
 import { RE2JS } from 're2js'
+import { estimateSize } from './pattern-size.ts'
 
 export interface Pattern {
   test(text: string): boolean
@@ -9,11 +10,35 @@ export interface Pattern {
   readonly size: number
 }
 
+/**
+ * While the engine tests a text, it caches states of the pattern, up to 8 MB for each pattern. After the test a cache
+ * with more bytes than this for each step of the pattern is dropped, so that the patterns of a schema keep at most 4 MB.
+ */
+const KEPT_BYTES_PER_STEP = 1_000
+
 /** Compiles a pattern with an engine that always runs in linear time. */
 export function compilePattern(pattern: string): Pattern {
   const engine = translated(pattern)
-  return { test: (text) => engine.test(text), toString: () => pattern, size: engine.programSize() }
+  const size = engine.programSize()
+  return {
+    test(text) {
+      const matches = engine.test(text)
+      dropLargeCache(engine, KEPT_BYTES_PER_STEP * size)
+      return matches
+    },
+    toString: () => pattern,
+    size,
+  }
 }
+
+function dropLargeCache(engine: RE2JS, maxBytes: number): void {
+  const re2 = engine.re2()
+  const cache: typeof re2.lazyDFA | null = re2.lazyDFA
+  if (cache !== null && cache.stateBudget - cache.memBudget > maxBytes) Object.assign(re2, { lazyDFA: null })
+}
+
+/** Estimates the size of a pattern without compiling it, which takes long if the pattern is large. */
+export const estimatePattern = (pattern: string): number => estimateSize(RE2JS.translateRegExp(pattern))
 
 function translated(pattern: string): RE2JS {
   try {
