@@ -53,6 +53,10 @@ export const LIMITS = {
     aheadMs: 24 * 3_600_000,
     valueLength: 1000,
     sourceLength: 200,
+    /**
+     * The most observations of a request. A JSON body of 10 MB cannot have as many: its shortest observation has 63 bytes.
+     */
+    perRequest: 262_144,
     /** An ingest with more observations is published as several events. */
     perEvent: 1000,
   },

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { formatCount } from './format-count.ts'
 import { LIMITS } from './limits.ts'
 
 /** The closed set of problems: a code, its status and its title. Every error response of an API has one of them. */
@@ -261,6 +262,10 @@ export const problems = {
     return new Problem('WEBHOOK_URL_REJECTED', detail, {
       members: { reason, errors: [{ pointer: '/url', in: 'body', detail }] },
     })
+  },
+  tooManyObservations(): Problem {
+    const max = formatCount(LIMITS.observation.perRequest)
+    return new Problem('BODY_TOO_LARGE', `The body has more than ${max} observations: send them in several requests`)
   },
   unknownPoints(pointIds: readonly string[]): Problem {
     const some = pointIds.slice(0, 5).map(clipped).join(', ')

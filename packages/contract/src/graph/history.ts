@@ -10,12 +10,14 @@ import { AnyNode, type GraphNode } from './nodes.ts'
 import { NODE_KINDS } from './records.ts'
 
 const Moment = Type.String({ minLength: 1, maxLength: 200 })
-const MOMENT = 'a revision, an instant (ISO 8601 with an offset) or the name of a snapshot'
+const MOMENT =
+  'a revision, an instant (ISO 8601 with an offset) or the name of a snapshot. The time of a revision is the beginning of ' +
+  'its change: an instant during a change that is still being written, such as an import, means another revision afterwards'
 
 export const GRAPH_FORMATS = ['json', 'turtle'] as const
 export const GraphQuery = Type.Object(
   {
-    at: Type.Optional({ ...Moment, description: `${MOMENT}; the current revision when absent` }),
+    at: Type.Optional({ ...Moment, description: `${MOMENT}. The current revision when absent` }),
     format: Type.Optional(
       Type.Enum([...GRAPH_FORMATS], { description: 'When absent, the Accept header decides; json by default' }),
     ),
@@ -27,7 +29,7 @@ export type GraphQuery = Static<typeof GraphQuery>
 export const DiffQuery = Type.Object(
   {
     from: { ...Moment, description: MOMENT },
-    to: Type.Optional({ ...Moment, description: `${MOMENT}; the current revision when absent` }),
+    to: Type.Optional({ ...Moment, description: `${MOMENT}. The current revision when absent` }),
   },
   closed,
 )

@@ -1,6 +1,6 @@
 export { createDispatcher, type Dispatcher } from './delivery/dispatcher.ts'
 export type { OutboundEvent } from './outbox/outbound-event.ts'
-export { queued } from './outbox/outbox.store.ts'
+export { queued, queueMore } from './outbox/outbox.store.ts'
 export { createOutbox, type Outbox, outboundEvent } from './outbox/outbox.ts'
 export type { WebhookParts } from './subscriptions/create-webhook.ts'
 export { createSecretVault, sealSecrets } from './subscriptions/secret-vault.ts'

@@ -110,11 +110,14 @@ async function lastValues(
     for (const [slot, i] of newestOf(batch, list, isAsked)) last.set(slot, valueText(batch, i))
   }
   for (const [slot, value] of last) {
-    receivedAt[slot] = Math.max(receivedAt[slot]!, Math.min(lastAt[slot]!, now))
+    const at = lastAt[slot]!
+    // A later observation may have an earlier timestamp than one that is ahead of now (`observe.ts`).
+    lastAt[slot] = Math.min(at, now)
+    receivedAt[slot] = Math.max(receivedAt[slot]!, lastAt[slot]!)
     const number = numberOf(value)
     if (Number.isNaN(number)) continue
     lastValue[slot] = number
-    lastValueAt[slot] = lastAt[slot]!
+    lastValueAt[slot] = at
   }
   return last
 }

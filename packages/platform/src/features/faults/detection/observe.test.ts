@@ -6,6 +6,8 @@ import { observe } from './observe.ts'
 import { createWatchList, type WatchedRule } from './watch-list.ts'
 
 const POINT = 5
+/** Later than all observations. */
+const NOW = 50_000
 const BARE: WatchedRule = {
   ...{ id: '', kind: 'threshold', severity: 'minor', enabled: true, isDefault: false, createdAtMs: 0 },
   ...{
@@ -40,7 +42,7 @@ function faultAfterEach(rule: Partial<WatchedRule>, all: readonly Seen[]): boole
     batch.times[0] = at * 1000
     batch.values[0] = value ?? Number.NaN
     if (value === null) batch.texts.set(0, 'on')
-    observe(list, batch, 0, changes)
+    observe(list, batch, NOW, changes)
     const isOpen = list.isOpen[0] === 1
     expect(changes.size).toBe(isOpen === wasOpen ? 0 : 1)
     changes.done(changes.some(10))

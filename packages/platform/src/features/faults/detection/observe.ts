@@ -6,7 +6,8 @@ import { KINDS, type WatchList } from './watch-list.ts'
 /**
  * Checks observations against the rules that watch their points. It runs for every observation, so it is one loop over
  * columns: an unwatched point costs one lookup, and objects are created only when a fault begins or ends. Late
- * observations do not count, since they describe the past.
+ * observations do not count, since they describe the past. A timestamp ahead of now is probably the error of a clock, so
+ * observations that follow it with earlier timestamps count, unless they are late.
  */
 export function observe(list: WatchList, batch: Observations, now: number, changes: Changes): void {
   const { count, points, times, values } = batch
@@ -38,7 +39,7 @@ export function observe(list: WatchList, batch: Observations, now: number, chang
         // The other kinds of rules ignore texts.
       } else if (kind === KINDS.threshold) {
         if (value > above[rule]! || value < below[rule]!) {
-          if (Number.isNaN(since[watch]!)) since[watch] = at
+          if (Number.isNaN(since[watch]!) || at < since[watch]!) since[watch] = at
           if (!wasOpen && at - since[watch]! >= durationMs[rule]!) changes.begin(watch, batch, i)
         } else {
           since[watch] = Number.NaN
@@ -48,11 +49,12 @@ export function observe(list: WatchList, batch: Observations, now: number, chang
         const isSame = value === lastValue[slot]
         if (!isSame && wasOpen) changes.end(watch)
         // A long gap restarts the duration: without numbers it is unknown whether the value was constant.
-        if (!isSame || at - lastValueAt[slot]! > durationMs[rule]! / 2) since[watch] = at
+        const isGap = at - lastValueAt[slot]! > durationMs[rule]! / 2
+        if (!isSame || isGap || at < since[watch]!) since[watch] = at
         else if (!wasOpen && at - since[watch]! >= durationMs[rule]!) changes.begin(watch, batch, i)
       }
     }
-    lastAt[slot] = at
+    lastAt[slot] = Math.min(at, now)
     receivedAt[slot] = now
     if (isText) continue
     lastValue[slot] = value

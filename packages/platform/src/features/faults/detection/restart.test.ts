@@ -106,4 +106,21 @@ describe('after a restart', () => {
     await restart()
     expect((await api.faults()).map(({ pointId, kind }) => [pointId, kind])).toEqual([[received.id, 'silent']])
   })
+
+  it('[FLT-12] an observation with a timestamp ahead of now does not hide those that follow it', async () => {
+    const [alarm, warm, heard] = [await alarmPoint(), await api.newPoint(), await api.newPoint()]
+    await api.rule({ kind: 'alarm', pointId: alarm.id })
+    await api.rule({ kind: 'threshold', pointId: warm.id, above: 30, durationSeconds: 120 })
+    await api.rule({ kind: 'silent', pointId: heard.id, durationSeconds: 300 })
+    await api.observe([alarm, 'off', -600], [warm, 31, -600], [heard, 1, -600])
+    api.pass(1)
+    await api.observe([alarm, 'on'], [warm, 31], [heard, 2])
+    expect((await api.faults()).map(({ pointId }) => pointId)).toEqual([alarm.id])
+    await api.observe([alarm, 'off'])
+    await restart()
+    api.pass(4)
+    await api.observe([alarm, 'on'], [warm, 31], [heard, 3])
+    const open = (await api.faults('?state=open')).map(({ pointId }) => pointId)
+    expect(open.sort()).toEqual([alarm.id, warm.id].sort())
+  })
 })

@@ -1,5 +1,5 @@
-import { prepared, type Queryable, sql } from '@storey/kit/database'
-import { type OutboundEvent, queued } from '../../webhooks/index.ts'
+import { type Database, prepared, type Queryable, type Sql, sql } from '@storey/kit/database'
+import { type OutboundEvent, queued, queueMore } from '../../webhooks/index.ts'
 import type { NamedPoint } from './external-id-index.ts'
 
 export type PointRow = { id: string; number: number; elementId: string }
@@ -32,27 +32,54 @@ export interface NewBatch {
   data: Buffer
 }
 
-export interface PreparedOutbound {
-  /** The version of the subscriptions for which the events were prepared. */
-  version: number
-  events: readonly OutboundEvent[]
+/**
+ * Writes the batch. Returns false and writes nothing if the graph or the subscriptions have changed since they were
+ * read. The caller must then check the observations again.
+ */
+export async function insertBatch(db: Queryable, batch: NewBatch, version: number): Promise<boolean> {
+  return (await db.run(prepared(insertOf(batch, version)))) === 1
 }
 
 /**
- * Writes the batch, its outbound events and their deliveries in one statement and one commit. Returns false and writes
- * nothing if the graph or the subscriptions have changed since they were read. The caller must then prepare everything
- * again.
+ * Writes the batch, its outbound events and their deliveries in one commit. The events come in portions, and one portion
+ * is in memory at a time. If there is only one, everything is written by one statement. Returns false and writes nothing
+ * if the graph or the subscriptions have changed since they were read.
  */
-export async function insertBatch(db: Queryable, batch: NewBatch, outbound: PreparedOutbound): Promise<boolean> {
-  const { buildingId, revision, receivedAt, firstAt, lastAt, count, data } = batch
-  const insert = sql`
+export async function insertBatchWithEvents(
+  db: Database,
+  batch: NewBatch,
+  version: number,
+  events: AsyncGenerator<OutboundEvent[], void, undefined>,
+): Promise<boolean> {
+  const first = await events.next()
+  if (first.done) return await insertBatch(db, batch, version)
+  const second = await events.next()
+  if (second.done) return await insertFirst(db, batch, version, first.value)
+  return await db.transaction(async (tx) => {
+    await tx.run(sql`select from webhooks_version for share`)
+    if (!(await insertFirst(tx, batch, version, first.value))) return false
+    await queueMore(tx, second.value)
+    for await (const portion of events) await queueMore(tx, portion)
+    return true
+  })
+}
+
+async function insertFirst(
+  db: Queryable,
+  batch: NewBatch,
+  version: number,
+  events: readonly OutboundEvent[],
+): Promise<boolean> {
+  const row = await db.row<{ batches: number }>(sql`
+    with batch as (${insertOf(batch, version)} returning 1), ${queued(events, sql`exists (select from batch)`)}
+    select count(*) as batches from batch`)
+  return row!.batches === 1
+}
+
+function insertOf({ buildingId, revision, receivedAt, firstAt, lastAt, count, data }: NewBatch, version: number): Sql {
+  return sql`
     insert into observation_batches (received_at, first_at, last_at, count, data)
     select ${receivedAt}::timestamptz, ${firstAt}::timestamptz, ${lastAt}::timestamptz, ${count}::integer, ${data}::bytea
     from buildings, webhooks_version
-    where id = ${buildingId} and revision = ${revision} and version = ${outbound.version}`
-  if (outbound.events.length === 0) return (await db.run(prepared(insert))) === 1
-  const row = await db.row<{ batches: number }>(sql`
-    with batch as (${insert} returning 1), ${queued(outbound.events, sql`exists (select from batch)`)}
-    select count(*) as batches from batch`)
-  return row!.batches === 1
+    where id = ${buildingId} and revision = ${revision} and version = ${version}`
 }

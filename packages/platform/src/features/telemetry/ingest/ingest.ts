@@ -8,14 +8,18 @@ import { DECODED_BYTES } from '../storage/batch-codec.ts'
 import { scanTimes } from './check-observation.ts'
 import { type IngestForm, JSON_DOCUMENT } from './forms.ts'
 import { GroupCommit } from './group-commit.ts'
-import { insertBatch, type NewBatch } from './ingest.store.ts'
-import { batchOf } from './new-batch.ts'
+import { insertBatch, insertBatchWithEvents, type NewBatch } from './ingest.store.ts'
+import { batchOf, type CheckedFor } from './new-batch.ts'
 import { Copies, type Observations } from './observations.ts'
 import { createKnownPoints, type KnownPoints } from './point-cache.ts'
 import { POINT_UPDATED, pointUpdates } from './point-updated.ts'
+import { createUpdatePublisher } from './publish-updates.ts'
 
 /** A larger body is scanned in steps, between which other requests run. */
 const AT_ONCE_BYTES = 256 * 1024
+
+/** How many events for webhooks are in memory at once. Each has up to 1,000 observations. */
+const EVENTS_AT_ONCE = 8
 
 /** A request fails if the graph or the webhooks change during each of this many attempts. */
 const MAX_TRIES = 10
@@ -56,9 +60,19 @@ export function createIngest(parts: IngestParts): Ingest {
   const { db, clock, bus, outbox, onBatch, onObserved } = parts
   const knownPoints = createKnownPoints(db)
   const copies = new Copies()
-  async function storeBatch(on: Queryable, batch: NewBatch, version: number, events: readonly OutboundEvent[] = []) {
-    const isStored = await insertBatch(on, batch, { version, events })
-    if (isStored) onBatch(batch.data.length + DECODED_BYTES * batch.count)
+  const publishUpdates = createUpdatePublisher(bus)
+
+  const noteBatch = ({ data, count }: NewBatch) => onBatch(data.length + DECODED_BYTES * count)
+  async function storeBatch(on: Queryable, batch: NewBatch, version: number): Promise<boolean> {
+    const isStored = await insertBatch(on, batch, version)
+    if (isStored) noteBatch(batch)
+    return isStored
+  }
+  async function storeWithEvents(kept: Observations, checked: CheckedFor, receivedAt: Date, ids: KnownPoints['ids']) {
+    const batch = batchOf(kept, checked, receivedAt)
+    const events = outboundPortions(pointUpdates(checked.buildingId, kept, ids), receivedAt)
+    const isStored = await insertBatchWithEvents(db, batch, checked.version, events)
+    if (isStored) noteBatch(batch)
     return isStored
   }
   const commits = new GroupCommit((work) =>
@@ -107,30 +121,38 @@ export function createIngest(parts: IngestParts): Ingest {
       const { count } = observations
       const checked = { buildingId, revision, version: wanted.version }
       const isWanted = wanted.events.has(POINT_UPDATED)
-      const hasSubscribers = bus.hasSubscribers(POINT_UPDATED)
-      const kept = onObserved || isWanted || hasSubscribers ? copies.copyOf(observations) : undefined
-      const updates: PointUpdated[] = []
-      const events: OutboundEvent[] = []
-      let isStored: boolean
-      if (isWanted || hasSubscribers) {
-        const yieldIfDue = createYield()
-        for (const fields of pointUpdates(buildingId, kept!, ids)) {
-          updates.push(fields)
-          if (isWanted) events.push(outboundEvent(POINT_UPDATED, fields, receivedAt))
-          await yieldIfDue()
-        }
-        isStored = await storeBatch(db, batchOf(kept!, checked, receivedAt), wanted.version, events)
-      } else isStored = await commits.add(observations, checked, receivedAt)
+      const kept = copies.copyOf(observations)
+      const isStored = isWanted
+        ? await storeWithEvents(kept, checked, receivedAt, ids)
+        : await commits.add(observations, checked, receivedAt)
       if (isStored) {
         if (isWanted) outbox.sent()
-        if (hasSubscribers) for (const fields of updates) bus.publish(buildingId, POINT_UPDATED, () => fields)
-        if (onObserved) onObserved({ buildingId, observations: kept!, points: ids, free: () => copies.free(kept!) })
+        await publishUpdates(buildingId, kept, ids)
+        if (onObserved) onObserved({ buildingId, observations: kept, points: ids, free: () => copies.free(kept) })
+        else copies.free(kept)
         return count
       }
       ;[known, wanted] = await Promise.all([knownPoints.after(buildingId, revision), outbox.refreshed()])
     }
     throw problems.notReady('The graph or the webhooks change faster than observations can be checked', 1)
   }
+}
+
+/** The events for webhooks, in portions of a few MB at most. */
+async function* outboundPortions(
+  updates: Iterable<PointUpdated>,
+  at: Date,
+): AsyncGenerator<OutboundEvent[], void, undefined> {
+  const yieldIfDue = createYield()
+  let portion: OutboundEvent[] = []
+  for (const fields of updates) {
+    portion.push(outboundEvent(POINT_UPDATED, fields, at))
+    await yieldIfDue()
+    if (portion.length < EVENTS_AT_ONCE) continue
+    yield portion
+    portion = []
+  }
+  if (portion.length > 0) yield portion
 }
 
 const isOfTimestamp = ({ pointer }: FieldError) => pointer.endsWith('/timestamp')

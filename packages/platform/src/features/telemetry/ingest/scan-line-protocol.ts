@@ -9,12 +9,12 @@ import {
 } from './check-observation.ts'
 import type { ExternalIdIndex } from './external-id-index.ts'
 import { isInteger, readBoolean, unescapeName, unescapeText } from './line-protocol-values.ts'
-import { clear, type Observations, widen } from './observations.ts'
+import { clear, type Observations } from './observations.ts'
 import { type PointIndex, UUID_LENGTH } from './point-index.ts'
 import { type Precision, readEpoch } from './read-epoch.ts'
 import { readNumber } from './read-number.ts'
 import { scanPlainLines } from './scan-plain-lines.ts'
-import { LineCounter, MAX_LINE_BYTES, type Scan, startOfText } from './scanned.ts'
+import { LineCounter, MAX_LINE_BYTES, makeRoom, type Scan, startOfText } from './scanned.ts'
 import { SourceNames } from './source-names.ts'
 
 const [NEWLINE, RETURN, SPACE, TAB, QUOTE, HASH, COMMA, EQUALS, BACKSLASH] = [10, 13, 32, 9, 34, 35, 44, 61, 92]
@@ -265,7 +265,7 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
       continue
     }
     if (count >= numbers.length) {
-      widen(columns)
+      makeRoom(columns)
       numbers = columns.points
       times = columns.times
       values = columns.values

@@ -7,7 +7,7 @@ import {
   type NoteError,
   type ScanTimes,
 } from './check-observation.ts'
-import { clear, type Observations, widen } from './observations.ts'
+import { clear, type Observations } from './observations.ts'
 import { type PointIndex, UUID_LENGTH } from './point-index.ts'
 import { readNumber } from './read-number.ts'
 import { readTime } from './read-time.ts'
@@ -15,6 +15,7 @@ import { scanPlainObjects } from './scan-plain-objects.ts'
 import {
   LineCounter,
   MAX_STRING_BYTES,
+  makeRoom,
   type Scan,
   type Scanned,
   STEP,
@@ -217,7 +218,7 @@ function* scanSteps(
       if (count % STEP === STEP - 1) yield
       begin = at++
       if (count >= numbers.length) {
-        widen(columns)
+        makeRoom(columns)
         numbers = columns.points
         times = columns.times
         values = columns.values

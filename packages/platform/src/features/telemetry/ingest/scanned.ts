@@ -1,6 +1,6 @@
-import type { FieldError } from '@storey/contract'
+import { type FieldError, LIMITS, problems } from '@storey/contract'
 import { createYield } from '@storey/kit/yield-to-event-loop'
-import { emptyObservations, type Observations } from './observations.ts'
+import { emptyObservations, type Observations, widen } from './observations.ts'
 
 /** What a scanner found in a body. */
 export interface Scanned {
@@ -35,6 +35,12 @@ const CAPACITY = 4096
 
 /** All scans by `scanAtOnce` use these columns: the observations of a scan are encoded before the next scan begins. */
 const scratch = emptyObservations(CAPACITY)
+
+/** Makes room for one more observation in full columns. */
+export function makeRoom(columns: Observations): void {
+  if (columns.points.length >= LIMITS.observation.perRequest) throw problems.tooManyObservations()
+  widen(columns)
+}
 
 /** Scans the whole body without pauses between the steps. The columns are valid until the next call. */
 export function scanAtOnce(start: (columns: Observations) => Scan): Scanned {

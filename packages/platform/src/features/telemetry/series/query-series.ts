@@ -86,7 +86,7 @@ async function fillTable(work: Work, points: readonly NumberedPoint[], table: Se
   const left = await readMany(db, [...places.keys()], range, { withBefore, check }, take)
   for (const point of left) {
     check()
-    const context = { db, point, range, now }
+    const context = { source: { db, point, check }, range, now }
     for (const [i, { aggregation }] of columns.entries()) {
       const buckets = await readBuckets(context, aggregation, grid.bucketOf, grid.starts.length)
       table.set(places.get(point)!, i, await withMedians(context, buckets))

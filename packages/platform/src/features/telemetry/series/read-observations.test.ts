@@ -1,11 +1,12 @@
 import { planTelemetry, simulate } from '@storey/building'
-import { AGGREGATIONS } from '@storey/contract'
+import { AGGREGATIONS, type ObservationQuery } from '@storey/contract'
 import { movableClock } from '@storey/kit/clock'
 import { sql } from '@storey/kit/database'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestStack, type TestStack } from '../../../testing/test-stack.ts'
 import { encodeChunk, maxBytes } from '../storage/chunk-codec.ts'
+import { readObservations } from './read-observations.ts'
 import { readStart } from './read-series.ts'
 import { readWindows } from './read-windows.ts'
 
@@ -143,9 +144,10 @@ describe('GET …/telemetry/observations, raw', () => {
     expect(sent.status).toBe(202)
     const rows = [...expected].sort(([a], [b]) => a - b)
     const { number } = (await stack.db.row<{ number: number }>(sql`select number from points where id = ${pointId}`))!
+    const source = { db: stack.db, point: number, check: () => undefined }
     for (const max of [500, 4000, 100_000]) {
       const met: [number, number][] = []
-      for await (const { times, values } of readWindows(stack.db, number, { from: start, to: until }, { max })) {
+      for await (const { times, values } of readWindows(source, { from: start, to: until }, { max })) {
         expect(times.length).toBeLessThanOrEqual(2 * max)
         met.push(...Array.from(times, (at, i): [number, number] => [at, values[i]!]))
       }
@@ -156,8 +158,36 @@ describe('GET …/telemetry/observations, raw', () => {
       rows.slice(0, 100).map(([at]) => at),
     )
     expect(Date.parse(body.nextFrom)).toBe(rows[100]![0])
-    const page = await readStart(stack.db, number, { from: start, to: until }, 100)
+    const page = await readStart(source, { from: start, to: until }, 100)
     expect(page.times.length).toBeLessThanOrEqual(200)
+  })
+
+  it('[HIS-29] stops reading when nobody waits for the result any more', async () => {
+    const pointId = stack.other.idOf(stack.other.building.points[7]!.key)
+    const start = until - 20 * DAY_MS
+    // More than one window: a read has at most 200,000 observations at once.
+    for (let day = 0; day < 20; day++) {
+      const second = (i: number) => ({ at: start + day * DAY_MS + i * 1000, value: i % 7 })
+      await store(
+        pointId,
+        Array.from({ length: 25_000 }, (_, i) => second(i)),
+      )
+    }
+    let checks = 0
+    const check = () => {
+      if (++checks > 2) throw new Error('gone')
+    }
+    const range = { pointId, from: iso(start), to: iso(until) }
+    const read = (query: ObservationQuery) =>
+      readObservations({ db: stack.db, clock, check }, stack.other.buildingId, query)
+    for (const query of [
+      { ...range, maxPoints: 100 },
+      { ...range, aggregation: 'sum' as const, interval: '1mo' as const },
+      { ...range, aggregation: 'timeWeightedAvg' as const, interval: '1mo' as const },
+    ]) {
+      checks = 0
+      await expect(read(query), JSON.stringify(query)).rejects.toThrow('gone')
+    }
   })
 })
 

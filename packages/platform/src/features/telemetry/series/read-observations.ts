@@ -1,12 +1,11 @@
 import { LIMITS, type ObservationQuery, pageOf, problems } from '@storey/contract'
-import type { Clock } from '@storey/kit/clock'
-import type { Database } from '@storey/kit/database'
 import { bucketsOf } from './buckets.ts'
 import { sample } from './downsample.ts'
 import { bucketsText, rawText } from './observations-text.ts'
+import type { QueryParts } from './query-series.ts'
 import { readBuckets, withMedians } from './read-buckets.ts'
 import { readStart } from './read-series.ts'
-import { isEmpty, type Range, readWindows } from './read-windows.ts'
+import { isEmpty, type Range, readWindows, type Source } from './read-windows.ts'
 import { type NamedPoint, numberOf } from './series.store.ts'
 import { checkTimezone, type Grouping, instantOf } from './time-parameters.ts'
 
@@ -17,7 +16,7 @@ const DAY_MS = 86_400_000
  * numbers are left out (`onlyNumbers` in `series.ts`).
  */
 export async function readObservations(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock, check }: Pick<QueryParts, 'db' | 'clock' | 'check'>,
   buildingId: string,
   query: ObservationQuery,
 ): Promise<Buffer> {
@@ -28,20 +27,21 @@ export async function readObservations(
   const grouping = groupingOf(query)
   const { pointId, maxPoints } = query
   const point: NamedPoint = { buildingId, pointId }
+  const source: Source = { db, point, check }
   // An empty range is not read, so an unknown point has to be detected here.
   if (isEmpty(range)) await numberOf(db, point)
   if (maxPoints !== undefined) {
-    const { series, sampledFrom } = await sample(() => readWindows(db, point, range, { withSources: true }), maxPoints)
+    const { series, sampledFrom } = await sample(() => readWindows(source, range, { withSources: true }), maxPoints)
     const head = { pointId, limit: maxPoints, nextFrom: null, sampledFrom }
     return rawText(head, series, series.times.length)
   }
   if (!grouping) {
-    const series = await readStart(db, point, range, limit + 1)
+    const series = await readStart(source, range, limit + 1)
     const { times } = series
     const nextFrom = times.length > limit ? iso(times[limit]!) : null
     return rawText({ pointId, limit, nextFrom }, series, Math.min(limit, times.length))
   }
-  const context = { db, point, range, now }
+  const context = { source, range, now }
   const { aggregation, interval, timezone } = grouping
   const buckets = await readBuckets(context, aggregation, bucketsOf(interval, timezone), limit + 1)
   const next = buckets[limit]

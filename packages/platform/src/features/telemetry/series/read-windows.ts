@@ -24,6 +24,14 @@ export interface Range {
   to: number
 }
 
+/** What is read, and for whom. */
+export interface Source {
+  db: Database
+  point: SeriesPoint
+  /** Throws when nobody waits for the result any more. */
+  check(): void
+}
+
 export interface WindowOptions {
   /** The intended number of observations in a window. A window may have up to twice this number. */
   max?: number
@@ -35,11 +43,11 @@ export interface WindowOptions {
 
 /**
  * Reads the observations of a range, in order, one window at a time, because a point may be observed every millisecond
- * for years. Each window shows the state at the time of its read. Each instant is in only one window.
+ * for years. Each window shows the state at the time of its read. Each instant is in only one window. Fails before the
+ * next window when nobody waits for the result any more.
  */
 export async function* readWindows(
-  db: Database,
-  point: SeriesPoint,
+  { db, point, check }: Source,
   range: Range,
   { max = WINDOW, days = Number.POSITIVE_INFINITY, withSources = false }: WindowOptions = {},
 ): AsyncGenerator<Series> {
@@ -47,6 +55,7 @@ export async function* readWindows(
   const pieces = new DayPieces(max)
   let isSmall = true
   for (let from = clamped(range.from); from < end; ) {
+    check()
     const firstDay = Math.floor(from / DAY_MS) * DAY_MS
     const to = Math.min(end, firstDay + days * DAY_MS, pieces.limitOf(from))
     const bounds = { from, to, max }

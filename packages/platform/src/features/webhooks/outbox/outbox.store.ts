@@ -1,5 +1,5 @@
 import { LIMITS } from '@storey/contract'
-import { type Queryable, type Sql, sql } from '@storey/kit/database'
+import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 import type { OutboundEvent } from './outbound-event.ts'
 
 export interface Wanted {
@@ -27,12 +27,11 @@ export async function insertOutbound(db: Queryable, event: OutboundEvent): Promi
  * violated.
  */
 export function queued(events: readonly OutboundEvent[], condition: Sql): Sql {
-  const { event, buildingId, createdAt } = events[0]!
+  const { event, createdAt } = events[0]!
   const probeAgainAt = new Date(createdAt.getTime() + LIMITS.webhook.probeAfterMs)
   // A probe planned for later than this was planned before the clock was set back.
   const latestProbe = new Date(probeAgainAt.getTime() + 60_000)
-  const isSubscribed = sql`(${condition}) and ${event} = any(events)
-    and (building_ids is null or ${buildingId} = any(building_ids))`
+  const isSubscribed = sql`(${condition}) and ${subscribedTo(events)}`
   return sql`
     active as (
       select id from webhooks where ${isSubscribed} and status = 'active' for key share
@@ -45,7 +44,7 @@ export function queued(events: readonly OutboundEvent[], condition: Sql): Sql {
     new_events as (
       insert into outbound_events (id, event, body, created_at)
       select e.id, ${event}, e.body, ${createdAt}
-      from unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ body }) => body)}::bytea[]) as e (id, body)
+      from ${rowsOf(events)}
       where exists (select from active) or (e.id = ${events[0]!.id} and exists (select from probed))
       returning id
     ),
@@ -63,3 +62,30 @@ export function queued(events: readonly OutboundEvent[], condition: Sql): Sql {
       returning id
     )`
 }
+
+/**
+ * Queues further events for the active subscriptions, in the transaction that queued the first ones. Probes get only the
+ * first event.
+ */
+export async function queueMore(tx: Tx, events: readonly OutboundEvent[]): Promise<void> {
+  const { event, createdAt } = events[0]!
+  await tx.run(sql`
+    with active as (
+      select id from webhooks where ${subscribedTo(events)} and status = 'active' for key share
+    ),
+    new_events as (
+      insert into outbound_events (id, event, body, created_at)
+      select e.id, ${event}, e.body, ${createdAt} from ${rowsOf(events)} where exists (select from active)
+      returning id
+    )
+    insert into webhook_deliveries (webhook_id, event_id, is_probe, most_attempts, next_attempt_at, created_at)
+    select w.id, e.id, false, ${LIMITS.webhook.attempts}::integer, ${createdAt}::timestamptz, ${createdAt}::timestamptz
+    from new_events e cross join active w`)
+}
+
+/** The condition for webhooks that want these events, which all have the same name and building. */
+const subscribedTo = ([first]: readonly OutboundEvent[]): Sql =>
+  sql`${first!.event} = any(events) and (building_ids is null or ${first!.buildingId} = any(building_ids))`
+
+const rowsOf = (events: readonly OutboundEvent[]): Sql =>
+  sql`unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ body }) => body)}::bytea[]) as e (id, body)`
