@@ -35,6 +35,7 @@ export async function createFleetRuntime(folder: string): Promise<StackRuntime &
       stack?.end()
     },
     status: (sandboxId) => (running.has(sandboxId) ? 'running' : 'stopped'),
+    listRunning: async () => [...running.keys()],
     report: async () => ({
       folding: { waiting: 0, oldestAtMs: null, folded: 0 },
       requests: { rssBytes: 0, largestRssBytes: 0, bytesInUse: 0, waiting: 0, refused: 0 },

@@ -10,3 +10,17 @@ export async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
     clearTimeout(timer)
   }
 }
+
+/** Resolves when the work has ended, or when the signal is aborted. The work then continues. */
+export async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise: aborted, resolve } = Promise.withResolvers<void>()
+  const onAbort = () => resolve()
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) resolve()
+  try {
+    await Promise.race([work, aborted])
+  } finally {
+    // The signal may last much longer than the work.
+    signal.removeEventListener('abort', onAbort)
+  }
+}

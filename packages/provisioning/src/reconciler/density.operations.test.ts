@@ -12,6 +12,8 @@ import {
   listToProvision,
   listToRemove,
   readWorkStates,
+  setMigrated,
+  setMigrationFailed,
   startExpired,
   startPurge,
   statusCounts,
@@ -65,8 +67,8 @@ describe('checks that run periodically', () => {
     ['creation of large sandboxes', (db) => listToProvision(db, busy, 'large', 100)],
     ['removal', (db) => listToRemove(db, { ...busy, present: ['control'] }, 100)],
     ['work in progress', (db) => readWorkStates(db, ['sbx_1', 'sbx_2'])],
-    ['migrations', (db) => listToMigrate(db, busy, 100)],
-    ['migrations that a request waits for', (db) => filterToMigrate(db, busy, ['sbx_1'])],
+    ['migrations', (db) => listToMigrate(db, 2, busy, 100)],
+    ['migrations that a request waits for', (db) => filterToMigrate(db, 2, busy, ['sbx_1'])],
     ['counts of migrations', (db) => countMigrations(db)],
     ['counts of expired sandboxes', (db) => countExpired(db)],
     ['counts of overdue work', (db) => countOverdue(db, now)],
@@ -97,11 +99,28 @@ describe('migrations of many sandboxes', () => {
     const undone = test.database.transaction(async (tx) => {
       await tx.run(sql`update sandboxes set migration_target = 2`)
       await tx.run(sql`update sandboxes set created_at = now() - interval '1 day' where id = 'sbx_7'`)
-      const next = await listToMigrate(tx, nobody, 100)
+      const next = await listToMigrate(tx, 2, nobody, 100)
       expect(next).toHaveLength(100)
       expect(next).not.toContain('sbx_7')
-      expect(await filterToMigrate(tx, nobody, ['sbx_7', 'sbx_none'])).toEqual(['sbx_7'])
-      expect(await filterToMigrate(tx, { ids: ['sbx_7'], locks: [] }, ['sbx_7'])).toEqual([])
+      expect(await filterToMigrate(tx, 2, nobody, ['sbx_7', 'sbx_none'])).toEqual(['sbx_7'])
+      expect(await filterToMigrate(tx, 2, { ids: ['sbx_7'], locks: [] }, ['sbx_7'])).toEqual([])
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+  })
+
+  it('[PLN-10] leave what a control plane of another version has scheduled', async () => {
+    const nobody = { ids: [], locks: [] }
+    const undone = test.database.transaction(async (tx) => {
+      await tx.run(sql`update sandboxes set migration_target = 2`)
+      expect(await listToMigrate(tx, 1, nobody, 100)).toEqual([])
+      expect(await filterToMigrate(tx, 1, nobody, ['sbx_7'])).toEqual([])
+      await setMigrationFailed(tx, { id: 'sbx_7', version: 1 }, 'failed', { firstS: 60, maxS: 60 })
+      await setMigrated(tx, { id: 'sbx_7', version: 1 })
+      const state = sql`select migration_target as target, migration_failure as failure from sandboxes where id = 'sbx_7'`
+      expect(await tx.row(state)).toEqual({ target: 2, failure: null })
+      await setMigrated(tx, { id: 'sbx_7', version: 2 })
+      expect(await tx.row(state)).toEqual({ target: null, failure: null })
       throw new Error('undone')
     })
     await expect(undone).rejects.toThrow('undone')

@@ -10,7 +10,8 @@ export {
   QUARANTINE_MS,
 } from './leftovers.ts'
 export { migrateSandbox } from './migrate.ts'
+export { createMigrationSchedule } from './migration-schedule.ts'
 export { findLostDatabase } from './missing-database.ts'
 export type { CreationObserver } from './provision.ts'
 export { createReconciler, type Reconciler } from './reconciler.ts'
-export { withWorkLock } from './work-lock.store.ts'
+export { holdsWorkLock, withWorkLock } from './work-lock.store.ts'

@@ -25,7 +25,8 @@ export interface Leftover extends LeftoverName {
    * Whether it is certain that nobody needs the leftover. Two conditions must hold. First, the sandbox was removed, its
    * creation failed, or it uses another server. Second, the leftover has no database, or one that was never completed.
    * A complete database is never certain to be unneeded: whatever the control database shows, the database may have
-   * been used since the backup from which the control database was restored.
+   * been used since the backup from which the control database was restored. The same is true of the role of a removed
+   * sandbox if it owns a database that a reset has set aside: this database is dropped with the role.
    */
   isUnneeded: boolean
   /**
@@ -130,16 +131,19 @@ export async function leftoversIn(
   for (const { id, serverId, kinds } of unowned.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) {
     const row = rows.get(id)
     const found = servers.get(serverId)!.databases.get(id)
-    const { metadata, isOwnerUnknown } = await withOwner(tenantServers.of(serverId), id, found)
+    const tenants = tenantServers.of(serverId)
+    const { metadata, isOwnerUnknown } = await withOwner(tenants, id, found)
     const own =
       row?.serverId == null
         ? undefined
         : servers.has(row.serverId)
           ? servers.get(row.serverId)!.databases.get(id)
           : 'unknown'
+    const mayBeUnneeded =
+      isUnneeded(row, removed.has(id), metadata) && metadata?.ofSandbox === undefined && !isOwnerUnknown
     leftovers.push({
       ...{ id, serverId, kinds, isNeeded: isNeeded(row, metadata, own), ofSandbox: metadata?.ofSandbox ?? null },
-      isUnneeded: isUnneeded(row, removed.has(id), metadata) && metadata?.ofSandbox === undefined && !isOwnerUnknown,
+      isUnneeded: mayBeUnneeded && !(row === undefined && (await tenants.hasSetAside(id))),
       firstSeenAt: quarantine.get(keyOf({ id, serverId })) ?? null,
     })
   }
@@ -202,9 +206,11 @@ export async function dropLeftover(deps: LeftoverDeps, name: LeftoverName): Prom
       if (ownsOn(row, serverId)) return
       const ownServer = servers.present().find((server) => server.id === row?.serverId)
       const own = row?.serverId == null ? undefined : ownServer ? await ownServer.tenants.metadataOf(id) : 'unknown'
-      const { metadata } = await withOwner(servers.of(serverId), id, await servers.of(serverId).metadataOf(id))
+      const tenants = servers.of(serverId)
+      const { metadata } = await withOwner(tenants, id, await tenants.metadataOf(id))
       if (isNeeded(row, metadata, own)) return
-      const isRoleDropped = await servers.of(serverId).drop(id)
+      if (row === undefined) await tenants.dropSetAside(id)
+      const isRoleDropped = await tenants.drop(id)
       if (serverId === CONTROL_SERVER && !ownsAnything(row)) await runtime.removeFiles(id)
       await deleteFromQuarantine(control, name)
       outcome = isRoleDropped ? 'dropped' : 'roleKept'

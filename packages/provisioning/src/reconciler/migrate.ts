@@ -31,6 +31,7 @@ export interface MigrateDeps extends MigrateTenantDeps {
 export async function migrateSandbox(deps: MigrateDeps, row: SandboxRow, signal: AbortSignal): Promise<boolean> {
   const { control, log, migrations } = deps
   const sandboxId = row.id
+  const migration = { id: sandboxId, version: migrations.length }
   const startedAt = elapsedMs()
   const fields = { sandboxId, from: row.schemaVersion, to: migrations.length }
   try {
@@ -44,33 +45,33 @@ export async function migrateSandbox(deps: MigrateDeps, row: SandboxRow, signal:
         // The version in the row may be wrong for a database that was restored, or migrated by another program.
         async version(from) {
           fields.from = from
-          await setSchemaVersion(control, sandboxId, from)
+          await setSchemaVersion(control, migration, from)
         },
         async step({ done, total, name }) {
           log.info({ ...fields, step: name }, 'migrating a sandbox')
           const step = progressSteps.format('migrating', { n: done + 1, total })
-          await setMigrationProgress(control, sandboxId, Math.floor((done * 100) / total), step)
+          await setMigrationProgress(control, migration, Math.floor((done * 100) / total), step)
         },
       },
       signal,
     )
-    await setMigrated(control, sandboxId, migrations.length)
+    await setMigrated(control, migration)
     log.info({ ...fields, tookMs: Math.round(elapsedMs() - startedAt) }, 'sandbox migrated')
     return true
   } catch (err) {
     if (signal.aborted) return false
     if (isUnavailable(err) && !isDenied(err)) {
       log.warn({ err, ...fields }, 'sandbox migration interrupted, retrying')
-      await postponeMigration(control, sandboxId, UNAVAILABLE_PAUSE_S)
+      await postponeMigration(control, migration, UNAVAILABLE_PAUSE_S)
       return false
     }
     if (err instanceof SchemaAhead) {
       if (row.migrationFailure !== SCHEMA_AHEAD) log.error(fields, 'sandbox database is newer than this service')
-      await setMigrationFailed(control, sandboxId, SCHEMA_AHEAD, FAILED_PAUSE)
+      await setMigrationFailed(control, migration, SCHEMA_AHEAD, FAILED_PAUSE)
       return false
     }
     log.error({ err, ...fields }, 'sandbox migration failed')
-    await setMigrationFailed(control, sandboxId, reasonOf(err), FAILED_PAUSE)
+    await setMigrationFailed(control, migration, reasonOf(err), FAILED_PAUSE)
     return false
   }
 }

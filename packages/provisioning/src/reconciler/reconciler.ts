@@ -25,6 +25,7 @@ import { findLostDatabase } from './missing-database.ts'
 import { createPauses } from './pauses.ts'
 import { type ProvisionDeps, provision } from './provision.ts'
 import { remove } from './remove.ts'
+import { createStopClosed } from './stop-closed.ts'
 import { createSweep } from './sweep.ts'
 import { listLocks, withWorkLock } from './work-lock.store.ts'
 
@@ -37,6 +38,8 @@ export interface ReconcilerOptions extends ProvisionDeps, ExpireDeps {
   isShared?: boolean
   /** Called when another control plane may have to abort its work on a sandbox, or to start work. */
   notifyWork?(): void
+  /** Called in each run, before the migrations. */
+  scheduleMigrations(): Promise<void>
   /** How many sandboxes are provisioned at a time, at least two. */
   concurrency: number
   tickMs?: number
@@ -77,7 +80,10 @@ export function createReconciler(options: ReconcilerOptions) {
   const pauses = createPauses(everyMs)
   const turns = createCreationTurns(options.concurrency)
   const sweep = createSweep(options)
+  const { tickMs } = options
+  const stopClosed = createStopClosed({ ...options, ...(tickMs === undefined ? {} : { everyMs: tickMs }) })
   const failures = createFailureLog(log)
+  const version = options.migrations.length
   let closed = false
   let nextSweepAt = 0
 
@@ -94,6 +100,7 @@ export function createReconciler(options: ReconcilerOptions) {
     for (const id of await listToRemove(control, { ...busy('remove'), present }, LISTED))
       if (!closed && hasCapacity('remove')) startWork(id, 'remove')
     await startCreations(busy)
+    await options.scheduleMigrations()
     if (hasCapacity('migrate')) await startMigrations(busy('migrate'))
     if (closed) return
     if (time?.mayExpire && isLeader && elapsedMs() >= nextSweepAt) {
@@ -133,8 +140,8 @@ export function createReconciler(options: ReconcilerOptions) {
   async function startMigrations(busy: Busy): Promise<void> {
     const wanted = [...prioritized]
     prioritized.clear()
-    const first = wanted.length === 0 ? [] : await filterToMigrate(control, busy, wanted)
-    for (const id of new Set([...first, ...(await listToMigrate(control, busy, LISTED))])) {
+    const first = wanted.length === 0 ? [] : await filterToMigrate(control, version, busy, wanted)
+    for (const id of new Set([...first, ...(await listToMigrate(control, version, busy, LISTED))])) {
       if (closed) return
       if (hasCapacity('migrate')) startWork(id, 'migrate')
       else if (first.includes(id)) prioritized.add(id)
@@ -176,7 +183,7 @@ export function createReconciler(options: ReconcilerOptions) {
     if (!row) return
     if (row.removingAt) await remove(options, row)
     else if (row.status === 'provisioning' && !row.expiredAt) await provision(options, row, signal)
-    else if (row.migrationTarget !== null && !row.expiredAt) await migratePresent(row, signal)
+    else if (row.migrationTarget === version && !row.expiredAt) await migratePresent(row, signal)
     onChange(row.slug)
   }
 
@@ -186,7 +193,10 @@ export function createReconciler(options: ReconcilerOptions) {
   }
 
   return {
-    start: () => loop.start(),
+    start() {
+      loop.start()
+      stopClosed.start()
+    },
     /** Runs the loop now. */
     wake: loop.wake,
     /** Migrates this sandbox before others. */
@@ -216,7 +226,7 @@ export function createReconciler(options: ReconcilerOptions) {
     async close(): Promise<void> {
       closed = true
       for (const { abort } of working.values()) abort.abort(new Error('the service is shutting down'))
-      await Promise.all([loop.stop(), ...[...working.values()].map(({ done }) => done)])
+      await Promise.all([loop.stop(), stopClosed.stop(), ...[...working.values()].map(({ done }) => done)])
     },
   }
 }

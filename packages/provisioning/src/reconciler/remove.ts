@@ -7,7 +7,7 @@ import { isIncomplete, type TenantMetadata, type TenantServers } from '../tenant
 
 export interface RemoveDeps {
   control: Database
-  servers: Pick<TenantServers, 'of'>
+  servers: Pick<TenantServers, 'of' | 'present'>
   runtime: StackRuntime
   directory: Pick<Directory, 'removeTenant'> | undefined
   stopStack(sandboxId: string): Promise<void>
@@ -27,12 +27,27 @@ export async function remove(deps: RemoveDeps, row: SandboxRow): Promise<void> {
   const isKept = row.keepsDatabase && isOfUse(await tenants?.metadataOf(row.id))
   if (!isKept) {
     await tenants?.dropSetAside(row.id)
+    await dropSetAsideElsewhere(deps, row)
     await tenants?.drop(row.id)
     await runtime.removeFiles(row.id)
   }
   await deleteRow(control, row.id)
   if (isKept) log.warn({ sandboxId: row.id, slug: row.slug }, 'sandbox removed, its database is quarantined')
   else log.info({ sandboxId: row.id, slug: row.slug }, 'sandbox removed')
+}
+
+/**
+ * Drops what a reset has set aside on other servers, which remains there when the sandbox is moved or gets another
+ * server. The removal does not wait for these servers: if one does not answer, or refuses the drop, a later sweep finds
+ * the role that owns the database there.
+ */
+async function dropSetAsideElsewhere({ servers, log }: RemoveDeps, { id, serverId }: SandboxRow): Promise<void> {
+  for (const server of servers.present()) {
+    if (server.id === serverId) continue
+    await server.tenants
+      .dropSetAside(id)
+      .catch((err) => log.warn({ err, sandboxId: id, server: server.id }, 'database that was set aside not dropped'))
+  }
 }
 
 const isOfUse = (metadata: TenantMetadata | undefined): boolean => metadata !== undefined && !isIncomplete(metadata)

@@ -26,9 +26,10 @@ describe('data that no sandbox owns', () => {
   afterAll(() => test.drop())
 
   const nameOf = (sandboxId: string) => `storey_${tag}_${sandboxId}`
+  /** Creates what a sandbox of an earlier version has, whose database has no comment. */
   async function makeTraces(id: string): Promise<void> {
-    await test.control.run(sql`create role ${identifier(nameOf(id))}`)
-    await test.control.run(sql`create database ${identifier(nameOf(id))}`)
+    await (await test.servers()).of('control').create(id, test.clock.now())
+    await test.control.run(sql`comment on database ${identifier(nameOf(id))} is null`)
     mkdirSync(join(test.folder, id), { recursive: true })
   }
   const describeDatabase = (id: string, metadata: object) =>

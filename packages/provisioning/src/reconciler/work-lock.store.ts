@@ -17,6 +17,17 @@ export async function withWorkLock(session: Tx, sandboxId: string, work: () => P
 }
 
 /**
+ * Whether the session in which `withWorkLock` runs still has its lock. PostgreSQL releases the lock when the session
+ * ends, and does not report that to the work.
+ */
+export async function holdsWorkLock(session: Tx): Promise<boolean> {
+  return await session.run(sql`select 1`).then(
+    () => true,
+    () => false,
+  )
+}
+
+/**
  * The hashes of the ids of all sandboxes that a control plane or an operator command works on now. Another sandbox
  * whose id has the same hash counts as locked too.
  */

@@ -7,6 +7,9 @@ const MIN_RUN_MS = 1_000
 /** A stack with work due within this time counts as a stack with work. */
 const DUE_SOON_MS = 30_000
 
+/** A stop that has taken longer than this may not succeed soon, so others no longer wait for its connections. */
+const STOP_MS = 60_000
+
 /** How long a stack keeps running while another one waits. */
 export interface KeepTimes {
   /**
@@ -57,8 +60,11 @@ export function chooseStop(
   // Only one stack with a caller or work is stopped at a time, because its connections may be enough for those that
   // wait.
   const hasUse = stop && (isCalled(stop, now) || isDue(stop.dueAt, DUE_SOON_MS, now))
-  return hasUse && entries.some(({ state }) => state === 'stopping') ? undefined : stop
+  return hasUse && entries.some((entry) => isBeingStopped(entry, now)) ? undefined : stop
 }
+
+const isBeingStopped = ({ state, stoppingSince }: Entry, { elapsedMs }: Now): boolean =>
+  state === 'stopping' && elapsedMs - stoppingSince < STOP_MS
 
 /**
  * The stacks that may be stopped although callers use them now or used them lately. These are the stacks of owners with

@@ -1,5 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import type { ControlCommand, StackMessage } from '@storey/contract'
+import type { Log } from '@storey/kit/log'
+import { handleMessage } from './stack-messages.ts'
 
 export interface ControlAddress {
   host: string
@@ -12,6 +14,7 @@ export interface FollowOptions extends ControlAddress {
   /** Called when the process could not be reached for `lostAfterMs`. No further attempt is made after this. */
   onLost(): void
   lostAfterMs: number
+  log: Log
 }
 
 /** A connection without a line for this long counts as broken: the process sends an empty line every ten seconds. */
@@ -24,7 +27,7 @@ const MAX_ANSWER = 256 * 1024
 
 /** Follows the messages of a process. The pause before each attempt to connect grows, and resets after a connection. */
 export function followMessages(options: FollowOptions): { close(): void } {
-  const { host, port, key, onMessage, onLost, lostAfterMs } = options
+  const { host, port, key, onMessage, onLost, lostAfterMs, log } = options
   let isClosed = false
   let pauseMs = FIRST_PAUSE_MS
   let lastSeen = performance.now()
@@ -56,15 +59,15 @@ export function followMessages(options: FollowOptions): { close(): void } {
     outgoing.end()
   }
 
-  /** A line that is not JSON, or is a value such as `null` or a number, is ignored. */
+  /** A line that is not JSON is ignored. */
   function read(line: string): void {
-    let message: StackMessage
+    let message: unknown
     try {
       message = JSON.parse(line)
     } catch {
       return
     }
-    if (typeof message === 'object' && message !== null) onMessage(message)
+    handleMessage(message, log, onMessage)
   }
 
   function again(): void {

@@ -6,7 +6,7 @@ export interface ListedStack {
   state: Entry['state']
   /** How many database connections the stack may open; 0 while it waits for connections. */
   maxConnections: number
-  /** Requests and live connections that use the stack now. */
+  /** Requests, MQTT messages, and live and other connections of clients that use the stack now. */
   uses: number
   /**
    * The end of the last use by a caller, or now while the stack is in use; null: no caller has used the stack since its

@@ -5,14 +5,15 @@ import {
   type SeedResult,
   type ServeConfig,
   type StackCommand,
-  type StackMessage,
   UNAVAILABLE_EXIT_CODE,
 } from '@storey/contract'
 import type { Log } from '@storey/kit/log'
+import { guardChannel } from './guard-channel.ts'
 import { createSharedCompileCache } from './shared-compile-cache.ts'
 import { createSpareProcesses, takesWork } from './spare-processes.ts'
 import { createStackSpawner, type StackProcessOptions } from './spawn-stack.ts'
 import { createStackFolders } from './stack-folders.ts'
+import { dueAtIn, hasPort, listenToStack } from './stack-messages.ts'
 import { forwardOutput } from './stack-output.ts'
 import { createStackReports, processReports } from './stack-reports.ts'
 import {
@@ -63,9 +64,14 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
   const serving = new Map<string, { child: ChildProcess; listening: boolean; ended: Promise<void> }>()
 
   const processes = createStackSpawner(options)
+  const spawn: typeof processes.run = (command, details) => {
+    const child = processes.run(command, details)
+    guardChannel(child, log)
+    return child
+  }
   const spares = createSpareProcesses({
     count: options.spareProcesses ?? 0,
-    spawn: () => processes.run('spare', {}),
+    spawn: () => spawn('spare', {}),
     log,
   })
   let isWarm = false
@@ -111,7 +117,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
 
     async function spawnFor(): Promise<ChildProcess> {
       if (identity.uid !== undefined) await code.linkFor(identity.uid)
-      return processes.run(command, { cwd, ...identity, config })
+      return spawn(command, { cwd, ...identity, config })
     }
   }
 
@@ -128,7 +134,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
     if (!child?.connected) return undefined
     const user = uid === undefined || gid === undefined ? {} : { user: { uid, gid } }
     sendTo(child, { type: 'serve', config: JSON.stringify(config), folder, ...user })
-    if (await takesWork(child)) return child
+    if (await takesWork(child, log)) return child
     log.debug({ pid: child.pid, sandboxId: config.sandboxId }, 'spare process did not respond')
     return undefined
   }
@@ -146,7 +152,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       signal.addEventListener('abort', giveUp)
       if (signal.aborted) giveUp()
       let result: SeedResult | undefined
-      child.on('message', (message: StackMessage) => {
+      listenToStack(child, log, (message) => {
         if (message.type === 'progress') report(message.percent, message.step)
         if (message.type === 'seeded') result = message.result
       })
@@ -166,17 +172,17 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
     async start(config, onDue, onStorage) {
       const { child, ended } = await launch('serve', config)
       const entry = { child, listening: false, ended }
-      child.on('message', (message: StackMessage) => {
+      listenToStack(child, log, (message) => {
         if (message.type === 'storage' && Number.isSafeInteger(message.bytes)) onStorage?.(message.bytes)
         if (message.type !== 'due') return
-        const at = message.at === null ? null : new Date(message.at)
-        if (!Number.isNaN(at?.getTime())) onDue(at)
+        const at = dueAtIn(message)
+        if (at !== undefined) onDue(at)
       })
       serving.set(config.sandboxId, entry)
       ended.then(() => {
         if (serving.get(config.sandboxId) === entry) serving.delete(config.sandboxId)
       })
-      const port = await listeningPort(child, ended, startLimitOf(config.sandboxId)).catch((err) => {
+      const port = await listeningPort(child, ended, startLimitOf(config.sandboxId), log).catch((err) => {
         if (err instanceof StartTimedOut) startTimedOut(config.sandboxId)
         throw err
       })
@@ -184,9 +190,9 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       entry.listening = true
       // Stacks that run as separate users cannot write the compile cache, so another process fills it.
       if (users.isSeparate) warm()
-      reports.follow(config.sandboxId, processReports(child), ended)
+      reports.follow(config.sandboxId, processReports(child, log), ended)
       log.debug({ sandboxId: config.sandboxId, pid: child.pid, port }, 'stack started')
-      const { transferConnection, directIngest } = createConnectionTransfer(child, ended)
+      const { transferConnection, directIngest } = createConnectionTransfer(child, ended, log)
       return {
         ...{ host: '127.0.0.1', port, ended, exit: () => exitOf(child), transferConnection },
         ...(SHARES_READ_BUFFERS ? { directIngest } : {}),
@@ -213,6 +219,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       if (!entry) return 'stopped'
       return entry.listening ? 'running' : 'starting'
     },
+
+    listRunning: async () => [...serving.keys()],
 
     pidOf: (sandboxId) => serving.get(sandboxId)?.child.pid,
 
@@ -251,15 +259,15 @@ function cpuSecondsOf(pid: number | undefined): number | undefined {
   }
 }
 
-function listeningPort(child: ChildProcess, ended: Promise<void>, limitMs: number): Promise<number> {
+function listeningPort(child: ChildProcess, ended: Promise<void>, limitMs: number, log: Log): Promise<number> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       reject(new StartTimedOut(limitMs, cpuSecondsOf(child.pid)))
       child.kill('SIGKILL')
     }, limitMs)
-    child.on('message', (message: StackMessage) => {
+    listenToStack(child, log, (message) => {
       if (message.type === 'schema') reject(new SchemaMismatch(message.state, message.version))
-      if (message.type !== 'listening') return
+      if (message.type !== 'listening' || !hasPort(message)) return
       clearTimeout(timer)
       resolve(message.port)
     })

@@ -42,7 +42,9 @@ describe('a remote stack', () => {
     stack.write({ type: 'due', at: 'never' })
     stack.write({ type: 'storage', bytes: 12 })
     stack.write({ type: 'storage', bytes: 0.5 })
-    for (const text of ['not JSON', 'null', '7']) stack.streams[0]!.write(`${text}\n`)
+    const odd = '{"toString":1,"valueOf":1}'
+    const invalid = [`{"type":"due","at":${odd}}`, `{"type":"schema","state":${odd}}`, '{"type":"listening","port":""}']
+    for (const text of ['not JSON', 'null', '7', '[]', '{}', ...invalid]) stack.streams[0]!.write(`${text}\n`)
     stack.write({ type: 'due', at: null })
     await expect.poll(() => remote.due).toEqual([new Date('2026-01-01T00:00:00Z'), null])
     expect(remote.storage).toEqual([12])

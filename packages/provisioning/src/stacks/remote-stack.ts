@@ -2,6 +2,7 @@ import { type ControlCommand, type StackCommand, type StackMessage, StackReport 
 import type { Log } from '@storey/kit/log'
 import { Check } from 'typebox/value'
 import { followMessages, postCommand } from './control-client.ts'
+import { dueAtIn, hasPort } from './stack-messages.ts'
 import type { ReportSource } from './stack-reports.ts'
 import { type OnDue, type RunningStack, SchemaMismatch, StackEnded, type StackExit } from './stack-runtime.ts'
 
@@ -64,6 +65,7 @@ export function createRemoteStack(options: RemoteStackOptions): RemoteStack {
     ...address,
     lostAfterMs: options.lostAfterMs ?? LOST_AFTER_MS,
     onMessage: take,
+    log,
     onLost: () => {
       log.warn({ sandboxId, host }, 'stack unreachable, no longer following it')
       end()
@@ -71,12 +73,12 @@ export function createRemoteStack(options: RemoteStackOptions): RemoteStack {
   })
 
   function take(message: StackMessage): void {
-    if (message.type === 'listening') resolve(running(message.port))
+    if (message.type === 'listening' && hasPort(message)) resolve(running(message.port))
     if (message.type === 'schema') reject(new SchemaMismatch(message.state, message.version))
     if (message.type === 'storage' && Number.isSafeInteger(message.bytes)) onStorage?.(message.bytes)
     if (message.type === 'due') {
-      const at = message.at === null ? null : new Date(message.at)
-      if (!Number.isNaN(at?.getTime())) onDue(at)
+      const at = dueAtIn(message)
+      if (at !== undefined) onDue(at)
     }
     if (message.type === 'stopped') end({ exitCode: 0, signal: null })
   }

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
-import type { StackMessage } from '@storey/contract'
 import type { Log } from '@storey/kit/log'
+import { listenToStack } from './stack-messages.ts'
 
 export interface SpareProcessesOptions {
   /** How many spare processes wait at a time. */
@@ -68,17 +68,18 @@ export function createSpareProcesses({ count, spawn, log, pauseMs = PAUSE_MS }: 
 }
 
 /** Whether the process confirms in time that it has its configuration. Otherwise the process is killed. */
-export function takesWork(child: ChildProcess, limitMs = TAKE_LIMIT_MS): Promise<boolean> {
+export function takesWork(child: ChildProcess, log: Log, limitMs = TAKE_LIMIT_MS): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (isTaken: boolean) => {
       clearTimeout(timer)
-      child.off('message', read).off('exit', fail).off('error', fail)
+      stopListening()
+      child.off('exit', fail).off('error', fail)
       if (!isTaken) child.kill('SIGKILL')
       resolve(isTaken)
     }
-    const read = (message: StackMessage) => message.type === 'taken' && finish(true)
     const fail = () => finish(false)
     const timer = setTimeout(fail, limitMs)
-    child.on('message', read).once('exit', fail).once('error', fail)
+    const stopListening = listenToStack(child, log, ({ type }) => type === 'taken' && finish(true))
+    child.once('exit', fail).once('error', fail)
   })
 }

@@ -36,7 +36,12 @@ export interface Entry {
   dueAt: Date | null | undefined
   /** Ends the wait for capacity and for a start. */
   cancel: AbortController
+  /** The attempt to stop the stack that is in progress. */
   stopping: Promise<void> | undefined
+  /** When the stop began; attempts that failed do not change it. */
+  stoppingSince: number
+  /** Whether the start was in progress when the stop began. */
+  wasStarting: boolean
   /** Whether the stack now belongs to another control plane. An abandoned entry has no connections. */
   isAbandoned: boolean
 }
@@ -62,6 +67,8 @@ export function newEntry(sandbox: OwnedSandbox, now: number): Entry {
     dueAt: undefined,
     cancel: new AbortController(),
     stopping: undefined,
+    stoppingSince: 0,
+    wasStarting: false,
     isAbandoned: false,
   }
 }

@@ -22,6 +22,7 @@ import {
   StartTimedOut,
 } from './stack-runtime.ts'
 import { createStartQueue, START_QUEUE, type StartQueueOptions } from './start-queue.ts'
+import { createStopStacks, type StopStacksOptions } from './stop-stacks.ts'
 import { createStopUnresponsive } from './stop-unresponsive.ts'
 
 export interface StackPoolOptions {
@@ -47,6 +48,8 @@ export interface StackPoolOptions {
   log: Log
   backoff?: Backoff
   startQueue?: StartQueueOptions
+  /** The pauses before a failed stop is repeated. */
+  stopRetry?: StopStacksOptions['retry']
   /** Is notified of starts and crashes. */
   observer?: StackObserver | undefined
 }
@@ -106,7 +109,6 @@ interface EndReason {
 const WAKE_LIMIT_MS = 15_000
 /** How long an unused stack, such as one that was woken for due work, runs before it can count as idle. */
 const UNUSED_IDLE_MS = 60_000
-const KEEP_LIMIT_MS = 2_000
 /** How long `takeBackConnections` waits for the stack to return its connections. */
 const TAKE_BACK_LIMIT_MS = 1_000
 /** How long after a request a connection counts as in use. Stacks report requests with a short delay. */
@@ -135,6 +137,11 @@ export function createStackPool(options: StackPoolOptions) {
     perGroup: startOptions.perClient ?? startOptions.maxStarting,
     holdMs: startOptions.holdMs,
   })
+  const stops = createStopStacks({
+    ...{ ...options, entries, retry: options.stopRetry },
+    onStopping: (sandboxId) => options.shared?.onGone(sandboxId),
+  })
+  const { stop } = stops
   const timeNow = () => ({ elapsedMs: elapsedMs(), date: clock.now() })
   const idleCheck = idleMs > 0 ? setInterval(stopIdle, Math.min(idleMs / 2, 30_000)).unref() : undefined
 
@@ -277,46 +284,17 @@ export function createStackPool(options: StackPoolOptions) {
     return stop(chosen.sandbox.id)
   }
 
-  async function stop(sandboxId: string): Promise<void> {
-    const entry = entries.get(sandboxId)
-    if (!entry) return await options.stop(sandboxId)
-    entry.stopping ??= end(entry).finally(() => {
-      entry.stopping = undefined
-    })
-    await entry.stopping
-  }
-
-  async function end(entry: Entry): Promise<void> {
-    const { id: sandboxId } = entry.sandbox
-    const isStarting = entry.state === 'starting'
-    entry.state = 'stopping'
-    options.shared?.onGone(sandboxId)
-    entry.cancel.abort(problems.notReady('The sandbox is being stopped', RETRY_S))
-    // Only the due work that the stack reports while it stops counts: an earlier report may be out of date.
-    entry.dueAt = undefined
-    await options.stop(sandboxId)
-    if (isStarting) {
-      // At the first `stop` the process may not have existed yet.
-      await entry.running.catch(() => undefined)
-      await options.stop(sandboxId)
-    }
-    if (entry.dueAt !== undefined) {
-      await within(KEEP_LIMIT_MS, options.keepDue(sandboxId, entry.dueAt)).catch((err) =>
-        log.warn({ err, sandboxId }, 'could not save due work of stack'),
-      )
-    }
-    if (entries.get(sandboxId) === entry) entries.delete(sandboxId)
-    options.onStopped()
-  }
-
   /**
    * A stack that is being stopped gets no new request: the next request waits until the stack has ended, and starts the
-   * stack again.
+   * stack again. If the stack cannot be stopped, that request gets 503.
    */
   async function entryOf(sandbox: OwnedSandbox): Promise<Entry> {
     const present = entries.get(sandbox.id)
     if (present?.state === 'stopping') {
-      await stop(sandbox.id)
+      await stop(sandbox.id).catch((err) => {
+        log.debug({ err, sandboxId: sandbox.id }, 'stack cannot start before it has been stopped')
+        throw problems.notReady(WAKING, RETRY_S)
+      })
       return await entryOf(sandbox)
     }
     if (present) return present
@@ -465,7 +443,7 @@ export function createStackPool(options: StackPoolOptions) {
     async close() {
       closed = true
       clearInterval(idleCheck)
-      await Promise.all([...entries.keys()].map(stop))
+      await stops.close()
     },
   }
 }

@@ -4,11 +4,12 @@ import {
   type LoopRuns,
   type RequestsReport,
   type StackCommand,
-  type StackMessage,
   StackReport,
 } from '@storey/contract'
+import type { Log } from '@storey/kit/log'
 import { Check } from 'typebox/value'
 import { combineReports } from './combine-reports.ts'
+import { listenToStack } from './stack-messages.ts'
 
 /** If a stack takes longer to report, its previous report is used. */
 const ANSWER_LIMIT_MS = 2_000
@@ -129,12 +130,12 @@ export function createStackReports() {
 }
 
 /** Reports of a child process. */
-export const processReports = (child: ChildProcess): ReportSource => ({
+export const processReports = (child: ChildProcess, log: Log): ReportSource => ({
   ask() {
     if (child.connected) child.send({ type: 'report' } satisfies StackCommand, () => undefined)
   },
   onReport(take) {
-    child.on('message', (message: StackMessage) => {
+    listenToStack(child, log, (message) => {
       if (message.type !== 'report') return
       const { type: _, ...report } = message
       // A stack that sends an invalid report counts as one that does not respond.

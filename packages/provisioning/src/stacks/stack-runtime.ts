@@ -99,6 +99,11 @@ export interface StackRuntime {
   /** Resolves when the stack has ended; immediately if none runs. */
   stop(sandboxId: string): Promise<void>
   status(sandboxId: string): 'stopped' | 'starting' | 'running'
+  /**
+   * The sandboxes whose stack runs or starts. A shared runtime also lists stacks that this process is not connected to,
+   * and does not need a request for each sandbox.
+   */
+  listRunning(): Promise<string[]>
   /** The process id of a stack; absent when stacks run on other machines. */
   pidOf?(sandboxId: string): number | undefined
   /** A report of all running stacks. */

@@ -1,6 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { ServedRequest, StackCommand, StackMessage } from '@storey/contract'
+import type { Log } from '@storey/kit/log'
+import { listenToStack } from './stack-messages.ts'
 
 /** A connection that a stack has returned, and the bytes that the stack has read from it. */
 export interface ReturnedConnection {
@@ -76,13 +78,13 @@ const MAX_RETURNED_BYTES = 1024 * 1024
 /** A stack cannot store more messages between two reports. */
 const MAX_STORED = 1_000_000
 
-/** Undefined if the stack returns more than it can have read. The messages of a stack are not trusted. */
+/** Undefined if the message is invalid, or if the stack returns more than it can have read. */
 function returnedIn(
   { read, silentMs }: Extract<StackMessage, { type: 'returned' }>,
   socket: Socket | undefined,
 ): ReturnedPublisher | undefined {
-  const bytes = Buffer.from(String(read), 'base64')
-  if (bytes.length <= MAX_RETURNED_BYTES)
+  const bytes = typeof read === 'string' ? Buffer.from(read, 'base64') : undefined
+  if (bytes !== undefined && bytes.length <= MAX_RETURNED_BYTES)
     return { socket, read: bytes, silentMs: Number.isFinite(silentMs) ? Math.max(0, silentMs) : 0 }
   socket?.destroy()
   return undefined
@@ -92,26 +94,32 @@ const listIn = <T extends object>(list: readonly T[]): T[] =>
   Array.isArray(list) ? list.filter((entry) => typeof entry === 'object' && entry !== null) : []
 
 /** Transfers client connections to a child process, which reports when they end or returns them. */
-export function createConnectionTransfer(child: ChildProcess, ended: Promise<void>) {
+export function createConnectionTransfer(child: ChildProcess, ended: Promise<void>, log: Log) {
   const open = new Map<number, Transferred>()
+  /** How many of these connections are of ingest or of an MQTT client, which the stack can return. */
+  let returnable = 0
   let count = 0
   let isClosed = false
   let onReturned: (() => void) | undefined
 
+  function add(connection: number, transferred: Transferred): void {
+    open.set(connection, transferred)
+    if (transferred.reports) returnable++
+  }
+
   function end(connection: number, returned?: ReturnedPublisher): void {
     const transferred = open.get(connection)
     open.delete(connection)
-    if (transferred) transferred.end(returned)
-    else returned?.socket?.destroy()
-    if (!isServing()) onReturned?.()
+    if (!transferred?.reports) returned?.socket?.destroy()
+    else returnable--
+    transferred?.end(returned)
+    if (returnable === 0) onReturned?.()
   }
 
-  /** Whether the stack serves ingest connections. */
-  const isServing = () => [...open.values()].some(({ reports }) => reports !== undefined)
   const request = (command: StackCommand) => void (child.connected && child.send(command, () => undefined))
   const returnAll = () => request({ type: 'return' })
 
-  child.on('message', (message: StackMessage, socket?: Socket) => {
+  listenToStack(child, log, (message, socket) => {
     if (message.type === 'ended') end(message.connection)
     if (message.type === 'returned') end(message.connection, returnedIn(message, socket))
     if (message.type !== 'served') return
@@ -146,7 +154,7 @@ export function createConnectionTransfer(child: ChildProcess, ended: Promise<voi
     transferConnection: (socket: Socket, read: Buffer): Promise<void> =>
       new Promise((resolve) => {
         const connection = ++count
-        open.set(connection, { socket, end: () => resolve() })
+        add(connection, { socket, end: () => resolve() })
         send(socket, connection, { type: 'connection', connection, read: read.toString('base64') })
       }),
     directIngest: {
@@ -156,13 +164,13 @@ export function createConnectionTransfer(child: ChildProcess, ended: Promise<voi
           // There is no socket if the client disconnected during the return.
           const end = (returned?: ReturnedPublisher) =>
             resolve(returned?.socket && { socket: returned.socket, read: returned.read })
-          open.set(connection, { socket, end, reports })
+          add(connection, { socket, end, reports })
           send(socket, connection, { type: 'ingest', connection, host })
         }),
       transferPublisher(socket, { read, ...publisher }, reports) {
         const connection = ++count
         const { promise, resolve } = Promise.withResolvers<ReturnedPublisher | undefined>()
-        open.set(connection, { socket, end: resolve, reports })
+        add(connection, { socket, end: resolve, reports })
         const command = { type: 'publish', connection, ...publisher, read: read.toString('base64') } as const
         send(socket, connection, command, { socket: undefined, read, silentMs: 0 })
         return { returned: promise, recall: () => request({ type: 'return', connection }) }
@@ -171,7 +179,7 @@ export function createConnectionTransfer(child: ChildProcess, ended: Promise<voi
       isClosed: () => isClosed,
       close() {
         isClosed = true
-        if (!isServing()) return Promise.resolve()
+        if (returnable === 0) return Promise.resolve()
         returnAll()
         const before = onReturned
         return new Promise<void>((resolve) => {

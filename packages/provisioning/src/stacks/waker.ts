@@ -3,6 +3,7 @@ import { createLoop, type Loop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
 import { type Database, isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
+import { untilAborted } from '@storey/kit/within'
 import { type DueRow, listDue, listRunning } from './due-work.store.ts'
 import type { OwnedSandbox } from './stack-capacity.ts'
 
@@ -111,17 +112,4 @@ export function createWaker(options: WakerOptions): Loop {
   }
 
   return loop
-}
-
-/** Resolves when the work has ended, or when the signal is aborted. */
-async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  const { promise: aborted, resolve } = Promise.withResolvers<void>()
-  const onAbort = () => resolve()
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    if (!signal.aborted) await Promise.race([work, aborted])
-  } finally {
-    // The signal lasts as long as the loop.
-    signal.removeEventListener('abort', onAbort)
-  }
 }

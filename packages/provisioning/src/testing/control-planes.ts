@@ -35,7 +35,8 @@ export async function testControlPlanes(changes: Partial<ControlPlaneConfig> = {
   }
   const open: { close(): Promise<void> }[] = []
 
-  async function start() {
+  /** `migrations`: those of the program of this control plane. */
+  async function start(migrations: readonly Migration[] = tenantMigrations) {
     const control = openDatabase({ url: test.url, log: silentLog, applicationName: 'test', maxConnections: 12 })
     const runtime = createSharedRuntime({
       ...{ program, folder: join(folder, 'sandboxes'), runs, memoryLimitMb: 256, environment: {}, log: silentLog },
@@ -44,7 +45,7 @@ export async function testControlPlanes(changes: Partial<ControlPlaneConfig> = {
     const serverTime = async () => clock.now()
     const agreement = { afterStartMs: 0, afterDisagreementMs: 60_000, beforeRemovalMs: 0 }
     const clockCheck = createClockCheck({ clock, serverTime, elapsedMs: clock.elapsedMs, agreement, log: silentLog })
-    const parts = { control, tenantMigrations, runtime, clock, clockCheck, serverTime, log: silentLog }
+    const parts = { control, tenantMigrations: migrations, runtime, clock, clockCheck, serverTime, log: silentLog }
     const plane = await createControlPlane(config, parts)
     await new Promise<void>((resolve) => plane.server.listen(0, '127.0.0.1', resolve))
     plane.start()

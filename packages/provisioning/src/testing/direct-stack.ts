@@ -1,7 +1,8 @@
 // A process that serves transferred connections like a stack, for tests of the gateway. It answers each request with
 // 202 and reports the request. If a request contains `back`, the process does not answer, and returns the connection
-// together with the bytes of the request. After a request that contains `mute`, it reports nothing. It reports an
-// invalid request id for a request that contains `wrong`.
+// together with the bytes of the request. After a request that contains `mute`, it reports nothing. It sends reports in
+// which a value other than the caller has a wrong type for a request that contains `malformed`, and an invalid request id for a request that
+// contains `wrong`.
 
 import type { Socket } from 'node:net'
 import type { StackCommand, StackMessage } from '@storey/contract'
@@ -30,8 +31,13 @@ function serve(connection: number, socket: Socket): void {
     const requestId = text.includes('wrong') ? 'no id' : `req_${'a'.repeat(32)}`
     const route = '/api/v1/buildings/:buildingId/telemetry/observations'
     const served = { connection, requestId, target: '/api/v1/x?secret', route, caller: 'account ann' }
-    if (!isMute)
-      send({ type: 'served', requests: [{ ...served, status: 202, durationMs: 3, bytes: 60 }], messages: [] })
+    const report = { ...served, status: 202, durationMs: 3, bytes: 60 }
+    const odd = { toString: 1, valueOf: 1 }
+    if (text.includes('malformed'))
+      for (const name of Object.keys(report).filter((name) => name !== 'caller'))
+        for (const value of [odd, [report[name as keyof typeof report]], null])
+          process.send!({ type: 'served', requests: [{ ...report, connection, [name]: value }], messages: odd })
+    else if (!isMute) send({ type: 'served', requests: [report], messages: [] })
   })
   socket.once('close', () => {
     if (open.delete(connection)) send({ type: 'ended', connection })

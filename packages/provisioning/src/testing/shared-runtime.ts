@@ -126,6 +126,11 @@ export function createSharedRuntime({ runs, replicas = 1, ...options }: SharedRu
     },
     send: (sandboxId, command) => attached.get(sandboxId)?.send(command),
     status: (sandboxId) => (runOf(sandboxId) ? 'running' : 'stopped'),
+    listRunning: async () =>
+      readdirSync(runs)
+        .filter((name) => name.endsWith('.json'))
+        .map((name) => name.slice(0, -'.json'.length))
+        .filter(runOf),
     pidOf: (sandboxId) => runOf(sandboxId)?.pid,
     report: reports.read,
     detach(sandboxId) {

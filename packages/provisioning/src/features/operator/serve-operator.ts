@@ -38,18 +38,26 @@ export function createOperatorLoop(options: ServeOperatorOptions): Loop {
   const { control, stacks, runtime, log, onChange } = options
   let suspended = new Map<string, string>()
 
-  async function applySuspensions(found: readonly Suspended[]): Promise<void> {
+  function applySuspensions(found: readonly Suspended[]): void {
     const now = new Map(found.map(({ id, slug }) => [id, slug]))
     for (const [id, slug] of now) if (!suspended.has(id)) onChange(slug)
     for (const [id, slug] of suspended) if (!now.has(id)) onChange(slug)
     suspended = now
-    const active = [...now.keys()].filter((id) => stacks.isActive(id))
-    await Promise.all(
-      active.map((sandboxId) => {
-        log.info({ sandboxId }, 'sandbox suspended, stopping its stack')
-        return stacks.stop(sandboxId)
-      }),
-    )
+    stopStacks()
+  }
+
+  /**
+   * Not awaited, because a stop can take long, and answers to requests must not wait for it. The pool repeats a stop that
+   * fails.
+   */
+  function stopStacks(): void {
+    for (const { sandboxId, state } of stacks.list()) {
+      if (state === 'stopping' || !suspended.has(sandboxId)) continue
+      log.info({ sandboxId }, 'sandbox suspended, stopping its stack')
+      stacks
+        .stop(sandboxId)
+        .catch((err) => log.warn({ err, sandboxId }, 'could not stop stack of suspended sandbox, trying again'))
+    }
   }
 
   async function listStacks(): Promise<StackAnswer[]> {
@@ -85,7 +93,7 @@ export function createOperatorLoop(options: ServeOperatorOptions): Loop {
   async function run(): Promise<void> {
     if (!options.isLeader()) return
     const { suspended: found, requests, moving } = await readOperatorWork(control)
-    await applySuspensions(found)
+    applySuspensions(found)
     await Promise.all(requests.map(answer))
     if (requests.length > 0) await deleteOldRequests(control)
     await options.undoAbandonedMoves(moving)

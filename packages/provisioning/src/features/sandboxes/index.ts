@@ -1,4 +1,5 @@
 export type { Busy } from './busy.store.ts'
+export { listClosed } from './closed.store.ts'
 export { sandboxToken } from './connect-sandbox.ts'
 export { countExpired, keepDatabases, keepExpired, startExpired, startPurge, undoExpired } from './expiry.store.ts'
 export {

@@ -151,6 +151,11 @@ export function createKubernetesRuntime(options: KubernetesRuntimeOptions): Stac
       return stacks.isAlive(sandboxId) ? 'running' : 'stopped'
     },
 
+    async listRunning() {
+      await watch.start()
+      return watch.sandboxes().filter(stacks.isAlive)
+    },
+
     detach(sandboxId) {
       const entry = serving.get(sandboxId)
       entry?.cancel.abort()

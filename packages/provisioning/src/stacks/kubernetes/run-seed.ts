@@ -65,7 +65,7 @@ export function createSeedRun({ objects, watch, controlPort, log, pendingLimitMs
       const host = addressOf(pod)
       if (host !== undefined)
         follower ??= followMessages({
-          ...{ host, port: controlPort, key: config.internalKey!, onMessage },
+          ...{ host, port: controlPort, key: config.internalKey!, onMessage, log },
           ...{ onLost: () => undefined, lostAfterMs: Number.POSITIVE_INFINITY },
         })
       return endOf(pod)

@@ -15,6 +15,8 @@ export interface WatchPodsOptions {
 export interface PodWatch {
   /** Starts the watch, once. Resolves after the first list. */
   start(): Promise<void>
+  /** The sandboxes that have pods. */
+  sandboxes(): string[]
   /** The pods of a sandbox that exist, including those that are terminating. */
   of(sandboxId: string, component: string): Pod[]
   /**
@@ -163,6 +165,7 @@ export function createPodWatch({ api, path, labelSelector, log, retry = RETRY }:
       )
       return started
     },
+    sandboxes: () => [...pods.keys()],
     of: (sandboxId, component) =>
       [...(pods.get(sandboxId)?.values() ?? [])].filter(
         ({ metadata }) => metadata.labels?.[COMPONENT_LABEL] === component,
