@@ -75,3 +75,22 @@ it('[HST-37] a service starts while another installation runs in a database that
   const url = Object.assign(new URL(controlUrl), { username: role, password: 'secret' }).href
   await refuseCopiedControl({ control, controlUrl: url, leaderName, log: silentLog })
 })
+
+it('[HST-90] a service neither refuses to start nor opens the database of a tenant whose role takes the name of the leader', async () => {
+  const leaderName = `leader tenant ${process.pid}`
+  const { database: control, url: controlUrl } = await controlDatabase({ tag: 'abc123', leaderName })
+  const role = `tenant_${process.pid}`
+  await control.run(sql`create role ${identifier(role)} login password 'secret'`)
+  open.push({ drop: async () => void (await control.run(sql`drop role ${identifier(role)}`)) })
+  const tenant = await controlDatabase({})
+  await control.run(sql`alter database ${identifier(nameIn(tenant.url))} owner to ${identifier(role)}`)
+  const url = Object.assign(new URL(tenant.url), { username: role, password: 'secret' }).href
+  const own = openDatabase({ url, log: silentLog, applicationName: leaderName, maxConnections: 1 })
+  open.push({ drop: () => own.close() })
+  await own.run(sql`create table callers (name text)`)
+  await own.run(sql`create function note() returns text language sql as
+    'insert into callers values (current_user); select ''abc123'''`)
+  await own.run(sql`create view installation as select note() as tag`)
+  await refuseCopiedControl({ control, controlUrl, leaderName, log: silentLog })
+  expect(await own.rows(sql`select name from callers`)).toEqual([])
+})

@@ -8,11 +8,16 @@ export async function isLockHeld(db: Queryable, key: number): Promise<boolean> {
   return row!.isHeld
 }
 
-/** The other databases in which a session with this application name is open. */
+/**
+ * The other databases in which a session with this application name is open, of a role that may create databases and
+ * roles, as a service needs. Any role can choose this name, so a tenant's role could otherwise make the service open
+ * the tenant's database as administrator.
+ */
 export async function otherDatabasesOf(db: Queryable, applicationName: string): Promise<string[]> {
   const rows = await db.rows<{ name: string }>(sql`
-    select distinct datname as name from pg_stat_activity
-    where application_name = ${applicationName} and datname <> current_database() order by 1`)
+    select distinct datname as name from pg_stat_activity join pg_roles r on r.oid = usesysid
+    where application_name = ${applicationName} and datname <> current_database()
+      and (rolsuper or rolcreatedb and rolcreaterole) order by 1`)
   return rows.map(({ name }) => name)
 }
 

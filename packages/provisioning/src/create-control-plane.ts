@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { type AccountAction, problems } from '@storey/contract'
 import { createLoop } from '@storey/kit/background'
 import { createClientAddresses, directAddresses } from '@storey/kit/client-address'
-import { latestTime } from '@storey/kit/clock'
 import { createVacuum, migrate, readMigrations, serverTime, type Tx } from '@storey/kit/database'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import type { Log } from '@storey/kit/log'
@@ -13,13 +12,13 @@ import { createAuthorization } from './authorization.ts'
 import { createControlFigures } from './control-figures.ts'
 import { createControlHttp } from './control-http.ts'
 import type { ControlPlane, ControlPlaneConfig, ControlPlaneParts } from './control-plane.ts'
-import { insertRevoked, keepSandbox, recordAccountChange } from './features/accounts/index.ts'
+import { createAccountNotices, keepSandbox, recordAccountChange } from './features/accounts/index.ts'
 import { createAudit, recordChange } from './features/audit/index.ts'
 import { createAuthenticate, markKeysUsed } from './features/keys/index.ts'
 import { createOperatorLoop } from './features/operator/index.ts'
 import { createOrganizations } from './features/organizations/index.ts'
 import { createPeopleHttp } from './features/people/index.ts'
-import { countMigrations, listTenants, markBehind, ownTenant, sandboxToken } from './features/sandboxes/index.ts'
+import { countMigrations, listTenants, ownTenant, sandboxToken } from './features/sandboxes/index.ts'
 import {
   CONNECTION_LIMITS,
   createCallers,
@@ -37,7 +36,7 @@ import { CONTROL_MIGRATIONS } from './migrations.ts'
 import { undoAbandonedMoves } from './move/index.ts'
 import { createMqtt } from './mqtt/index.ts'
 import { createPlanes, type Planes } from './planes/index.ts'
-import { createReconciler, skipAbsence } from './reconciler/index.ts'
+import { createMigrationSchedule, createReconciler, skipAbsence } from './reconciler/index.ts'
 import { EMBEDDED_SIGN_IN } from './sign-in-settings.ts'
 import { createStackPool, createWaker, endRun, remoteStartQueue, type StackPool } from './stacks/index.ts'
 import { createStackStart } from './start-stack.ts'
@@ -54,6 +53,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
         onWork: () => reconciler.wake(),
         onMqttClient: (clientId, isOwn) => (isOwn ? mqtt?.clientAnnounced(clientId) : mqtt?.clientMoved(clientId)),
         onGained() {
+          migrationSchedule.leads()
           reconciler.wake()
           waker.wake()
           operator.wake()
@@ -89,7 +89,8 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     isServiceRunning: async () => true,
   })
   lifecycle.onClose('database servers', () => servers.close())
-  await markBehind(control, migrations.length)
+  const migrationSchedule = createMigrationSchedule({ control, migrations, isLeader, ...fence })
+  await migrationSchedule.run()
   const sandboxCache = createSandboxCache({ control })
   const internalKeyOf = (sandboxId: string) => deriveInternalKey(config.masterSecret, sandboxId)
 
@@ -136,6 +137,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       internalKeyOf,
       serviceRun: randomBytes(4).toString('hex'),
       schemaVersion: migrations.length,
+      ...fence,
       prioritizeMigration: (sandboxId) => reconciler.prioritizeMigration(sandboxId),
       onChange: (slug) => changed(slug),
     }),
@@ -198,6 +200,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     clockCheck,
     isLeader,
     ...fence,
+    scheduleMigrations: migrationSchedule.run,
     ...(planes ? { isShared: true, notifyWork: () => void planes.send({ type: 'work' }) } : {}),
     expiryGraceMs: config.expiryGraceMs,
     log,
@@ -239,12 +242,8 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     ...{ control, clock, portalClientId, developers: developersVerifier(config, log) },
   })
   const callers = createCallers(clientAddresses)
-  /** Call after a change of an account. The earlier tokens of `revokedAccountId` are refused from now on. */
-  async function accountChanged(sandboxId: string, revokedAccountId?: string): Promise<void> {
-    if (revokedAccountId !== undefined && issuer !== null)
-      await stacks.send(sandboxId, { type: 'revoked', issuer, subject: revokedAccountId })
-    await stacks.send(sandboxId, { type: 'people' })
-  }
+  const accountNotices = createAccountNotices({ control, stacks, issuer, clock, log })
+  lifecycle.onClose('account notices', accountNotices.close)
   const app = await createControlHttp({
     http: {
       url: addresses.publicUrl,
@@ -278,7 +277,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
           const record = (action: AccountAction) => recordAccountChange(clock, action, origin)
           const check = (tx: Tx) => keepSandbox(tx, origin.sandbox.id)
           const { revokedAccountId, ...link } = await directory.ownerSession!({ ...owner, record, check })
-          if (revokedAccountId !== undefined) await accountChanged(origin.sandbox.id, revokedAccountId)
+          if (revokedAccountId !== undefined) await accountNotices.changed(origin.sandbox.id, revokedAccountId)
           return link
         }),
       mqttOf: (row) => mqtt?.connectionOf(row) ?? null,
@@ -292,16 +291,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       directory,
       clock,
       tenantOf: (sandboxId, { developerId }) => ownTenant(control, sandboxId, developerId),
-      onCreated(sandboxId) {
-        // Only the response to the creation has the secret of the account, so this response must not wait for a stack.
-        accountChanged(sandboxId).catch((err) =>
-          log.warn({ err, sandboxId }, 'stack could not be notified of a new account'),
-        )
-      },
-      onRemoved: async (sandboxId, subject) => {
-        if (issuer !== null) await insertRevoked(control, sandboxId, subject, latestTime(clock))
-        await accountChanged(sandboxId, subject)
-      },
+      onChanged: accountNotices.changed,
     },
     keys: { control, clock, recordChange },
     serveAudit: (app) => audit.serve(app),
@@ -324,7 +314,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     },
     routes: {
       ...{ control, clock, directory },
-      onChanged: accountChanged,
+      onChanged: accountNotices.changed,
     },
   })
   lifecycle.onClose('people', () => people.close())

@@ -1,5 +1,5 @@
 import { Problem, problems } from '@storey/contract'
-import type { Database } from '@storey/kit/database'
+import type { Database, Tx } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { deriveSecret } from '@storey/kit/secrets'
 import type { TokenSigner } from '@storey/kit/tokens'
@@ -35,6 +35,8 @@ export interface StackStartOptions {
   serviceRun: string
   /** The number of tenant migrations. */
   schemaVersion: number
+  /** Throws if this control plane does not lead. Called in the transaction that changes rows. */
+  fence?(tx: Tx): Promise<void>
   prioritizeMigration(sandboxId: string): void
   onChange(slug: string): void
 }
@@ -100,8 +102,12 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
       .catch(async (err) => {
         if (!(err instanceof SchemaMismatch)) throw err
         // A migration is scheduled even if the database is newer than this program. The migration attempt then records
-        // that the database is newer, and the stack is not started again.
-        await markBehindOne(control, sandboxId, { from: err.version, to: options.schemaVersion })
+        // that the database is newer, and the stack is not started again. If another control plane leads by now, that
+        // one schedules the migrations, perhaps to another version.
+        await control.transaction(async (tx) => {
+          await options.fence?.(tx)
+          await markBehindOne(tx, sandboxId, { from: err.version, to: options.schemaVersion })
+        })
         prioritizeMigration(sandboxId)
         if (err.state === 'ahead') throw problems.notReady(SCHEMA_AHEAD, 60)
         throw problems.notReady('The database of the sandbox is being migrated to a newer schema version', 5)

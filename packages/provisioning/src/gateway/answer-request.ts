@@ -15,7 +15,7 @@ import type { Cors } from './cors.ts'
 import type { CredentialCheck } from './credential-check.ts'
 import { endWhenRead } from './end-when-read.ts'
 import { forward, StackGone, StackTimeout } from './forward.ts'
-import type { createProxiedClientLimit } from './limit-proxied-clients.ts'
+import type { ProxiedClientLimit } from './limit-proxied-clients.ts'
 import { isLiveUpgrade, locate, PATH_RESPONSE_HEADERS } from './locate.ts'
 import { type GatewayPart, realmRoute } from './observe-gateway.ts'
 import { problemAnswer } from './problem-answer.ts'
@@ -54,7 +54,7 @@ export interface AnswerOptions extends RequestTargets {
   responseTimeoutMs: number
   /** The scheme of the public address. */
   scheme: string
-  proxiedClients: ReturnType<typeof createProxiedClientLimit>
+  proxiedClients: ProxiedClientLimit
   isFromCaller(exchange: Exchange): boolean
   /** The group of addresses that counts as one client. */
   groupOf(request: IncomingMessage): string
@@ -107,7 +107,7 @@ export function createAnswers(options: AnswerOptions): (exchange: Exchange) => v
     }
     try {
       if (offersUpgrade(request) && isLiveUpgrade(request)) return connection.refuseCurrent(UPGRADE_WITH_BODY)
-      proxiedClients.take(exchange)
+      proxiedClients.take(request, response)
       if (request.url === '*') return await answerMethods(exchange, requestId)
       const place = locate(request, head.host, addresses)
       if (place.kind === 'control-plane' || (place.kind === 'unknown' && isHealthCheck(request))) {

@@ -150,6 +150,11 @@ export function createConnections({ limits, clientAddresses, callers, serve, onF
         if (sameAddress.size === 0) addresses.delete(connection.address)
       }
     },
+    /** Counts the client of a connection as a caller from now on, although no response of a stack shows it. */
+    keepAsCaller(connection: Connection): void {
+      callers.keep(connection.socket)
+      if (all.has(connection.socket)) addresses.get(connection.address)?.classify(connection)
+    },
     of: (socket: object): Connection | undefined => all.get(socket as Socket),
     sockets: (): Iterable<Socket> => all.keys(),
     all: (): Iterable<Connection> => all.values(),

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SIGNED_IN_HEADER } from '@storey/contract'
 import type { ObservedRequest } from '@storey/kit/http'
+import { silentLog } from '@storey/kit/log'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createConnectionTransfer, type DirectIngestTransfer } from '../stacks/transfer-connection.ts'
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../testing/test-gateway.ts'
@@ -20,7 +21,7 @@ const signedIn = () => ({ status: 202, headers: { [SIGNED_IN_HEADER]: 'account a
 async function start(options: TestGatewayOptions = {}): Promise<void> {
   child = fork(new URL('../testing/direct-stack.ts', import.meta.url), { execArgv: ['--conditions=source'] })
   const ended = once(child, 'exit').then(() => undefined)
-  ;({ directIngest } = createConnectionTransfer(child, ended))
+  ;({ directIngest } = createConnectionTransfer(child, ended, silentLog))
   test = await startTestGateway({ answer: signedIn, directIngest, ...options })
 }
 
@@ -164,7 +165,7 @@ describe('the connection of a busy ingest client', () => {
       ...{ part: 'stack', sandboxId: 'sbx_test', clientAddress: '127.0.0.5', status: 202, bytes: 60, durationMs: 3 },
       ...{ route: '/api/v1/buildings/:buildingId/telemetry/observations', caller: { kind: 'account', id: 'ann' } },
     })
-    await send(client, post({ body: 'wrong' }))
+    for (const body of ['wrong', 'malformed']) await send(client, post({ body }))
     await send(client, post())
     await expect.poll(() => observed.length).toBe(MANY + 2)
     client.socket.destroy()

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { LIMITS, problems } from '@storey/contract'
 import { addressGroup, limitNewConnections } from '@storey/kit/client-address'
 import { announcesBody, createTraceObserver, type HttpObserver, observe } from '@storey/kit/http'
@@ -131,13 +130,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     clientAddress,
     silenceLimitMs: responseTimeoutMs,
   })
-  const begin = createAnswers({
-    ...options,
-    ...{ responseTimeoutMs, scheme, isFromCaller, groupOf },
-    proxiedClients: createProxiedClientLimit(options.clientAddresses, options.limits.perAddress),
-    onAnswered: direct.answered,
-  })
-  const live = createLiveUpgrades({ ...options, responseTimeoutMs, scheme, groupOf, observers, connections })
+  const proxiedClients = createProxiedClientLimit(options.clientAddresses, options.limits.perAddress)
+  const passing = { ...options, responseTimeoutMs, scheme, groupOf, proxiedClients }
+  const begin = createAnswers({ ...passing, isFromCaller, onAnswered: direct.answered })
+  const live = createLiveUpgrades({ ...passing, observers, connections })
   // A trace must cover the whole path of a request, so no connection is transferred for direct ingest.
   if (isTracing()) direct.close()
   const queueKeyOf = (request: IncomingMessage, claim: Claim) => `${groupOf(request)} ${claim}`
@@ -164,7 +160,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   server.on('upgrade', (request, socket, head) => {
     const connection = connections.of(socket)
     if (!connection?.beginUpgrade()) return void connection?.refuse(problems.validation([UPGRADE_BEHIND]))
-    const begin = () => void live.upgrade(request, socket as Socket, head)
+    const begin = () => void live.upgrade(request, connection, head)
     upgrades.enter(queueKeyOf(request, claimOf(request)), { response: socket, connection, begin })
   })
   // Node would close an idle connection immediately, and leave unread bytes of its last response to the kernel.

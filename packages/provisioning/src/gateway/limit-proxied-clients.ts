@@ -1,12 +1,13 @@
+import type { EventEmitter } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { problems } from '@storey/contract'
 import { addressGroup, type ClientAddresses } from '@storey/kit/client-address'
-import type { Exchange } from './connection.ts'
 
 const RETRY_AFTER_SECONDS = 1
 
 /**
- * Limits the concurrent requests of each client address behind a trusted proxy. Behind a proxy, the number of
- * connections does not show how many requests a single client has.
+ * Limits the concurrent requests of each client address behind a trusted proxy, together with the live connections that
+ * this process forwards. Behind a proxy, the number of connections does not show how many requests a single client has.
  */
 export function createProxiedClientLimit({ isTrustedProxy, clientAddress }: ClientAddresses, limit: number) {
   const inProgress = new Map<string, number>()
@@ -18,14 +19,16 @@ export function createProxiedClientLimit({ isTrustedProxy, clientAddress }: Clie
   }
 
   return {
-    /** Counts a request until its response is closed. Throws if the client has too many requests in progress. */
-    take({ request, response }: Exchange): void {
+    /** Counts a request until `end` is closed. Throws if the client has too many requests in progress. */
+    take(request: IncomingMessage, end: EventEmitter): void {
       if (!isTrustedProxy(request.socket.remoteAddress ?? '')) return
       const address = addressGroup(clientAddress(request))
       const count = inProgress.get(address) ?? 0
       if (count >= limit) throw problems.rateLimited(RETRY_AFTER_SECONDS)
       inProgress.set(address, count + 1)
-      response.once('close', () => leave(address))
+      end.once('close', () => leave(address))
     },
   }
 }
+
+export type ProxiedClientLimit = ReturnType<typeof createProxiedClientLimit>

@@ -14,16 +14,18 @@ import { unreadOf } from '@storey/kit/unread'
 import type { Addresses } from '../addresses.ts'
 import type { SandboxRow } from '../features/sandboxes/index.ts'
 import type { StackPool } from '../stacks/index.ts'
+import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 import type { CredentialCheck } from './credential-check.ts'
 import { StackTimeout } from './forward.ts'
+import type { ProxiedClientLimit } from './limit-proxied-clients.ts'
 import { locate } from './locate.ts'
 import { problemText } from './problem-answer.ts'
 import { readUpgradeHead } from './read-head.ts'
 import { refuseUnready } from './refuse-unready.ts'
 import type { SandboxCache } from './sandbox-cache.ts'
 import { NO_RESPONSE, STACK_STOPPED, UNAUTHENTICATED_LIMIT_MS } from './stack-answers.ts'
-import { forwardUpgrade, rawUpgrade } from './upgrade.ts'
+import { forwardUpgrade, rawUpgrade, type UpgradeOptions } from './upgrade.ts'
 
 export interface LiveUpgradeOptions {
   addresses: Addresses
@@ -33,6 +35,7 @@ export interface LiveUpgradeOptions {
   checkCredential: CredentialCheck
   observers: readonly HttpObserver[]
   connections: Connections
+  proxiedClients: ProxiedClientLimit
   /** How long a stack may take to start its response. */
   responseTimeoutMs: number
   /** The scheme of the public address. */
@@ -49,7 +52,8 @@ export const UPGRADE_BEHIND = {
 
 /** Passes the connections of live clients to their stacks. */
 export function createLiveUpgrades(options: LiveUpgradeOptions) {
-  const { addresses, sandboxCache, stacks, observers, connections, responseTimeoutMs, scheme, groupOf } = options
+  const { addresses, sandboxCache, stacks, observers, connections, proxiedClients } = options
+  const { responseTimeoutMs, scheme, groupOf } = options
   const { clientAddress } = options.clientAddresses
 
   /**
@@ -64,7 +68,32 @@ export function createLiveUpgrades(options: LiveUpgradeOptions) {
     return row
   }
 
-  async function upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+  /**
+   * Forwards a live connection until it ends. Once it has lasted long enough to show that its client has signed in, it
+   * counts as a caller's.
+   */
+  async function forwardLive(
+    request: IncomingMessage,
+    connection: Connection,
+    head: Buffer,
+    forwardOptions: UpgradeOptions,
+  ): Promise<void> {
+    const { socket } = connection
+    let timer: NodeJS.Timeout | undefined
+    const onUpgraded = () => {
+      timer = setTimeout(() => connections.keepAsCaller(connection), UNAUTHENTICATED_LIMIT_MS).unref()
+    }
+    forwarded.add(socket)
+    try {
+      await forwardUpgrade(request, socket, head, { ...forwardOptions, onUpgraded })
+    } finally {
+      clearTimeout(timer)
+      forwarded.delete(socket)
+    }
+  }
+
+  async function upgrade(request: IncomingMessage, connection: Connection, head: Buffer): Promise<void> {
+    const { socket } = connection
     const requestId = newRequestId()
     const observed = observeUpgrade(observers, request, { part: 'stack', clientAddress: clientAddress(request) })
     observed.requestId = requestId
@@ -72,6 +101,7 @@ export function createLiveUpgrades(options: LiveUpgradeOptions) {
     const sentBefore = socket.bytesWritten
     socket.on('error', () => socket.destroy())
     try {
+      proxiedClients.take(request, socket)
       // The stack that gets the connection does not count the bytes that the gateway sent before, so the client must
       // have read all of them.
       if (socket.bytesWritten > 0 && (await unreadOf(socket)) > 0) throw problems.validation([UPGRADE_BEHIND])
@@ -86,6 +116,7 @@ export function createLiveUpgrades(options: LiveUpgradeOptions) {
       const verified = options.checkCredential(sandbox, request.headers.authorization)
       void verified.then((isValid) => {
         isVerified = isValid
+        if (isValid) connections.keepAsCaller(connection)
       })
       const { stack, release } = await stacks.use(sandbox, {
         isFromCaller: (lastedMs) => isVerified || lastedMs > UNAUTHENTICATED_LIMIT_MS,
@@ -99,22 +130,19 @@ export function createLiveUpgrades(options: LiveUpgradeOptions) {
         observed.status = 101
         if (stack.transferConnection)
           await stack.transferConnection(socket, rawUpgrade(request, socket, head, forwardOptions))
-        else {
-          forwarded.add(socket)
-          await forwardUpgrade(request, socket, head, forwardOptions).catch((err) => {
+        else
+          await forwardLive(request, connection, head, forwardOptions).catch((err) => {
             if (!(err instanceof StackTimeout)) throw problems.notReady(STACK_STOPPED, 1)
             stacks.stopUnresponsive(sandbox.id, stack, err.address)
             throw problems.notReady(NO_RESPONSE, 10)
           })
-        }
       } finally {
-        forwarded.delete(socket)
         release()
       }
     } catch (err) {
       const problem = toProblem(err)
       if (socket.bytesWritten === sentBefore) observed.status = problem.status
-      connections.of(socket)?.finish(problemText(problem, requestId))
+      connection.finish(problemText(problem, requestId))
     } finally {
       observed.isAborted = observed.status === 0
       observed.status ||= CLIENT_CLOSED

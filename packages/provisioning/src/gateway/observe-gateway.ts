@@ -26,18 +26,23 @@ const MAX_TARGET = 4 * 1024
 export function readServed(served: ServedRequest) {
   const { requestId, target, route, status, durationMs, bytes } = served
   const isValid =
-    REQUEST_ID.test(requestId) &&
-    ROUTE.test(route) &&
-    /^\/[\x21-\x7e]*$/.test(target) &&
+    isText(requestId, REQUEST_ID) &&
+    isText(route, ROUTE) &&
+    isText(target, /^\/[\x21-\x7e]*$/) &&
     target.length <= MAX_TARGET &&
     Number.isInteger(status) &&
     status >= 200 &&
     status < 600 &&
+    Number.isFinite(durationMs) &&
     durationMs >= 0 &&
+    Number.isInteger(bytes) &&
     bytes >= 0 &&
     bytes <= MAX_BYTES
   return isValid ? { requestId, target, route, status, durationMs, bytes, caller: callerIn(served.caller) } : undefined
 }
+
+/** A report may have any value in any field, and `test` of a pattern converts its argument to a text. */
+const isText = (value: unknown, form: RegExp): boolean => typeof value === 'string' && form.test(value)
 
 function callerIn(text: string | string[] | undefined): ObservedCaller | undefined {
   const [, kind, id] = CALLER.exec(typeof text === 'string' ? text : '') ?? []

@@ -6,7 +6,10 @@ import { affinityOf } from './affinity.ts'
 import { type ForwardOptions, headersFor, StackTimeout } from './forward.ts'
 import { answerHeaders, headerLines } from './pass-headers.ts'
 
-export type UpgradeOptions = Omit<ForwardOptions, 'framing'>
+export interface UpgradeOptions extends Omit<ForwardOptions, 'framing'> {
+  /** Called when the stack has accepted the upgrade. */
+  onUpgraded?(): void
+}
 
 /**
  * An upgrade request as bytes, for a stack that receives the connection itself. The head is rewritten: whatever the
@@ -50,6 +53,7 @@ export async function forwardUpgrade(
       reject(err)
     })
     upstream.once('upgrade', (answer, other, otherHead) => {
+      options.onUpgraded?.()
       socket.write(answerHead(answer, { connection: 'Upgrade', upgrade: 'websocket' }))
       if (otherHead.length > 0) socket.write(otherHead)
       if (head.length > 0) other.write(head)

@@ -91,12 +91,11 @@ async function use({ control, operator, stopStack }: AdoptDeps, row: SandboxRow,
   const operation = { command: 'sandbox adopt', subject: row.id, details: { before: row.serverId, from: serverId } }
   const isReady = row.status === 'ready'
   try {
-    if (isReady) {
-      if (!((await beginMove(control, move)) && (await beginSwitch(control, move)))) throw changed(row)
-      await stopStack(row.id)
-    }
+    const begunAt = isReady && (await beginMove(control, move)) ? await beginSwitch(control, move) : undefined
+    if (isReady && begunAt === undefined) throw changed(row)
+    if (isReady) await stopStack(row.id)
     await control.transaction(async (tx) => {
-      if (isReady && !(await completeMove(tx, move))) throw changed(row)
+      if (begunAt !== undefined && !(await completeMove(tx, move, begunAt))) throw changed(row)
       if (!(await setFound(tx, isReady ? { ...row, serverId } : row, serverId))) throw changed(row)
       await insertOperation(tx, operator, operation)
     })

@@ -258,6 +258,41 @@ describe('moving a sandbox to another database server', () => {
     expect((await ask()).status).toBe(200)
   })
 
+  it('[OPR-13] is not completed by a command that has lost its lock, because the service undoes the move and the sandbox may have acknowledged writes since', async () => {
+    const { id, from, to } = await newSandbox()
+    const blocker = new pg.Client({ connectionString: adminUrl(from, id) })
+    blocker.on('error', () => undefined)
+    await blocker.connect()
+    const rowOf = () =>
+      test.control.row(
+        sql`select moving_to as "movingTo", switching_at as "switchingAt" from sandboxes where id = ${id}`,
+      )
+    async function loseLock(): Promise<void> {
+      // The service cannot remove the triggers of the copy, so the row names the target of the move meanwhile.
+      await blocker.query('begin; lock table rooms in access share mode')
+      await test.control.run(sql`select pg_terminate_backend(pid) from pg_locks
+        where locktype = 'advisory' and objid::bigint = hashtext(${id})::bigint & 4294967295`)
+      await expect.poll(rowOf, { timeout: 20_000 }).toEqual({ movingTo: to, switchingAt: null })
+      await expect.poll(() => noteIn(id, from, 'acknowledged').catch(() => 0), { timeout: 20_000 }).toBe(1)
+    }
+    const of = (serverId: string) => {
+      const tenants = servers.of(serverId)
+      const recordSeeded: typeof tenants.recordSeeded = async (...args) => {
+        await tenants.recordSeeded(...args)
+        await loseLock()
+      }
+      return { ...tenants, ...(serverId === to ? { recordSeeded } : {}) }
+    }
+    const deps = { control: test.control, operator: 'tester', migrations, log: silentLog, print: () => undefined }
+    const moving = moveSandbox({ ...deps, servers: { ...servers, of }, stopStack: async () => undefined }, id, to)
+    await expect(moving).rejects.toThrow('lost a connection')
+    expect(await serverOf(id)).toBe(from)
+    await blocker.end()
+    await expect.poll(rowOf, { timeout: 20_000 }).toEqual({ movingTo: null, switchingAt: null })
+    expect(await serverOf(id)).toBe(from)
+    expect(await notes(id)).toEqual(['acknowledged'])
+  })
+
   /**
    * Sets the server of the sandbox in the control database to the first one again, as the restore of a backup of the
    * control database does if the backup is older than the move.

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { problems } from '@storey/contract'
 import { elapsedMs } from '@storey/kit/clock'
-import type { Database, Migration } from '@storey/kit/database'
+import type { Database, Migration, Tx } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { insertOperation } from '../features/operator/index.ts'
 import { findAny, findByName, type SandboxRow } from '../features/sandboxes/index.ts'
-import { withWorkLock } from '../reconciler/index.ts'
+import { holdsWorkLock, withWorkLock } from '../reconciler/index.ts'
 import {
   isOfUnknownOrigin,
   mayBeNewer,
@@ -75,7 +75,7 @@ export async function moveSandbox(deps: MoveDeps, idOrSlug: string, to: string):
       checkMovable(row)
       if (row.serverId === toId) throw problems.conflict('to', `The sandbox ${row.slug} is on ${to} already`)
       if (row.movingTo !== null) await undoMove(deps, row)
-      moved = await moveLocked(deps, row, row.serverId!, toId)
+      moved = await moveLocked(deps, session, row, row.serverId!, toId)
     }
     for (const deadline = elapsedMs() + LOCK_LIMIT_MS; !(await withWorkLock(session, named.id, work)); await sleep(200))
       if (elapsedMs() >= deadline) break
@@ -104,7 +104,7 @@ function checkMovable({ slug, status, removingAt, migrationTarget, serverId }: S
     )
 }
 
-async function moveLocked(deps: MoveDeps, row: SandboxRow, from: string, to: string): Promise<Moved> {
+async function moveLocked(deps: MoveDeps, lock: Tx, row: SandboxRow, from: string, to: string): Promise<Moved> {
   const { control, servers, migrations, log } = deps
   const startedAt = elapsedMs()
   const tenants = { from: servers.of(from), to: servers.of(to) }
@@ -143,13 +143,24 @@ async function moveLocked(deps: MoveDeps, row: SandboxRow, from: string, to: str
     // Only the row shows where the sandbox is: the update that completes the move may have been committed although its
     // response was lost.
     const now = await findAny(control, row.id)
-    if (now && now.serverId === from)
-      await undoMove(deps, { ...now, movingTo: to }, { isOwnCopy: true }).catch((cause) =>
-        log.warn({ err: cause, sandboxId: row.id }, 'could not undo a move, the service will try again'),
-      )
+    if (now?.serverId !== from) throw err
+    // Without the lock, another command may be moving the sandbox. The service undoes what is left of this move.
+    if (!(await holdsWorkLock(lock))) {
+      log.warn({ err, sandboxId: row.id }, 'lock on a sandbox lost during its move')
+      throw lockLost(row)
+    }
+    await undoMove(deps, { ...now, movingTo: to }, { isOwnCopy: true }).catch((cause) =>
+      log.warn({ err: cause, sandboxId: row.id }, 'could not undo a move, the service will try again'),
+    )
     throw err
   }
 }
+
+const lockLost = ({ slug }: SandboxRow) =>
+  problems.conflict(
+    'status',
+    `The command lost a connection to the control database, so the sandbox ${slug} was not moved: try again`,
+  )
 
 const overtaken = ({ slug }: SandboxRow) =>
   problems.conflict('status', `The sandbox ${slug} is being reset or removed, so it was not moved`)
@@ -181,7 +192,8 @@ async function copyAndSwitch(
         }
         print(`Copied ${rows} rows and ${changes} changes. Pausing the sandbox`)
         const pausedAt = elapsedMs()
-        if (!(await beginSwitch(control, move))) throw overtaken(row)
+        const begunAt = await beginSwitch(control, move)
+        if (begunAt === undefined) throw overtaken(row)
         await deps.stopStack(row.id)
         await from.closeExcept(row.id, await pidOf(source))
         changes += await copy.catchUp()
@@ -190,7 +202,7 @@ async function copyAndSwitch(
         watch.signal.throwIfAborted()
         const details = { from: row.serverId, to: move.to, rows, changes }
         await control.transaction(async (tx) => {
-          if (!(await completeMove(tx, move))) throw overtaken(row)
+          if (!(await completeMove(tx, move, begunAt))) throw overtaken(row)
           await insertOperation(tx, operator, { command: 'sandbox move', subject: row.id, details })
         })
         return { rows, changes, pausedMs: Math.round(elapsedMs() - pausedAt) }

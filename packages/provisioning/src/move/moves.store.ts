@@ -21,23 +21,34 @@ export async function beginMove(db: Queryable, move: Move): Promise<boolean> {
   )
 }
 
-/** From now on the stack of the sandbox is not started. */
-export async function beginSwitch(db: Queryable, move: Move): Promise<boolean> {
-  const count = await db.run(sql`update sandboxes set switching_at = now()
-    where ${movable(move)} and moving_to = ${move.to}`)
-  return count > 0
+/**
+ * From now on the stack of the sandbox is not started. Returns the time at which the switch began, which identifies the
+ * switch; undefined if the sandbox is being reset or removed.
+ */
+export async function beginSwitch(db: Queryable, move: Move): Promise<string | undefined> {
+  const row = await db.row<{ begunAt: string }>(sql`update sandboxes set switching_at = clock_timestamp()
+    where ${movable(move)} and moving_to = ${move.to} returning switching_at::text as "begunAt"`)
+  return row?.begunAt
 }
 
-/** The moment of the move: from now on the sandbox has its database on the other server. */
-export async function completeMove(tx: Tx, move: Move): Promise<boolean> {
+/**
+ * The moment of the move: from now on the sandbox has its database on the other server. False if the switch that began
+ * at `begunAt` is over: then the stack may run again, and may have written to the database on the first server.
+ */
+export async function completeMove(tx: Tx, move: Move, begunAt: string): Promise<boolean> {
   const count = await tx.run(sql`update sandboxes set server_id = ${move.to}, moving_to = null, switching_at = null
-    where ${movable(move)} and moving_to = ${move.to}`)
+    where ${movable(move)} and moving_to = ${move.to} and switching_at = ${begunAt}::timestamptz`)
   return count > 0
 }
 
-/** From now on the stack of the sandbox may be started again. */
-export async function endSwitch(db: Queryable, id: string): Promise<void> {
-  await db.run(sql`update sandboxes set switching_at = null where id = ${id}`)
+/**
+ * From now on the stack of the sandbox may be started again, and a switch that began before cannot be completed. False
+ * if the sandbox does not have its database on this server any more, because the move was completed.
+ */
+export async function endSwitch(db: Queryable, id: string, serverId: string | null): Promise<boolean> {
+  const count = await db.run(sql`update sandboxes set switching_at = null
+    where id = ${id} and server_id is not distinct from ${serverId}`)
+  return count > 0
 }
 
 export async function endMove(db: Queryable, id: string): Promise<void> {

@@ -30,8 +30,9 @@ export async function undoMove(
   row: SandboxRow,
   { isOwnCopy = false } = {},
 ): Promise<void> {
-  // This comes first, so that the stack can be started again even if a later statement fails.
-  await endSwitch(control, row.id)
+  // This comes first, so that the stack can be started again even if a later statement fails. From then on a command
+  // that has lost its lock cannot complete the move.
+  if (!(await endSwitch(control, row.id, row.serverId))) return
   if (row.serverId !== null && row.status === 'ready') {
     const tenants = servers.of(row.serverId)
     await tenants.checkOwned()

@@ -1,4 +1,5 @@
 export { type MigrateTenantDeps, migrateTenant, readTenantVersion, tenantVersion } from './migrate-tenant.ts'
+export { UNKNOWN_OWNER } from './other-owner.ts'
 export { CreateRightsMissing, DatabaseInUse } from './refusals.ts'
 export { refuseForeign } from './servers/refuse-foreign.ts'
 export { ServerUnavailable } from './servers/server-unavailable.ts'
@@ -11,5 +12,5 @@ export {
   type TenantServers,
 } from './servers/tenant-servers.ts'
 export { isIncomplete, isOfUnknownOrigin, isVerified, mayBeNewer, type TenantMetadata } from './tenant-metadata.ts'
-export { ALL_IDS, createTenants, type IdRange, type Tenants, UNKNOWN_OWNER } from './tenants.ts'
+export { ALL_IDS, createTenants, type IdRange, type Tenants } from './tenants.ts'
 export { unusableReason } from './verify-tenant.ts'

@@ -8,6 +8,7 @@ import {
   TIME_LIMITS,
 } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
+import { isLoginRefused } from './refusals.ts'
 import * as store from './tenants.store.ts'
 import type { Tenants } from './tenants.ts'
 
@@ -32,7 +33,7 @@ export async function migrateTenant(
   await withTenant(deps, sandboxId, async (database) => {
     await database.session(async (session) => {
       const pid = await store.watchClient(session)
-      const giveUp = () => void deps.tenants.endSession(pid).catch(() => undefined)
+      const giveUp = () => void deps.tenants.endSession(sandboxId, pid).catch(() => undefined)
       signal.addEventListener('abort', giveUp)
       try {
         signal.throwIfAborted()
@@ -60,7 +61,7 @@ export async function readTenantVersion(
   try {
     return await openTenant(deps, sandboxId, versionIn)
   } catch (cause) {
-    if (!LOGIN_REFUSED.includes(String((cause as { code?: unknown }).code))) throw cause
+    if (!isLoginRefused(cause)) throw cause
     const { message } = cause as Error
     throw new Error(
       `${message}: check MASTER_SECRET; if it is right, operator migrate sets the password of this role`,
@@ -70,9 +71,6 @@ export async function readTenantVersion(
     )
   }
 }
-
-/** The SQLSTATEs for a wrong password or a missing role, and for a role that may not log in. */
-const LOGIN_REFUSED = ['28P01', '28000']
 
 const versionIn = (database: Database) => database.session((session) => readVersion(session))
 

@@ -43,3 +43,9 @@ export async function explainRefusals<T>(
   }
   return await attempt(false)
 }
+
+/** The SQLSTATEs for a wrong password or a missing role, and for a role that may not log in. */
+const LOGIN_REFUSED = ['28P01', '28000']
+
+export const isLoginRefused = (error: unknown): boolean =>
+  LOGIN_REFUSED.includes(String((error as { code?: unknown }).code))

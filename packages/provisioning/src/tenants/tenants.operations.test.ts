@@ -4,6 +4,7 @@ import { type TestDatabase, testDatabase, testServerUrl } from '@storey/kit/test
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CONTROL_MIGRATIONS } from '../migrations.ts'
+import { UNKNOWN_OWNER } from './other-owner.ts'
 import * as store from './tenants.store.ts'
 import { createTenants, type Tenants } from './tenants.ts'
 
@@ -132,6 +133,47 @@ describe.each(['superuser', 'administrator'])('tenants, created by the %s', (who
     expect(await tryTo(tenants.url(first), 'select 1 as one')).toMatch(/password authentication failed/)
     await tenants.ensureRole(first)
     expect(await tryTo(tenants.url(first), 'select 1 as one')).toEqual([{ one: 1 }])
+  })
+
+  it('[STK-40] have databases in which nothing runs with the rights of the administrator', async () => {
+    const id = 'sbx_third'
+    const name = `storey_${tag}_${id}`
+    await tenants.create(id, at)
+    // The role puts a function of its own where the service reads, and hides that the service created the database.
+    const statements = [
+      'create table callers (name text)',
+      'grant all on callers to public',
+      `create function note() returns text language sql as 'insert into callers values (current_user) returning name'`,
+      'create view organizations as select note() as id',
+      'grant select on organizations to public',
+      `comment on database ${name} is null`,
+      `alter role current_user password 'other'`,
+    ]
+    for (const statement of statements) expect(await tryTo(tenants.url(id), statement), statement).toEqual([])
+    expect(await tenants.otherOwnerOf(id)).toBe(UNKNOWN_OWNER)
+    await tenants.ensureRole(id)
+    await tenants.otherOwnerOf(id)
+    await tenants.drop(id)
+    const [aside] = await tenants.listSetAside()
+    expect(aside).toContain(`${name}_set_aside_`)
+    const callers = await tryTo(withDatabaseName(test.url, aside!), 'select distinct name from callers')
+    expect(callers).toEqual([{ name }])
+    await test.database.run(sql`drop database ${identifier(aside!)}`)
+    await tenants.drop(id)
+  })
+
+  it('[STK-40] cannot make the service end a session of another role', async () => {
+    const open = async (url: string) => {
+      const client = new pg.Client({ connectionString: url })
+      client.on('error', () => undefined)
+      await client.connect()
+      return { client, pid: (await client.query('select pg_backend_pid() as pid')).rows[0].pid as number }
+    }
+    const [admin, other, own] = [await open(test.url), await open(tenants.url(second)), await open(tenants.url(first))]
+    for (const { pid } of [admin, other, own]) await tenants.endSession(first, pid)
+    for (const { client } of [admin, other]) expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    await expect(own.client.query('select 1')).rejects.toThrow()
+    for (const { client } of [admin, other, own]) await client.end().catch(() => undefined)
   })
 
   it('[SBX-70] count as being restored while a restore tool of a superuser is connected', async () => {

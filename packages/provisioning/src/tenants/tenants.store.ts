@@ -18,6 +18,8 @@ import {
 /** False for a database whose drop was interrupted. PostgreSQL permits nothing but another drop of such a database. */
 const IS_WHOLE = sql`datconnlimit <> -2`
 
+const OWNER = sql`pg_get_userbyid(datdba)::text`
+
 const CLUSTER = sql`(select system_identifier::text from pg_control_system())`
 
 /** Runs a statement with long time limits: creating a database copies a template, and a drop needs a checkpoint. */
@@ -112,11 +114,16 @@ export async function renameDatabase(db: Queryable, name: string, to: string): P
   await db.run(sql`alter database ${identifier(name)} rename to ${identifier(to)}`)
 }
 
-/** Whether other sessions are connected to one of these databases. */
+/** The name of the session in which the service reads to which sandbox a database belongs. */
+export const OWNER_SESSION = 'storey-owner'
+
+/**
+ * Whether other sessions are connected to one of these databases. The session that has just read the owner of a database
+ * does not count: PostgreSQL may still list it after its end.
+ */
 export async function isInUse(db: Queryable, names: readonly string[]): Promise<boolean> {
-  const count = await db.run(
-    sql`select 1 from pg_stat_activity where datname = any(${names}) and pid <> pg_backend_pid()`,
-  )
+  const count = await db.run(sql`select 1 from pg_stat_activity
+    where datname = any(${names}) and pid <> pg_backend_pid() and application_name <> ${OWNER_SESSION}`)
   return count > 0
 }
 
@@ -134,6 +141,8 @@ export interface DatabaseRow {
   oid: number
   /** The system identifier of the database server, which PostgreSQL generates when the server is initialized. */
   cluster: string
+  /** The role that owns the database. */
+  owner: string
   isWhole: boolean
 }
 
@@ -149,7 +158,7 @@ const inRange = (column: Sql, { after, upTo }: NameRange): Sql =>
 export async function listDatabasesWithComments(db: Queryable, range: NameRange): Promise<DatabaseRow[]> {
   return await db.rows<DatabaseRow & Record<string, unknown>>(
     sql`select datname as name, shobj_description(oid, 'pg_database') as comment, oid::bigint as oid,
-      ${CLUSTER} as cluster, ${IS_WHOLE} as "isWhole" from pg_database
+      ${CLUSTER} as cluster, ${OWNER} as owner, ${IS_WHOLE} as "isWhole" from pg_database
       where ${inRange(sql`datname`, range)} order by 1`,
   )
 }
@@ -158,7 +167,7 @@ export async function listDatabasesWithComments(db: Queryable, range: NameRange)
 export async function findDatabase(db: Queryable, name: string): Promise<DatabaseRow | undefined> {
   return await db.row<DatabaseRow & Record<string, unknown>>(
     sql`select datname as name, shobj_description(oid, 'pg_database') as comment, oid::bigint as oid,
-      ${CLUSTER} as cluster, true as "isWhole" from pg_database
+      ${CLUSTER} as cluster, ${OWNER} as owner, true as "isWhole" from pg_database
       where datname = ${name} and ${IS_WHOLE}`,
   )
 }
@@ -233,8 +242,13 @@ export async function watchClient(session: Tx): Promise<number> {
   return (await session.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!.pid
 }
 
-export async function terminate(db: Queryable, pid: number): Promise<void> {
-  await db.run(sql`select pg_terminate_backend(${pid})`)
+/**
+ * Ends one session of a tenant's role in its database. The number of the server process was read in that database, where
+ * the role can replace the function that returns it, so another session must not be ended.
+ */
+export async function endSession(db: Queryable, name: string, pid: number): Promise<void> {
+  await db.run(sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where pid = ${pid} and datname = ${name} and usename = ${name}`)
 }
 
 /** Ends all sessions of a tenant's role in its database except one, and prevents new ones. */

@@ -1,18 +1,8 @@
 import type { SeedResult } from '@storey/contract'
-import {
-  closeToPublic,
-  type Database,
-  isDenied,
-  isUnavailable,
-  type Migration,
-  openDatabase,
-  type SchemaObjects,
-  withDatabaseName,
-} from '@storey/kit/database'
+import { closeToPublic, type Database, isDenied, type Migration, type SchemaObjects } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { derivePassword } from '@storey/kit/secrets'
-import { organizationOf } from '../ids.ts'
-import { findOtherOrganization } from './content.store.ts'
+import { findOtherOwner } from './other-owner.ts'
 import { explainRefusals, type ServerRole } from './refusals.ts'
 import { scramVerifier } from './scram.ts'
 import { ensureTemplate, readExpectedSchema } from './template.ts'
@@ -26,9 +16,6 @@ export interface SeededSandbox {
   /** When an operator last resumed the sandbox; null or absent: never. */
   resumedAt?: Date | null
 }
-
-/** What `otherOwnerOf` returns if the content of a database cannot be read. */
-export const UNKNOWN_OWNER = 'unknown'
 
 /**
  * Creates and drops tenant databases and roles on one server. The only data that it reads in a tenant database is the
@@ -56,7 +43,7 @@ export interface Tenants {
    * The other sandbox to which the database belongs, because somebody renamed it or restored a backup under this name;
    * `UNKNOWN_OWNER` if the content of the database cannot be read; undefined if the database is the sandbox's own or
    * does not exist. Unlike `metadataOf`, this opens a database whose metadata names no sandbox, such as one of an
-   * earlier version.
+   * earlier version. It changes nothing, so the content is unknown if the sandbox's role cannot log in.
    */
   otherOwnerOf(sandboxId: string): Promise<string | undefined>
   /**
@@ -70,6 +57,8 @@ export interface Tenants {
    * remains until `dropSetAside` or an operator drops it.
    */
   setAside(sandboxId: string): Promise<void>
+  /** Whether there are databases of the sandbox that `setAside` has renamed. */
+  hasSetAside(sandboxId: string): Promise<boolean>
   /** Drops the databases of the sandbox that `setAside` has renamed. */
   dropSetAside(sandboxId: string): Promise<void>
   /** The names of databases that `setAside` or `drop` has renamed. */
@@ -96,8 +85,8 @@ export interface Tenants {
    * is called.
    */
   closeExcept(sandboxId: string, pid: number): Promise<void>
-  /** Ends a session of a tenant's role, by its server process. */
-  endSession(pid: number): Promise<void>
+  /** Ends a session of the sandbox's role in the sandbox's database, by its server process. */
+  endSession(sandboxId: string, pid: number): Promise<void>
 }
 
 export interface TenantsOptions {
@@ -146,22 +135,42 @@ export function createTenants(options: TenantsOptions): Tenants {
     const row = await store.findDatabase(admin, nameOf(sandboxId))
     return row && parseMetadata(row.comment, { ...row, sandboxId })
   }
-  async function otherOwnerOf(sandboxId: string): Promise<string | undefined> {
-    const metadata = await metadataOf(sandboxId)
-    if (metadata === undefined || metadata.ofSandbox !== undefined || !metadata.isUnverified) return metadata?.ofSandbox
-    const url = withDatabaseName(options.serverUrl, nameOf(sandboxId))
-    const database = openDatabase({ url, log, applicationName: 'storey-owner', maxConnections: 1 })
-    try {
-      return (await findOtherOrganization(database, organizationOf(sandboxId)))?.replace(/^org_/, 'sbx_')
-    } catch (err) {
-      if (!isDenied(err) && isUnavailable(err)) throw err
-      return UNKNOWN_OWNER
-    } finally {
-      await database.close()
+  async function ensureRole(sandboxId: string): Promise<void> {
+    const name = nameOf(sandboxId)
+    const verifier = await scramVerifier(passwordOf(sandboxId))
+    if (!(await store.lacksRole(admin, name))) {
+      // If the service may not change the role, the stack still starts as long as the role has the derived password.
+      return await store.setPassword(admin, name, verifier).catch((err) => {
+        if (!isDenied(err)) throw err
+        log.warn({ sandboxId, reason: err.message }, 'password of sandbox role not reset')
+      })
     }
+    await explainRefusals(role, [], () => store.createRole(admin, name, verifier))
+    // This fails if a superuser restored the database and the administrator is not a superuser. The database then
+    // keeps its owner, and the role has the privileges that were granted to it.
+    await store.setDatabaseOwner(admin, name).catch(() => undefined)
+  }
+  function urlOf(sandboxId: string): string {
+    const url = new URL(options.serverUrl)
+    url.username = nameOf(sandboxId)
+    url.password = passwordOf(sandboxId)
+    url.pathname = `/${nameOf(sandboxId)}`
+    return url.href
+  }
+  const sandboxOfRole = (name: string): string | undefined => {
+    const id = name.startsWith(prefix) ? name.slice(prefix.length) : ''
+    return SANDBOX_ID.test(id) ? id : undefined
+  }
+  async function otherOwnerOf(sandboxId: string): Promise<string | undefined> {
+    const row = await store.findDatabase(admin, nameOf(sandboxId))
+    if (row === undefined) return undefined
+    const metadata = parseMetadata(row.comment, { ...row, sandboxId })
+    if (metadata.ofSandbox !== undefined || !metadata.isUnverified) return metadata.ofSandbox
+    return await findOtherOwner({ sandboxId, url: urlOf(sandboxId), ofRole: sandboxOfRole(row.owner), log })
   }
   async function setForeignAside(sandboxId: string): Promise<void> {
     const name = nameOf(sandboxId)
+    if ((await metadataOf(sandboxId))?.isUnverified) await ensureRole(sandboxId)
     const ofSandbox = await otherOwnerOf(sandboxId)
     if (ofSandbox === undefined) return
     const database = await rename(name, SET_ASIDE)
@@ -202,6 +211,7 @@ export function createTenants(options: TenantsOptions): Tenants {
         )
       })
     },
+    hasSetAside: async (sandboxId) => (await store.listDatabases(admin, nameOf(sandboxId) + REPLACED)).length > 0,
     async dropSetAside(sandboxId) {
       for (const name of await store.listDatabases(admin, nameOf(sandboxId) + REPLACED)) {
         await explainRefusals(role, [name], () => store.dropDatabase(admin, name))
@@ -238,28 +248,8 @@ export function createTenants(options: TenantsOptions): Tenants {
     isBeingRestored: (sandboxId) => store.hasForeignSession(admin, nameOf(sandboxId)),
     metadataOf,
     otherOwnerOf,
-    async ensureRole(sandboxId) {
-      const name = nameOf(sandboxId)
-      const verifier = await scramVerifier(passwordOf(sandboxId))
-      if (!(await store.lacksRole(admin, name))) {
-        // If the service may not change the role, the stack still starts as long as the role has the derived password.
-        return await store.setPassword(admin, name, verifier).catch((err) => {
-          if (!isDenied(err)) throw err
-          log.warn({ sandboxId, reason: err.message }, 'password of sandbox role not reset')
-        })
-      }
-      await explainRefusals(role, [], () => store.createRole(admin, name, verifier))
-      // This fails if a superuser restored the database and the administrator is not a superuser. The database then
-      // keeps its owner, and the role has the privileges that were granted to it.
-      await store.setDatabaseOwner(admin, name).catch(() => undefined)
-    },
-    url(sandboxId) {
-      const url = new URL(options.serverUrl)
-      url.username = nameOf(sandboxId)
-      url.password = passwordOf(sandboxId)
-      url.pathname = `/${nameOf(sandboxId)}`
-      return url.href
-    },
+    ensureRole,
+    url: urlOf,
     async present({ after, upTo } = ALL_IDS) {
       const idOf = (name: string) => name.slice(prefix.length)
       const isOfSandbox = (name: string) => SANDBOX_ID.test(idOf(name))
@@ -284,7 +274,7 @@ export function createTenants(options: TenantsOptions): Tenants {
     },
     bytesOf: (sandboxId) => store.databaseBytes(admin, nameOf(sandboxId)),
     closeExcept: (sandboxId, pid) => store.closeExcept(admin, nameOf(sandboxId), pid),
-    endSession: (pid) => store.terminate(admin, pid),
+    endSession: (sandboxId, pid) => store.endSession(admin, nameOf(sandboxId), pid),
   }
 }
 
