@@ -54,7 +54,8 @@ describe('the overview of the building', () => {
         /^\/(faults|requests|plan|points)/,
       )
     const reads = requests.filter((path) => path.startsWith('/telemetry'))
-    expect(reads.toSorted()).toEqual(['/telemetry/latest', '/telemetry/query'])
+    // If the live channel takes long to connect, the latest values are read again when it is there (SHL-41).
+    expect([...new Set(reads)].toSorted()).toEqual(['/telemetry/latest', '/telemetry/query'])
     await expectAccessible(page)
   })
 

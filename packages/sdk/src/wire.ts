@@ -705,11 +705,16 @@ export interface Graph {
 
 /** @stable */
 export interface DiffQuery {
-  /** a revision, an instant (ISO 8601 with an offset) or the name of a snapshot */
+  /**
+   * a revision, an instant (ISO 8601 with an offset) or the name of a snapshot. The time of a revision
+   * is the beginning of its change: an instant during a change that is still being written, such as an
+   * import, means another revision afterwards
+   */
   from: string
   /**
-   * a revision, an instant (ISO 8601 with an offset) or the name of a snapshot; the current revision
-   * when absent
+   * a revision, an instant (ISO 8601 with an offset) or the name of a snapshot. The time of a revision
+   * is the beginning of its change: an instant during a change that is still being written, such as an
+   * import, means another revision afterwards. The current revision when absent
    */
   to?: string
 }

@@ -1,6 +1,7 @@
 /**
  * Identifies the caller. A client gets the token before each request. If the API responds with 401, the client renews
- * the credential once and repeats the request.
+ * the credential once and repeats the request. If `token` or `renew` rejects with a `StoreyError` of status 400, 401 or
+ * 403, a live channel ends. After any other failure, and if `renew` resolves with false, it tries again later.
  *
  * @stable
  */
@@ -41,7 +42,7 @@ export function bearer(text: string): Credential {
  */
 export interface SessionOptions {
   get(): string | Promise<string>
-  /** Gets a new token. Returns whether there is one. */
+  /** Gets a new token. Returns whether there is one; false also if the identity provider is unavailable. */
   refresh(): Promise<boolean>
 }
 

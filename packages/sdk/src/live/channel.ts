@@ -1,14 +1,19 @@
 import type { Socket } from 'socket.io-client'
 import type { Credential } from '../credentials/credential.ts'
+import { StoreyError } from '../errors.ts'
 import { renewOnce } from '../http/renew-once.ts'
 import { refusal } from './join-channel.ts'
 import { Listeners } from './listeners.ts'
 import type { LiveStatus } from './live-connection.ts'
 import { openSharedSocket } from './shared-socket.ts'
 
-/** Errors that a retry does not fix. */
+/** Refusals of the live channel that a retry does not fix. */
 const FINAL = ['PERMISSION_DENIED', 'NOT_FOUND', 'VALIDATION_FAILED']
+/** Statuses with which an identity provider refuses a token for good. After any other error a retry may get one. */
+const FINAL_STATUSES = [400, 401, 403]
+/** The pause before the first retry. It doubles with each further one, up to `MAX_RETRY_MS`. */
 const RETRY_MS = 2_000
+const MAX_RETRY_MS = 30_000
 
 export interface ChannelOptions {
   namespace: string
@@ -43,6 +48,8 @@ export function openChannel({ signal, listen, join, ...request }: ChannelOptions
   let status: LiveStatus = 'connecting'
   let connection: Awaited<ReturnType<typeof openSharedSocket>> | undefined
   let retryTimer: ReturnType<typeof setTimeout> | undefined
+  /** The number of retries since the channel was last live. */
+  let retries = 0
   let sentToken = ''
   let renewed = false
 
@@ -63,26 +70,42 @@ export function openChannel({ signal, listen, join, ...request }: ChannelOptions
   }
   const close = () => end()
 
-  /** Reconnects with a new token after a refusal. A second refusal ends the channel, unless it was live in between. */
+  /**
+   * Reconnects with a new token after a refusal. A new token that is refused too ends the channel, unless the channel
+   * was live in between.
+   */
   async function renewAndReconnect(refused: Error): Promise<void> {
-    if (renewed) return end(refused)
-    renewed = true
+    if (renewed || !credential.renew) return end(refused)
     try {
-      if (!(await renewOnce(credential, sentToken))) end(refused)
-      else if (status !== 'closed') connection?.socket.connect()
+      renewed = await renewOnce(credential, sentToken)
     } catch (error) {
-      end(error as Error)
+      return tokenFailed(error)
     }
+    // Without a new token, the identity provider may be unavailable.
+    if (!renewed) tryAgain(refused)
+    else if (status !== 'closed') connection?.socket.connect()
+  }
+
+  /** The credential has no token: it was refused for good, or the identity provider is unavailable. */
+  function tokenFailed(error: unknown): void {
+    const reason = error instanceof Error ? error : new Error(String(error))
+    if (reason instanceof StoreyError && FINAL_STATUSES.includes(reason.status)) end(reason)
+    else tryAgain(reason)
   }
 
   function tryAgain(error: Error): void {
+    if (status === 'closed') return
     setStatus('away', error)
     clearTimeout(retryTimer)
-    retryTimer = setTimeout(() => {
-      const { socket } = connection!
-      if (socket.connected) void joinAndReport(socket)
-      else socket.connect()
-    }, RETRY_MS)
+    retryTimer = setTimeout(
+      () => {
+        const { socket } = connection!
+        if (socket.connected) void joinAndReport(socket)
+        else socket.connect()
+      },
+      Math.min(RETRY_MS * 2 ** retries, MAX_RETRY_MS),
+    )
+    retries += 1
   }
 
   function refused(code: string): void {
@@ -97,6 +120,7 @@ export function openChannel({ signal, listen, join, ...request }: ChannelOptions
       const joined = await join(socket)
       if (!joined.ok) return refused(joined.code)
       renewed = false
+      retries = 0
       setStatus('live')
       resolveReady()
       joined.onJoined?.()
@@ -114,7 +138,11 @@ export function openChannel({ signal, listen, join, ...request }: ChannelOptions
             sentToken = token
             give({ token })
           },
-          (error) => end(error instanceof Error ? error : new Error(String(error))),
+          (error) => {
+            // Without a token the handshake cannot be completed.
+            connection?.socket.disconnect()
+            tokenFailed(error)
+          },
         )
       },
     })

@@ -3,7 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { LIVE_NAMESPACE, type LiveEvent } from '@storey/contract'
 import { Server } from 'socket.io'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { clientCredentials } from '../credentials/client-credentials.ts'
 import { bearer, type Credential } from '../credentials/credential.ts'
+import { StoreyError } from '../errors.ts'
+import { startServer } from '../testing/test-server.ts'
 import { connectLive } from './connect-live.ts'
 import type { LiveConnection, LiveStatus } from './live-connection.ts'
 import type { LiveEventName } from './live-events.ts'
@@ -148,6 +151,64 @@ describe('connectLive', () => {
     head = 12
     io.of(LIVE_NAMESPACE).disconnectSockets(true)
     await expect.poll(() => all).toEqual([11, 12])
+  })
+
+  it('[SDK-17] tries again while its token has expired and cannot be renewed yet', async () => {
+    let token = 'token-0'
+    let renewals = 0
+    const credential = {
+      token: async () => token,
+      async renew() {
+        renewals++
+        // A session resolves with false while its identity provider is unavailable.
+        if (renewals === 1) return false
+        token = goodToken
+        return true
+      },
+    }
+    const connection = follow(credential)
+    const all = received(connection)
+    await connection.ready
+    goodToken = 'token-1'
+    head = 12
+    io.of(LIVE_NAMESPACE).disconnectSockets(true)
+    await expect.poll(() => renewals).toBe(1)
+    await expect.poll(() => all).toEqual([11, 12])
+    expect(connection.status).toBe('live')
+  })
+
+  it('[SDK-17] survives an outage of the realm, and ends when the realm refuses the client', async () => {
+    let status = 200
+    const realm = await startServer(({ path }) => {
+      if (path.includes('well-known')) return { body: { token_endpoint: `${realm.url}/token` } }
+      if (status !== 200) return { status, body: { error: status === 401 ? 'invalid_client' : 'temporarily' } }
+      return { body: { access_token: goodToken, token_type: 'Bearer', expires_in: 0 } }
+    })
+    try {
+      const connection = follow(clientCredentials({ issuer: realm.url, clientId: 'id', clientSecret: 's' }))
+      const all = received(connection)
+      const errors: (number | undefined)[] = []
+      connection.onStatus((_status, error) => {
+        if (error instanceof StoreyError) errors.push(error.status)
+      })
+      await connection.ready
+      status = 503
+      cutAll()
+      await expect.poll(() => errors).toContain(503)
+      expect(connection.status).toBe('away')
+      // No connection stays open without a token.
+      await expect.poll(() => io.engine.clientsCount).toBe(0)
+      head = 12
+      status = 200
+      await expect.poll(() => all).toEqual([11, 12])
+      expect(connection.status).toBe('live')
+      status = 401
+      cutAll()
+      await expect.poll(() => connection.status).toBe('closed')
+      expect(errors.at(-1)).toBe(401)
+    } finally {
+      await realm.close()
+    }
   })
 
   it('ends with an error if its token is refused and cannot be renewed, or the building does not exist', async () => {

@@ -42,7 +42,10 @@ export interface LiveOptions {
 export interface LiveConnection {
   readonly buildingId: string
   readonly status: LiveStatus
-  /** Resolves when the client has joined the channel. Rejects if the service refuses or `close` is called first. */
+  /**
+   * Resolves when the client has joined the channel. Rejects if the service refuses or `close` is called first. Events
+   * from before the join are not delivered: a client that shows the state reads it after the join.
+   */
   readonly ready: Promise<void>
   /** Returns the unsubscribe function. */
   on<K extends LiveEventName>(kind: K, handler: (event: LiveEvents[K], meta: LiveMeta) => void): () => void

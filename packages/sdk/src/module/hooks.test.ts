@@ -22,6 +22,8 @@ async function bundled(): Promise<string> {
 describe('the hooks, in a browser', () => {
   const closing: (() => unknown)[] = []
   let emit: (value: string, second: number) => void
+  let changeSilently: (value: string) => void
+  let acceptJoins = () => {}
   let shown: () => Promise<Record<string, unknown>>
   let seen: () => Promise<{ renders: number; events: number }>
   beforeAll(async () => {
@@ -34,6 +36,14 @@ describe('the hooks, in a browser', () => {
         body: { data: [{ pointId: 'air', value: '20', timestamp: at(1) }], asOf: at(2) },
       },
     }
+    changeSilently = (value) => {
+      replies['/api/v1/buildings/building-1/telemetry/latest'] = {
+        body: { data: [{ pointId: 'air', value, timestamp: at(1) }], asOf: at(2) },
+      }
+    }
+    const mayJoin = new Promise<void>((resolve) => {
+      acceptJoins = resolve
+    })
     const isAllowed = ({ path, headers }: ReceivedRequest) =>
       !path.startsWith('/api') || headers.authorization === 'Bearer token-1'
     const server = await startServer(
@@ -41,7 +51,8 @@ describe('the hooks, in a browser', () => {
     )
     const live = new Server(server.server)
     live.of('/buildings').on('connection', (socket) => {
-      socket.on('join', ({ buildingId }, reply) => {
+      socket.on('join', async ({ buildingId }, reply) => {
+        await mayJoin
         socket.join(buildingId)
         reply({ ok: true, buildingId, sequence: 0 })
       })
@@ -77,6 +88,13 @@ describe('the hooks, in a browser', () => {
         first: '20',
       })
     expect((await shown()).error).toBeUndefined()
+  })
+
+  it('[SDK-16] provide a value that changed before the channel was live', async () => {
+    expect(await shown()).toMatchObject({ status: 'connecting', values: { air: '20' } })
+    changeSilently('20.5')
+    acceptJoins()
+    await expect.poll(async () => (await shown()).values).toEqual({ air: '20.5' })
   })
 
   it('follow the live channel, and render once per frame however many values arrive', async () => {

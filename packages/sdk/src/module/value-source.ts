@@ -26,6 +26,9 @@ export const readOnce =
 
 /** How long the values are kept after the last subscriber has left, because another component could subscribe soon. */
 const LINGER_MS = 2_000
+/** The pause after a failed read. It doubles with each further failure, up to `MAX_RETRY_MS`. */
+const RETRY_MS = 2_000
+const MAX_RETRY_MS = 60_000
 const feeds = new WeakMap<LiveConnection, ValueSource>()
 
 /** All subscribers of a connection share one read and one subscription: a page can have a hundred subscribers. */
@@ -38,45 +41,61 @@ export function liveSource(live: LiveConnection, read: Read): ValueSource {
   return feed
 }
 
-export function createFeed(live: LiveConnection, read: Read, lingerMs = LINGER_MS): ValueSource {
+export function createFeed(
+  live: LiveConnection,
+  read: Read,
+  { lingerMs = LINGER_MS, retryMs = RETRY_MS } = {},
+): ValueSource {
   const subscribers = new Set<Subscriber>()
   const known = new Map<string, Reading>()
   let state: 'idle' | 'reading' | 'loaded' = 'idle'
   let stop: (() => void) | undefined
   let lingering: ReturnType<typeof setTimeout> | undefined
 
-  const all: Subscriber = {
-    onReadings(readings) {
-      for (const reading of readings)
-        if (isNewer(reading, known.get(reading.pointId))) known.set(reading.pointId, reading)
-      for (const subscriber of subscribers) subscriber.onReadings(readings)
-    },
-    onLoaded() {
-      state = 'loaded'
-      for (const subscriber of subscribers) subscriber.onLoaded()
-    },
-    onFailed(error) {
-      state = 'idle'
-      for (const subscriber of subscribers) subscriber.onFailed(error)
-    },
+  function deliver(readings: readonly Reading[]): void {
+    for (const reading of readings)
+      if (isNewer(reading, known.get(reading.pointId))) known.set(reading.pointId, reading)
+    for (const subscriber of subscribers) subscriber.onReadings(readings)
   }
 
-  /** Subscribes before it reads, so that no value is missed. */
+  /** Listens to the channel and reads the current values, again and again until a read succeeds. */
   function start(): () => void {
     let reading = new AbortController()
+    let retry: ReturnType<typeof setTimeout> | undefined
+    let failures = 0
+    const all: Subscriber = {
+      onReadings: deliver,
+      onLoaded() {
+        state = 'loaded'
+        failures = 0
+        for (const subscriber of subscribers) subscriber.onLoaded()
+      },
+      onFailed(error) {
+        state = 'idle'
+        retry = setTimeout(reload, Math.min(retryMs * 2 ** failures, MAX_RETRY_MS))
+        failures += 1
+        for (const subscriber of subscribers) subscriber.onFailed(error)
+      },
+    }
     /** Starts a read. A read in progress is ended first, because its result would be taken for that of the new read. */
-    const reload = () => {
+    function reload(): void {
+      clearTimeout(retry)
       reading.abort()
       reading = new AbortController()
       state = 'reading'
       void loadInto(read, reading.signal, [all])
     }
     const ends = [
-      live.on('building.point.updated', ({ observations }) => all.onReadings(observations)),
+      live.on('building.point.updated', ({ observations }) => deliver(observations)),
       live.onSnapshotRequired(reload),
     ]
+    let isStopped = false
     reload()
+    // Until the first join the channel delivers nothing, so the read above may miss what changes before the join.
+    if (live.status === 'connecting') live.ready.then(() => (isStopped ? undefined : reload())).catch(() => undefined)
     return () => {
+      isStopped = true
+      clearTimeout(retry)
       reading.abort()
       for (const end of ends) end()
       known.clear()

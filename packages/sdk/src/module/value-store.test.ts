@@ -8,12 +8,18 @@ const at = (minute: number) => `2026-03-01T08:${String(minute).padStart(2, '0')}
 const row = (pointId: string, value: string, minute: number): Reading => ({ pointId, value, timestamp: at(minute) })
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A fake channel and fake reads, which the test controls. */
-function startFake() {
+/** A fake channel and fake reads, which the test controls. The channel is live, or becomes live with `join`. */
+function startFake(status: 'connecting' | 'live' = 'live') {
   const reads: { resolve(rows: Reading[]): void; reject(error: Error): void; signal: AbortSignal }[] = []
   const handlers = new Set<(event: PointUpdated) => void>()
   const lossHandlers = new Set<() => void>()
+  let join = () => {}
+  const ready = new Promise<void>((resolve) => {
+    join = resolve
+  })
   const live = {
+    status,
+    ready,
     on(_kind: string, handler: (event: PointUpdated) => void) {
       handlers.add(handler)
       return () => handlers.delete(handler)
@@ -30,7 +36,8 @@ function startFake() {
     for (const handle of handlers) handle({ buildingId: 'x', observations })
   }
   const lose = () => lossHandlers.forEach((handle) => void handle())
-  return { reads, report, lose, handlers, read, feed: createFeed(live, read, 10) }
+  const feed = createFeed(live, read, { lingerMs: 10, retryMs: 20 })
+  return { reads, report, lose, join: () => join(), handlers, read, feed }
 }
 
 function shownBy(source: ValueSource, pointIds = ['a', 'b']) {
@@ -145,6 +152,46 @@ describe('the values that a module shows', () => {
     await nextTurn()
     frame()
     expect(values()).toEqual({ a: '30' })
+  })
+
+  it('[SDK-16] come from a new read when the channel is live, if it was not live at the first read', async () => {
+    const { reads, join, feed } = startFake('connecting')
+    const { frame, values, store } = shownBy(feed)
+    reads[0]!.resolve([row('a', '20', 1)])
+    await nextTurn()
+    expect(store.isLoaded()).toBe(true)
+    join()
+    await nextTurn()
+    reads[1]!.resolve([row('a', '30', 9)])
+    await nextTurn()
+    frame()
+    expect(values()).toEqual({ a: '30' })
+  })
+
+  it('[SDK-16] are not read when the channel becomes live after all subscribers have left', async () => {
+    const { reads, join, handlers, feed } = startFake('connecting')
+    shownBy(feed).stop()
+    await expect.poll(() => handlers.size).toBe(0)
+    join()
+    await nextTurn()
+    expect(reads).toHaveLength(1)
+  })
+
+  it('[SDK-16] are read again after each failure until a read succeeds, without a new subscriber', async () => {
+    const { reads, feed, handlers } = startFake()
+    const { frame, values, store, stop } = shownBy(feed)
+    reads[0]!.reject(new Error('down'))
+    await expect.poll(() => reads.length).toBe(2)
+    reads[1]!.reject(new Error('still down'))
+    await expect.poll(() => store.error()?.message).toBe('still down')
+    await expect.poll(() => reads.length).toBe(3)
+    reads[2]!.resolve([row('a', '1', 1)])
+    await nextTurn()
+    frame()
+    expect([store.error(), values()]).toEqual([undefined, { a: '1' }])
+    stop()
+    await expect.poll(() => handlers.size).toBe(0)
+    expect(reads).toHaveLength(3)
   })
 
   it('come with the error of a failed read until a read succeeds, and are read again for the next subscriber', async () => {

@@ -7,14 +7,13 @@ import { useBuildingData } from '../building/building-data.tsx'
 import { reuseEqualNodes } from '../building/reuse-nodes.ts'
 import { useValueFormat } from '../live/format-value.ts'
 import { useValueStore } from '../live/live.tsx'
-import { useReloadOn } from '../live/use-reload-on.ts'
 import type { Colouring } from './colouring.ts'
 import { layerColouring } from './layer-colouring.ts'
-import { readLayerValues } from './read-layer-values.ts'
 import { resolveChoice } from './resolve-choice.ts'
 import { signalColouring } from './signal-colouring.ts'
 import { type Signal, signalsOf } from './signals.ts'
 import { typeColouring } from './type-colouring.ts'
+import { useLayerValues } from './use-layer-values.ts'
 import { useSignalTexts } from './use-signal-texts.ts'
 
 /**
@@ -90,16 +89,6 @@ function useLayers(): Loading<readonly DataLayer[]> {
     },
     { pollMs: () => LAYERS_POLL_MS, changes: 'layers' },
   )
-}
-
-/** Loads the values of a layer, and reloads them when `valuesUpdatedAt` changes, for example by an upload. */
-function useLayerValues(layer: DataLayer | undefined): Loading<Awaited<ReturnType<typeof readLayerValues>>> {
-  const { api } = useShell()
-  const values = useLoad(['layer-values', layer?.id ?? null], async (signal) =>
-    layer ? readLayerValues(api, layer.id, signal) : new Map(),
-  )
-  useReloadOn(layer?.id, layer?.valuesUpdatedAt ?? undefined, values.reload)
-  return values
 }
 
 /** The last known name of a layer. For a signal or for an unknown layer: the id without prefix and unit. */

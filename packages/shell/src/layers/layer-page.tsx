@@ -20,6 +20,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { useApiAccess } from '../access/api-access.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
+import { useLayerValues } from '../colouring/use-layer-values.ts'
 import type { PageProps } from '../page-props.ts'
 import { LayerNotFound } from './layer-not-found.tsx'
 import { LayerPlan } from './layer-plan.tsx'
@@ -30,7 +31,7 @@ import type { Value } from './read-value.ts'
 import { ruleText } from './rule-text.ts'
 import { layerTexts } from './texts.ts'
 import { useLayerColouring } from './use-layer-colouring.ts'
-import { useLayer, useValuesOf } from './use-layers.ts'
+import { useLayer } from './use-layers.ts'
 import { WriteAccessNote } from './write-access-note.tsx'
 
 /** A layer: its plan, its legend and its values. */
@@ -94,13 +95,14 @@ interface LayerProps {
 
 function Layer({ layer, mayWrite, onChanged, onReload }: LayerProps): ReactNode {
   const t = useTexts(layerTexts)
-  const values = useValuesOf(layer)
-  if (!values.data)
-    return values.error === undefined ? <LoadingState /> : <ErrorPanel error={values.error} onRetry={values.reload} />
+  const values = useLayerValues(layer)
+  const failure = <ErrorPanel error={values.error} onRetry={values.reload} />
+  if (!values.data) return values.error === undefined ? <LoadingState /> : failure
   const legendAndPlan = <LegendAndPlan layer={layer} values={values.data} mayWrite={mayWrite} onChanged={onChanged} />
   if (values.data.size > 0) {
     return (
       <>
+        {failure}
         {legendAndPlan}
         <LayerValues layer={layer} values={values.data} mayWrite={mayWrite} onCleared={onReload} />
       </>
@@ -108,6 +110,7 @@ function Layer({ layer, mayWrite, onChanged, onReload }: LayerProps): ReactNode 
   }
   return (
     <>
+      {failure}
       <Panel>
         <EmptyState
           icon="layers"

@@ -56,23 +56,31 @@ export function LegendEditor({ layer, values, onPreview, onSaved }: LegendEditor
   const [draft, setDraft] = useState<readonly DraftEntry[] | null>(stored)
   const [wasSubmitted, setWasSubmitted] = useState(false)
   const { legend, problems } = useMemo(() => readDraft(valueType, draft ?? []), [valueType, draft])
-  const isDirty =
-    JSON.stringify(draft === null ? null : contentOf(draft)) !== JSON.stringify(stored && contentOf(stored))
+  const isDirty = !isSame(draft, stored)
   useUnsavedGuard(isDirty)
   useEffect(() => onPreview(draft === null ? null : legend), [draft, legend, onPreview])
-  // Another tab may have saved another legend. The saved legend replaces a draft without changes.
-  const [known, setKnown] = useState(stored)
-  if (known !== stored) {
-    setKnown(stored)
-    if (!isDirty || JSON.stringify(draft && contentOf(draft)) === JSON.stringify(known && contentOf(known)))
-      setDraft(stored)
+  // The layer with which the draft began. If somebody else changes the layer while the draft has changes, saving is
+  // refused with a message. A draft without changes is replaced by the legend of the changed layer.
+  const [base, setBase] = useState({ layer, stored })
+  /** The draft that was saved last. It has no changes, even if the stored legend writes a number in another form. */
+  const [saved, setSaved] = useState<{ draft: typeof draft; updatedAt: string }>()
+  const begin = () => {
+    setBase({ layer, stored })
+    setDraft(stored)
+  }
+  if (base.layer !== layer) {
+    if (!isDirty || isSame(draft, base.stored) || draft === saved?.draft) begin()
+    // The user has continued to edit while the draft was being saved.
+    else if (layer.updatedAt === saved?.updatedAt) setBase({ layer, stored })
   }
 
   const save = useAction(async () => {
-    const saved = await api.layers.update(layer.id, { legend: draft === null ? null : legend }, ifUnchanged(layer))
+    const body = { legend: draft === null ? null : legend }
+    const now = await api.layers.update(layer.id, body, ifUnchanged(base.layer))
+    setSaved({ draft, updatedAt: now.updatedAt })
     toasts.show(t('saved'))
     setWasSubmitted(false)
-    onSaved(saved)
+    onSaved(now)
   })
   const rule = ruleOf(valueType, layer.valueSchema)
   const choices = rule.kind === 'choices' ? rule.values : undefined
@@ -159,7 +167,7 @@ export function LegendEditor({ layer, values, onPreview, onSaved }: LegendEditor
           <Button
             label={t('discard')}
             onClick={() => {
-              setDraft(stored)
+              begin()
               setWasSubmitted(false)
               save.clear()
             }}
@@ -171,6 +179,8 @@ export function LegendEditor({ layer, values, onPreview, onSaved }: LegendEditor
 }
 
 const contentOf = (draft: readonly DraftEntry[]) => draft.map(({ id: _, ...content }) => content)
+const isSame = (one: readonly DraftEntry[] | null, other: readonly DraftEntry[] | null): boolean =>
+  JSON.stringify(one && contentOf(one)) === JSON.stringify(other && contentOf(other))
 
 /** The titles of the columns. Each field has a label of its own for screen readers. */
 function Heads({ isRange }: { isRange: boolean }): ReactNode {

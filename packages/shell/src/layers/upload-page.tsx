@@ -3,6 +3,7 @@ import { ErrorPanel, isNotFound, LoadingState, Page, Panel, useTexts, useTitle }
 import { type ReactNode, useMemo, useState } from 'react'
 import { useApiAccess } from '../access/api-access.ts'
 import { useBuildingData } from '../building/building-data.tsx'
+import { useLayerValues } from '../colouring/use-layer-values.ts'
 import type { PageProps } from '../page-props.ts'
 import { columnsOf } from '../table-input/columns.ts'
 import { nodeFinders } from '../table-input/find-nodes.ts'
@@ -14,7 +15,7 @@ import { guessSettings, type UploadSettings } from './upload-columns.ts'
 import { UploadReport } from './upload-report.tsx'
 import { UploadSettingsFields } from './upload-settings.tsx'
 import { uploadTexts } from './upload-texts.ts'
-import { useLayer, useValuesOf } from './use-layers.ts'
+import { useLayer } from './use-layers.ts'
 import { WriteAccessNote } from './write-access-note.tsx'
 
 /** Fills a layer from a table. Nothing is written before the user has seen what each row does. */
@@ -41,15 +42,21 @@ export default function UploadPage({ params }: PageProps): ReactNode {
 }
 
 function WithValues({ layer }: { layer: DataLayer }): ReactNode {
-  const values = useValuesOf(layer)
-  if (values.data) return <Upload layer={layer} known={values.data} />
-  return values.error === undefined ? <LoadingState /> : <ErrorPanel error={values.error} onRetry={values.reload} />
+  const values = useLayerValues(layer)
+  const isFailed = values.error !== undefined
+  if (!values.data && !isFailed) return <LoadingState />
+  return (
+    <>
+      <ErrorPanel error={values.error} onRetry={values.reload} />
+      {values.data ? <Upload layer={layer} known={isFailed ? undefined : values.data} /> : null}
+    </>
+  )
 }
 
 interface UploadProps {
   layer: DataLayer
-  /** The values before the upload. */
-  known: ReadonlyMap<string, LayerValueRecord>
+  /** The values before the upload. Undefined while they cannot be read: the table stays, but is not compared with them. */
+  known: ReadonlyMap<string, LayerValueRecord> | undefined
 }
 
 function Upload({ layer, known }: UploadProps): ReactNode {
@@ -67,12 +74,12 @@ function Upload({ layer, known }: UploadProps): ReactNode {
     [table, settings],
   )
   const prepared = useMemo(() => {
-    if (!columns || !settings || settings.valueColumn < 0) return undefined
+    if (!columns || !settings || !known || settings.valueColumn < 0) return undefined
     return prepareUpload(columns.rows, { ...settings, layer, findRoom: finders[settings.matchBy] }, known)
   }, [columns, settings, layer, finders, known])
   return (
     <>
-      <Panel title={t('source')} actions={table ? null : <TemplateButton layer={layer} known={known} />}>
+      <Panel title={t('source')} actions={table || !known ? null : <TemplateButton layer={layer} known={known} />}>
         <TableInput table={table} onTable={take} hasHeader={settings?.hasHeader ?? false} />
       </Panel>
       {columns && settings ? (
@@ -80,7 +87,7 @@ function Upload({ layer, known }: UploadProps): ReactNode {
           <UploadSettingsFields layer={layer} columns={columns} settings={settings} onSettings={setSettings} />
         </Panel>
       ) : null}
-      {prepared && settings ? (
+      {prepared && settings && known ? (
         <UploadReport layer={layer} known={known} prepared={prepared} matchBy={settings.matchBy} />
       ) : null}
     </>

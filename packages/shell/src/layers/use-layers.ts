@@ -1,8 +1,6 @@
-import type { DataLayer, LayerValueRecord } from '@storey/sdk'
+import type { DataLayer } from '@storey/sdk'
 import { type Loading, useLoad } from '@storey/web'
 import { useShell } from '../app/shell.ts'
-import { readLayerValues } from '../colouring/read-layer-values.ts'
-import { useReloadOn } from '../live/use-reload-on.ts'
 
 /** The poll interval while the live channel cannot report changes. */
 const POLL_MS = 20_000
@@ -23,12 +21,4 @@ export function useLayer(id: string, isEnabled = true): Loading<DataLayer> {
     changes: 'layers',
     isEnabled,
   })
-}
-
-/** The values of a layer, by room. They are loaded again when `valuesUpdatedAt` changes, for example by an upload. */
-export function useValuesOf(layer: DataLayer): Loading<ReadonlyMap<string, LayerValueRecord>> {
-  const { api } = useShell()
-  const values = useLoad(['values-of-layer', layer.id], (signal) => readLayerValues(api, layer.id, signal))
-  useReloadOn(layer.id, layer.valuesUpdatedAt ?? undefined, values.reload)
-  return values
 }

@@ -14,6 +14,7 @@ import {
   useCallback,
   useContext,
   useEffect,
+  useMemo,
   useReducer,
   useRef,
   useState,
@@ -23,16 +24,14 @@ import { useShell } from '../app/shell.ts'
 import { firstPlan } from '../building/storey-preview.ts'
 import { type ArrivalTimes, type ArrivalTimesStore, createArrivalTimes } from './data-flow.ts'
 import { useNow } from './now.ts'
+import { type LatestValues, useLatestValues } from './use-latest-values.ts'
 import { createValueStore, onFrame, type Reading, type ValueStore } from './value-store.ts'
 
 interface Live {
   connection: LiveConnection | undefined
   values: ValueStore
   arrivalTimes: ArrivalTimesStore
-  /** Whether the latest values of all points have been read. Before that, the store has only values received live. */
-  isComplete: boolean
-  /** Why the latest values could not be loaded. */
-  error: unknown
+  latest: LatestValues
 }
 
 const LiveContext = createContext<Live | undefined>(undefined)
@@ -40,50 +39,36 @@ const LiveContext = createContext<Live | undefined>(undefined)
 /** One live connection, one store of latest values and one feed of changes for all pages. */
 export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
   const { api, config, session, buildingId } = useShell()
-  const [values] = useState(() => createValueStore(onFrame))
-  const [arrivalTimes] = useState(() => createArrivalTimes())
-  const [live, setLive] = useState<Live>({
-    ...{ connection: undefined, values, arrivalTimes, isComplete: false, error: undefined },
-  })
+  const [stores] = useState(() => ({ values: createValueStore(onFrame), arrivalTimes: createArrivalTimes() }))
+  const [connection, setConnection] = useState<LiveConnection>()
   const [feed, setFeed] = useState<ChangeFeed>()
+  const { isComplete, error, reload } = useLatestValues(connection, stores)
 
   useEffect(() => {
+    const { values, arrivalTimes } = stores
     const abort = new AbortController()
     const { signal } = abort
     const start = () => {
       const options = { url: config.apiUrl, credential: session.credential, buildingId, signal }
-      const connection = connectLive(options)
-      // The feed uses the same WebSocket as `connection`. While the WebSocket is not connected, pages poll.
+      const opened = connectLive(options)
+      // The feed uses the same WebSocket as `opened`. While the WebSocket is not connected, pages poll.
       setFeed(connectChanges(options))
       // The status indicator shows a failed connection.
-      connection.ready.catch(() => {})
-      const loadLatest = async () => {
-        try {
-          const { data } = await api.telemetry.latest({ signal })
-          let newest = Number.NEGATIVE_INFINITY
-          for (const { pointId, value, timestamp, source } of data) {
-            values.set(pointId, value, timestamp, source)
-            newest = Math.max(newest, Date.parse(timestamp))
-          }
-          if (data.length > 0) arrivalTimes.noteRead(newest)
-          if (!signal.aborted) setLive({ connection, values, arrivalTimes, isComplete: true, error: undefined })
-        } catch (error) {
-          if (!signal.aborted) setLive(({ isComplete }) => ({ connection, values, arrivalTimes, isComplete, error }))
-        }
-      }
-      // Subscribes before the first read, so that no value is missed.
-      connection.on('building.point.updated', ({ observations }) => {
+      opened.ready.catch(() => {})
+      opened.on('building.point.updated', ({ observations }) => {
         for (const { pointId, value, timestamp, source } of observations) values.set(pointId, value, timestamp, source)
         arrivalTimes.noteArrived(observations)
       })
-      connection.onSnapshotRequired(loadLatest)
-      setLive({ connection, values, arrivalTimes, isComplete: false, error: undefined })
-      void loadLatest()
+      setConnection(opened)
     }
     void firstPlan(api).drawn.then(() => (signal.aborted ? undefined : start()))
     return () => abort.abort()
-  }, [api, config, session, buildingId, values, arrivalTimes])
+  }, [api, config, session, buildingId, stores])
 
+  const live = useMemo(
+    () => ({ connection, ...stores, latest: { isComplete, error, reload } }),
+    [connection, stores, isComplete, error, reload],
+  )
   return (
     <LiveContext value={live}>
       <ChangesProvider feed={feed}>{children}</ChangesProvider>
@@ -105,9 +90,10 @@ export const useLive = (): LiveConnection | undefined => useLiveContext().connec
 
 /** The latest values of all points. A component that uses this store is not rendered again when values change. */
 export const useValueStore = (): ValueStore => useLiveContext().values
-export const useValuesError = (): unknown => useLiveContext().error
+/** Why the latest values could not be read, and a function that reads them again. */
+export const useValuesFailure = (): Pick<LatestValues, 'error' | 'reload'> => useLiveContext().latest
 /** False while the store may lack values of some points: figures of the whole building would then be wrong. */
-export const useValuesComplete = (): boolean => useLiveContext().isComplete
+export const useValuesComplete = (): boolean => useLiveContext().latest.isComplete
 
 export function useLiveStatus(): LiveStatus {
   const live = useLive()

@@ -5,7 +5,7 @@ import { useBuildingData } from '../building/building-data.tsx'
 import { ColourPicker } from '../colouring/colour-picker.tsx'
 import { Legend } from '../colouring/legend.tsx'
 import { NotAllMarked } from '../fault-marks/not-all-marked.tsx'
-import { useValuesError } from '../live/live.tsx'
+import { useValuesFailure } from '../live/live.tsx'
 import { Attention } from './attention.tsx'
 import { Figures } from './figures.tsx'
 import styles from './overview.module.css'
@@ -39,7 +39,7 @@ function Storeys(): ReactNode {
   const shell = useTexts(shellTexts)
   const { spaces, storeys } = useBuildingData()
   const heatmap = useHeatmap()
-  const valuesError = useValuesError()
+  const values = useValuesFailure()
   const { colouring, error, missing } = heatmap
   const legendColouring = useDeferredValue(colouring)
   return (
@@ -49,7 +49,7 @@ function Storeys(): ReactNode {
       actions={<ColourPicker choice={heatmap} parameter="heat" further={heatmap.further} />}
     >
       {missing ? <Note tone="warn">{t('colourMissing', { name: missing })}</Note> : null}
-      <ErrorPanel error={error ?? valuesError} />
+      <ErrorPanel error={error ?? values.error} onRetry={error === undefined ? values.reload : undefined} />
       <NotAllMarked />
       <div className={styles.building}>
         <StoreyHeatmap colouring={colouring} planChoice={heatmap.planChoice} unit={heatmap.unit} />

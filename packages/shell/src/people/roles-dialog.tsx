@@ -1,6 +1,16 @@
 import { ROLES, type Role } from '@storey/contract'
 import type { SandboxAccount } from '@storey/sdk'
-import { Button, Dialog, ErrorPanel, RoleChoice, useAction, useTexts } from '@storey/web'
+import {
+  Button,
+  Dialog,
+  ErrorPanel,
+  ifUnchanged,
+  LoadingState,
+  RoleChoice,
+  useAction,
+  useLoad,
+  useTexts,
+} from '@storey/web'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { peopleTexts } from './texts.ts'
@@ -11,17 +21,25 @@ interface RolesDialogProps {
   onChanged(account: SandboxAccount): void
 }
 
+/**
+ * Changes the roles of an account. The dialog reads the account when it opens, because the roles are replaced as a
+ * whole. If somebody else changes them while it is open, saving is refused with a message.
+ */
 export function RolesDialog({ account, onClose, onChanged }: RolesDialogProps): ReactNode {
   const t = useTexts(peopleTexts)
   const { client } = useShell()
   const form = useId()
-  const [roles, setRoles] = useState<Role[]>(ROLES.filter((role) => account.roles.includes(role)))
+  const load = useLoad(['account', account.id], (signal) => client.accounts.get(account.id, { signal }))
+  const [chosen, setChosen] = useState<readonly Role[]>()
   const [wasSubmitted, setWasSubmitted] = useState(false)
-  const save = useAction(async () => onChanged(await client.accounts.update(account.id, { roles })))
+  const roles = chosen ?? ROLES.filter((role) => load.data?.roles.includes(role))
+  const save = useAction(async (read: SandboxAccount) =>
+    onChanged(await client.accounts.update(account.id, { roles: [...roles] }, ifUnchanged(read))),
+  )
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setWasSubmitted(true)
-    if (roles.length > 0) void save.run()
+    if (load.data && roles.length > 0) void save.run(load.data)
   }
   return (
     <Dialog
@@ -30,22 +48,35 @@ export function RolesDialog({ account, onClose, onChanged }: RolesDialogProps): 
       footer={
         <>
           <Button label={t('cancel')} onClick={onClose} />
-          <Button type="submit" form={form} label={t('save')} kind="primary" isBusy={save.isBusy} />
+          <Button
+            type="submit"
+            form={form}
+            label={t('save')}
+            kind="primary"
+            disabled={!load.data}
+            isBusy={save.isBusy}
+          />
         </>
       }
     >
       <p className="st-quiet">{t('rolesText')}</p>
-      <form id={form} onSubmit={submit} noValidate>
-        <RoleChoice
-          legend={t('roles')}
-          roles={roles}
-          onRoles={(next) => {
-            setRoles(next)
-            save.clear()
-          }}
-          error={wasSubmitted && roles.length === 0 ? t('rolesNeeded') : undefined}
-        />
-      </form>
+      {load.data ? (
+        <form id={form} onSubmit={submit} noValidate>
+          <RoleChoice
+            legend={t('roles')}
+            roles={roles}
+            onRoles={(next) => {
+              setChosen(next)
+              save.clear()
+            }}
+            error={wasSubmitted && roles.length === 0 ? t('rolesNeeded') : undefined}
+          />
+        </form>
+      ) : load.error === undefined ? (
+        <LoadingState />
+      ) : (
+        <ErrorPanel error={load.error} onRetry={load.reload} />
+      )}
       <ErrorPanel error={save.error} />
     </Dialog>
   )

@@ -4,7 +4,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useReturnFocus } from '../collaboration/use-return-focus.ts'
 import { PersonPicker } from '../people/person-picker.tsx'
-import { ChangeError, useRequestChange } from './request-change.tsx'
+import { ChangeError, ReassignedError, useRequestChange } from './request-change.tsx'
 import { requestTexts } from './texts.ts'
 
 interface AssignmentProps {
@@ -16,19 +16,28 @@ interface AssignmentProps {
 export function Assignment({ request, onChange }: AssignmentProps): ReactNode {
   const t = useTexts(requestTexts)
   const { client, session } = useShell()
-  // The field shows the current assignee until the user chooses somebody else.
-  const [chosen, setChosen] = useState<string>()
-  const id = (chosen ?? request.assignedUserId ?? '').trim()
+  // The field shows the current assignee until the user chooses somebody else. `before` is the assignee whom the choice
+  // replaces: the one whom the user saw when choosing.
+  const [choice, setChoice] = useState<{ id: string; before: string | null }>()
+  const choose = (id: string) => setChoice({ id, before: choice ? choice.before : request.assignedUserId })
+  const id = (choice?.id ?? request.assignedUserId ?? '').trim()
   useUnsavedGuard(id !== (request.assignedUserId ?? ''))
   const change = useRequestChange(request, onChange)
-  const assign = useAction(async (assignedUserId: string | null) => {
-    onChange(await change((options) => client.requests.update(request.id, { assignedUserId }, options)))
-    setChosen(undefined)
+  const assign = useAction(async (assignedUserId: string | null, before: string | null) => {
+    const check = (now: RequestRecord) => {
+      if (now.assignedUserId === before || now.assignedUserId === assignedUserId) return
+      // The page now shows who was assigned, so the next attempt replaces that person.
+      onChange(now)
+      setChoice((known) => known && { ...known, before: now.assignedUserId })
+      throw new ReassignedError()
+    }
+    onChange(await change((options) => client.requests.update(request.id, { assignedUserId }, options), check))
+    setChoice(undefined)
   })
   const container = useReturnFocus<HTMLFormElement>(assign.isBusy)
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    void assign.run(id || null)
+    void assign.run(id || null, choice ? choice.before : request.assignedUserId)
   }
   const isSame = id === (request.assignedUserId ?? '')
   return (
@@ -37,8 +46,8 @@ export function Assignment({ request, onChange }: AssignmentProps): ReactNode {
         label={t('assignTo')}
         idHint={t('assignHint')}
         none={t('nobody')}
-        value={chosen ?? request.assignedUserId ?? ''}
-        onChange={setChosen}
+        value={choice?.id ?? request.assignedUserId ?? ''}
+        onChange={choose}
       />
       <div className="st-row">
         <Button type="submit" label={t('assign')} disabled={isSame} isBusy={assign.isBusy} />
@@ -46,7 +55,7 @@ export function Assignment({ request, onChange }: AssignmentProps): ReactNode {
           kind={request.assignedUserId === null ? 'plain' : 'quiet'}
           label={t('assignMe')}
           disabled={request.assignedUserId === session.user.id || assign.isBusy}
-          onClick={() => void assign.run(session.user.id)}
+          onClick={() => void assign.run(session.user.id, request.assignedUserId)}
         />
       </div>
       <ChangeError error={assign.error} request={request} attemptedState={request.state} />

@@ -8,6 +8,9 @@ import { requestTexts } from './texts.ts'
 /** Somebody else changed the state of the request first. */
 export class OutdatedError extends Error {}
 
+/** Somebody else assigned the request first. */
+export class ReassignedError extends Error {}
+
 /**
  * Changes a request only if it is still in the state that the page shows. The API alone would also accept a transition
  * that is possible both from the shown and from the actual state. `check` gets the current request, and throws if
@@ -39,17 +42,21 @@ interface ChangeErrorProps {
   attemptedState: RequestRecord['state'] | undefined
 }
 
-/** Why a change failed: somebody else has changed the state of the request, or another error of the API. */
+/** Why a change failed: somebody else has changed the state or the assignee of the request, or another error of the API. */
 export function ChangeError({ error, request, attemptedState }: ChangeErrorProps): ReactNode {
   const t = useTexts(requestTexts)
+  const isReassigned = error instanceof ReassignedError
   const isTooLate =
-    error instanceof OutdatedError || isOutdated(error) || (isConflict(error) && attemptedState !== request.state)
+    isReassigned ||
+    error instanceof OutdatedError ||
+    isOutdated(error) ||
+    (isConflict(error) && attemptedState !== request.state)
   if (!isTooLate) return <ErrorPanel error={error} />
   return (
     <div role="alert">
       <Note tone="warn">
         <strong>{t('changedMeanwhile')}</strong>
-        <p>{t('changedMeanwhileText', { state: t(request.state) })}</p>
+        <p>{isReassigned ? t('reassignedText') : t('changedMeanwhileText', { state: t(request.state) })}</p>
       </Note>
     </div>
   )

@@ -79,6 +79,8 @@ export const requestTexts = defineTexts(
     closedText: 'No further steps are possible.',
     changedMeanwhile: 'Somebody else changed this request',
     changedMeanwhileText: 'Its state is now “{state}”. Your action was not applied.',
+    reassignedText:
+      'It is now assigned differently, see “Assigned to”. Your choice was not applied. Assign again to replace theirs.',
     unsent: 'Your unsent comment',
     transitioned: '{number}: {state}',
     createdText: 'Request {number} created',
@@ -193,6 +195,8 @@ export const requestTexts = defineTexts(
     closedText: 'Дальнейших шагов нет.',
     changedMeanwhile: 'Заявку изменил кто-то другой',
     changedMeanwhileText: 'Её состояние теперь «{state}». Ваше действие не выполнено.',
+    reassignedText:
+      'У неё теперь другой исполнитель, см. «Исполнитель». Ваш выбор не применён. Назначьте ещё раз, чтобы заменить.',
     unsent: 'Ваш неотправленный комментарий',
     transitioned: '{number}: {state}',
     createdText: 'Заявка {number} создана',

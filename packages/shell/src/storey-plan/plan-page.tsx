@@ -10,7 +10,7 @@ import type { Colouring } from '../colouring/colouring.ts'
 import { Legend } from '../colouring/legend.tsx'
 import { useColouring } from '../colouring/use-colouring.ts'
 import { NotAllMarked } from '../fault-marks/not-all-marked.tsx'
-import { useValuesError } from '../live/live.tsx'
+import { useValuesFailure } from '../live/live.tsx'
 import { useVisibleText } from '../live/visible-text.ts'
 import type { PlanMark } from '../plan/marks.tsx'
 import { Plan } from '../plan/plan.tsx'
@@ -33,7 +33,7 @@ export default function PlanPage(): ReactNode {
   const storey = useStorey()
   const spaces = useMemo(() => (storey ? model.spacesOf(storey.id) : []), [model, storey])
   const choice = useColouring()
-  const valuesError = useValuesError()
+  const values = useValuesFailure()
   const replay = useReplay(choice, spaces)
   const faults = useFaultMarks(replay.faults)
   const colouring = replay.colouring ?? choice.colouring
@@ -63,7 +63,10 @@ export default function PlanPage(): ReactNode {
         <ColourPicker choice={choice} />
         {legendColouring ? <Legend colouring={legendColouring} spaces={spaces} /> : null}
         {colouring || choice.error !== undefined ? null : <LoadingState text={t('loadingLayer')} />}
-        <ErrorPanel error={choice.error ?? valuesError} />
+        <ErrorPanel
+          error={choice.error ?? values.error}
+          onRetry={choice.error === undefined ? values.reload : undefined}
+        />
       </div>
       <div className={styles.middle}>
         <div className={styles.heading}>

@@ -8,7 +8,7 @@ import { createThrottle, type Throttle } from './throttle.ts'
  * Data that is requested before the channel is connected must be requested again when it connects, because changes may
  * have been missed. So requests wait for the channel, but not longer than this.
  */
-const MAX_WAIT_MS = 500
+export const CHANNEL_WAIT_MS = 500
 
 type Listener = (details: ChangeDetails) => void
 
@@ -22,7 +22,7 @@ export function markSent(query: object | undefined): void {
 interface Changes {
   /** Whether the live channel reports changes now. Otherwise pages poll. */
   isLive: boolean
-  /** False until the live channel reports changes, or `MAX_WAIT_MS` have passed since the provider got its feed. */
+  /** False until the live channel reports changes, or `CHANNEL_WAIT_MS` have passed since the provider got its feed. */
   isReady: boolean
   /** Returns the unsubscribe function. */
   subscribe(kind: ChangeKind, listener: Listener): () => void
@@ -90,7 +90,7 @@ export function ChangesProvider({ feed, children }: { feed: ChangeFeed | undefin
 
   useEffect(() => {
     if (!feed) return
-    const timer = setTimeout(setHasWaited, MAX_WAIT_MS, true)
+    const timer = setTimeout(setHasWaited, CHANNEL_WAIT_MS, true)
     return () => clearTimeout(timer)
   }, [feed])
 

@@ -1,5 +1,5 @@
 import { actorOf, renameClaims, rolesAt } from '@storey/contract'
-import { type Credential, session as sdkSession } from '@storey/sdk'
+import { type Credential, StoreyError, session as sdkSession } from '@storey/sdk'
 import { currentLocale } from '../i18n/locale.ts'
 import { claimsOf } from './claims.ts'
 import { GrantRefused, type Provider, refreshTokens, revoke, type Tokens } from './provider.ts'
@@ -21,10 +21,14 @@ export interface SessionUser {
  */
 export type EndReason = 'refused' | 'signed-out'
 
-/** Calls fail with this error once the session has ended. The page shows one notice for all of them. */
-export class SessionEndedError extends Error {
+/**
+ * Calls fail with this error once the session has ended. The page shows one notice for all of them. Its status 401 ends
+ * live channels.
+ */
+export class SessionEndedError extends StoreyError {
   constructor() {
-    super('The session has ended')
+    const title = 'The session has ended'
+    super({ type: 'about:blank', title, status: 401, detail: title, code: 'UNAUTHENTICATED' })
   }
 }
 
