@@ -7,7 +7,8 @@ import { storeUnusable } from './store-errors.ts'
 
 /** The tool's configuration folder: private to the user, and never relative to the working directory. */
 export function configFolder({ env, system }: Pick<Environment, 'env' | 'system'>): string {
-  if (system === 'win32') return join(absolute(env.APPDATA) ?? join(homeOf(env, 'APPDATA'), 'AppData', 'Roaming'), 'storey')
+  if (system === 'win32')
+    return join(absolute(env.APPDATA) ?? join(homeOf(env, 'APPDATA'), 'AppData', 'Roaming'), 'storey')
   return join(absolute(env.XDG_CONFIG_HOME) ?? join(homeOf(env, 'XDG_CONFIG_HOME'), '.config'), 'storey')
 }
 

@@ -32,7 +32,8 @@ const isKnownVersion = (request: IncomingMessage): boolean => queryOf(request).g
  */
 const isJsonp = (request: IncomingMessage): boolean => queryOf(request).has('j')
 const queryOf = ({ url = '' }: IncomingMessage) => new URLSearchParams(url.slice(url.indexOf('?') + 1))
-const sidOf = ({ url = '' }: IncomingMessage): string | undefined => /[?&]sid=([^&]*)/.exec(url)?.[1]
+/** The session id as the engine reads it: the last one counts, and an empty one begins a new connection. */
+const sidOf = (request: IncomingMessage): string | undefined => queryOf(request).getAll('sid').at(-1) || undefined
 
 /** Connections that the gateway transferred for an upgrade. Nothing else is served on them. */
 const transferred = new WeakSet<object>()

@@ -105,13 +105,15 @@ describe('a connection', () => {
     await expect.poll(() => post('3')).toBe(400)
   })
 
-  it('is refused with 503 at the limit of connections, until another connection is closed', async () => {
+  it('[LIV-26] is refused with 503 at the limit of connections, until another connection is closed', async () => {
     live = await startTestLive({ limits: { connections: 3 } })
     const first = await live.connect()
     await live.connect({ transports: ['polling'] })
     await live.connect()
-    expect((await fetch(endpoint())).status).toBe(503)
+    for (const sid of ['', '&sid=', '&sid=made-up&sid='])
+      expect((await fetch(`${endpoint()}${sid}`)).status, sid).toBe(503)
     await expect(live.connect()).rejects.toThrow()
+    await expect(live.connect({ query: { sid: '' } })).rejects.toThrow()
     expect(await first.emitWithAck('join', live.buildingId)).toMatchObject({ ok: true })
     first.disconnect()
     await expect.poll(async () => (await fetch(endpoint())).status).toBe(200)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { LIVE_EVENTS, type LiveEvent } from '@storey/contract'
+import { sql } from '@storey/kit/database'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startTestStack, type TestStack } from '../testing/test-stack.ts'
 import { forgedToken, sandboxToken } from '../testing/tokens.ts'
@@ -230,6 +231,38 @@ it('[EVT-03] an ingest call causes one event, or several events if the call has 
   expect(received.map(({ fields }) => fields.observations.length)).toEqual([1000, 1000, 500, 1])
   const values = received.flatMap(({ fields }) => fields.observations.map(({ value }: { value: string }) => value))
   expect(values).toEqual([...sent.map(({ value }) => value), 'one'])
+})
+
+it('[LIV-27] the first client that joins during a commit gets the values of that commit', async () => {
+  const own = await startTestStack()
+  try {
+    const socket = await connected(liveClient(await own.listen(), { auth: { token } }))
+    const received = receivedBy(socket)
+    const { buildingId } = own.seeded
+    const telemetry = `/api/v1/buildings/${buildingId}/telemetry`
+    const pointId = own.idOf(own.building.points[0]!.key)
+    const latest = async () =>
+      (await own.get(`${telemetry}/latest`)).body.data.find((row: { pointId: string }) => row.pointId === pointId)
+        ?.value
+    let sent: ReturnType<typeof own.send> | undefined
+    await own.db.transaction(async (tx) => {
+      await tx.run(sql`lock table observation_batches in share mode`)
+      sent = own.send('POST', `${telemetry}/observations`, { observations: [observation(pointId, '21.5')] })
+      await expect
+        .poll(() =>
+          own.db.row(sql`select 1 from pg_locks join pg_database on oid = database
+          where datname = current_database() and not granted`),
+        )
+        .toBeDefined()
+      expect(await socket.emitWithAck('join', buildingId)).toMatchObject({ ok: true })
+      expect(await latest()).not.toBe('21.5')
+    })
+    expect((await sent!).status).toBe(202)
+    await expect.poll(() => received).toMatchObject([{ fields: { observations: [{ pointId, value: '21.5' }] } }])
+    socket.disconnect()
+  } finally {
+    await own.close()
+  }
 })
 
 it('the live channel subscribes to the bus only when a client has joined a building', async () => {
