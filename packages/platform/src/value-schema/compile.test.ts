@@ -169,11 +169,11 @@ describe('a value schema', () => {
       random = (random * 48_271) % 2_147_483_647
       return random % 2 === 0 ? 'a' : 'b'
     }
-    const text = Array.from({ length: 20_000 }, letter).join('')
+    const text = Array.from({ length: 8_000 }, letter).join('')
     const before = usedMb()
-    const patterns = Array.from({ length: 20 }, (_, i) => compilePattern(`^(?:a|b)*a(?:a|b){${40 + i}}$`))
+    const patterns = Array.from({ length: 8 }, (_, i) => compilePattern(`^(?:a|b)*a(?:a|b){${40 + i}}$`))
     for (const pattern of patterns)
-      for (let from = 0; from < 20_000; from += 2_500) pattern.test(text.slice(from, from + 2_500))
+      for (let from = 0; from < 8_000; from += 2_000) pattern.test(text.slice(from, from + 2_000))
     expect(usedMb() - before).toBeLessThan(10)
     expect(patterns[0]!.test(`a${'b'.repeat(40)}`)).toBe(true)
   })
