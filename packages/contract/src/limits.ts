@@ -118,7 +118,8 @@ export const LIMITS = {
   createPolling: { everyMs: 5_000, giveUpMs: 15 * 60_000 },
   /** The six months for which a stable export of the SDK stays after its deprecation. */
   deprecationDays: 184,
-  audit: { page: { default: 100, max: 500 }, retentionMonths: 18, userAgentLength: 256, repeatsMs: 60_000 },
+  /** Denials that repeat within `denialWindowMs` become one row. */
+  audit: { page: { default: 100, max: 500 }, retentionMonths: 18, userAgentLength: 256, denialWindowMs: 60_000 },
 } as const
 
 /** The smallest area of a building with this number of storeys and this minimum number of rooms on a storey. */

@@ -126,7 +126,7 @@ async function bytesOf(servers: TenantServers, { id, serverId }: leftovers.Lefto
   }
 }
 
-/** Lists sandboxes whose database belongs to another sandbox. */
+/** Lists sandboxes under whose database name there is the database of another sandbox, because somebody renamed it. */
 export const listForeign = (
   control: Database,
   servers: TenantServers,

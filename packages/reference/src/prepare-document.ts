@@ -27,7 +27,7 @@ function accessOf({ 'x-access': access, 'x-roles': roles }: Operation): string {
   if (access === undefined) return 'Open to everyone.'
   if (access === 'tenant') return 'Needs a token of the sandbox, valid for this building, with any role or none.'
   // The provisioning API has access levels instead of permissions and roles.
-  if (roles === undefined) return `Needs the access \`${access}\`.`
+  if (roles === undefined) return `Needs the access level \`${access}\`.`
   const holders = roles.length === 0 ? '' : ` Roles with this permission: ${roles.join(', ')}.`
   return `Needs the permission \`${access}\`.${holders}`
 }

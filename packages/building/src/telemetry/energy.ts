@@ -22,8 +22,8 @@ export const LOADS = [
 ] as const
 export type Load = (typeof LOADS)[number]
 /**
- * The consumption of a meter at full load, for each load profile. The unit is kW for electricity and heat, m³ per hour
- * for gas and water (L/s for the flow of a water meter), and trips per hour for lifts.
+ * The consumption of a meter at full load, for each load profile. The unit is kW for electricity, m³ per hour for gas
+ * and water (L/s for the flow of a water meter), and trips per hour for lifts.
  */
 export type LoadShares = Float64Array
 

@@ -72,7 +72,7 @@ const leftovers: Command = {
     const asideText = lines(setAside, (name) => [
       name,
       'set aside',
-      'rename it to the name of the database of its own sandbox, or drop it',
+      'to use it, give it the database name of the sandbox that it belongs to; otherwise drop it',
     ])
     return {
       text: [unowned, asideText, missingText].filter(Boolean).join('\n'),

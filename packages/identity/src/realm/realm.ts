@@ -84,15 +84,16 @@ const kidsOf = (keys: readonly SigningKey[]) => keys.map((key) => key.kid).join(
 
 function createProvider(issuer: string, parts: RealmParts, keys: readonly SigningKey[]): Provider {
   const { realm, database, vault, clock, passwords, attempts, slowDown, knownDevices, publicUrl, log } = parts
-  const addressOf = (ctx: { req: IncomingMessage }) => addressGroup(parts.addressOf(ctx.req))
-  const provider = new Provider(issuer, configure({ ...parts, addressOf: (ctx) => parts.addressOf(ctx.req) }, keys))
+  const addressOf = (ctx: { req: IncomingMessage }) => parts.addressOf(ctx.req)
+  const addressGroupOf = (ctx: { req: IncomingMessage }) => addressGroup(addressOf(ctx))
+  const provider = new Provider(issuer, configure({ ...parts, addressOf }, keys))
   const { protocol, host } = new URL(publicUrl)
   // URLs come from the settings, never from headers of a request.
   Object.defineProperties(provider.request, {
     protocol: { get: () => protocol.slice(0, -1) },
     host: { get: () => host },
   })
-  const compareClientSecret = limitSecretGuesses({ realm, attempts, clock, addressOf })
+  const compareClientSecret = limitSecretGuesses({ realm, attempts, clock, addressOf: addressGroupOf })
   Object.assign(provider.Client.prototype, { compareClientSecret, includeSid })
 
   // Otherwise the provider prints errors to stderr.
@@ -104,7 +105,7 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
 
   provider.use(wrapResponses(log, realm, provider))
   provider.use(refuseOtherSpellings)
-  if (realm === 'developers') provider.use(serveDevices({ provider, attempts, clock, addressOf }))
+  if (realm === 'developers') provider.use(serveDevices({ provider, attempts, clock, addressOf: addressGroupOf }))
   if (realm === 'sandboxes') {
     const { ownerTickets: tickets, shellOriginOf } = parts
     provider.use(serveOwnerSessions({ provider, tickets, publicUrl, shellOriginOf, sessionS: SESSION_S }))
@@ -121,7 +122,7 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
       slowDown,
       knownDevices,
       publicUrl,
-      addressOf,
+      addressOf: addressGroupOf,
       demo: parts.demo,
       shellOriginOf: parts.shellOriginOf,
     }),

@@ -127,7 +127,7 @@ ${body ? `<h4>Body</h4>${renderFields(body)}` : ''}
 function renderAccess({ 'x-access': access, 'x-roles': roles }: ApiOperation): string {
   if (access === undefined) return 'Open to everyone'
   if (access === 'tenant') return 'Needs a token of the sandbox, valid for this building, with any role or none'
-  if (!roles) return `Needs the access <code>${text(access)}</code>`
+  if (!roles) return `Needs the access level <code>${text(access)}</code>`
   return `Needs the permission <code>${text(access)}</code>. Roles with this permission: ${roles.map(text).join(', ')}`
 }
 

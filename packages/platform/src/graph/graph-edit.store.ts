@@ -34,18 +34,18 @@ export async function readNodes(db: Queryable, buildingId: string, ids: readonly
 export const statesOf = (buildingId: string, ids: readonly string[]): Sql =>
   sql`select state from nodes where building_id = ${buildingId} and id = any(${ids.filter(isUuid)}::uuid[])`
 
-/** What a character of a node's text and a list in it take: the parsed node, and its text in a response. */
-const BYTES_PER_CHARACTER = 2.5
-/** A corner of a polygon is a list of two numbers. */
+/** The memory of a parsed node and of its JSON text in a response, for each byte of the stored JSON text. */
+const BYTES_PER_JSON_BYTE = 2.5
+/** The additional memory for each list in the JSON text. Each corner of a polygon is such a list. */
 const BYTES_PER_LIST = 72
 
 /** The memory that the nodes in the column `state` of a query will take when they are read. They are not read here. */
 export async function measureStates(db: Queryable, states: Sql): Promise<number> {
-  const row = await db.row<{ characters: number; lists: number }>(sql`
-    select coalesce(sum(octet_length(text)), 0) as characters,
+  const row = await db.row<{ bytes: number; lists: number }>(sql`
+    select coalesce(sum(octet_length(text)), 0) as bytes,
       coalesce(sum(octet_length(text) - octet_length(replace(text, '[', ''))), 0) as lists
     from (select state::text as text from (${states}) as selected) as texts`)
-  return BYTES_PER_CHARACTER * row!.characters + BYTES_PER_LIST * row!.lists
+  return BYTES_PER_JSON_BYTE * row!.bytes + BYTES_PER_LIST * row!.lists
 }
 
 export type ExternalIdRow = ExternalId & { nodeId: string }
@@ -115,16 +115,16 @@ export async function insertNodes<K extends NodeKind>(
   kind: K,
   nodes: Iterable<NodeOf[K]>,
 ): Promise<void> {
-  await copyRows(tx, 'nodes', ['id', 'building_id', 'kind', 'code', 'state'], registerRows(buildingId, kind, nodes))
+  await copyRows(tx, 'nodes', ['id', 'building_id', 'kind', 'code', 'state'], nodeRows(buildingId, kind, nodes))
   await insertExternalIds(tx, buildingId, nodes)
-  await copyRows(tx, TABLES[kind], columnsOf(kind), recordRows(buildingId, kind, nodes))
+  await copyRows(tx, TABLES[kind], columnsOf(kind), rowsOfKind(buildingId, kind, nodes))
 }
 
-function* registerRows(buildingId: string, kind: NodeKind, nodes: Iterable<GraphNode>): Generator<Cell[]> {
+function* nodeRows(buildingId: string, kind: NodeKind, nodes: Iterable<GraphNode>): Generator<Cell[]> {
   for (const node of nodes) yield [node.id, buildingId, kind, node.code, JSON.stringify(node)]
 }
 
-function* recordRows<K extends NodeKind>(buildingId: string, kind: K, nodes: Iterable<NodeOf[K]>): Generator<Cell[]> {
+function* rowsOfKind<K extends NodeKind>(buildingId: string, kind: K, nodes: Iterable<NodeOf[K]>): Generator<Cell[]> {
   for (const node of nodes) yield cellsOf(kind, node, buildingId)
 }
 

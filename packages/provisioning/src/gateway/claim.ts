@@ -5,8 +5,8 @@ import { isLiveTarget } from './locate.ts'
 export type Claim = 'credential' | 'session' | ''
 
 /**
- * The claim of a request. A request with a claim may come from a caller, so it waits only behind requests of the same
- * address with the same claim.
+ * The claim of a request. A request with a claim may come from a caller, so in the queue of unauthenticated requests it
+ * waits only behind requests with the same claim from the same client address.
  */
 export function claimOf({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>): Claim {
   if (headers.authorization !== undefined) return 'credential'

@@ -8,9 +8,9 @@ export interface StackAddress {
 
 /** The addresses of a stack as the leader knows them. */
 export interface ReplicaList {
-  /** Identifies the run of the stack at one leader. */
+  /** A random id, new each time the stack starts or another control plane becomes the leader. */
   run: string
-  /** Each list of a run has a higher number than the lists before it. */
+  /** Higher than in all earlier lists with the same `run`. */
   version: number
   addresses: readonly StackAddress[]
 }

@@ -24,7 +24,7 @@ const RETRY_S = 3
 
 /**
  * Stops stacks of the pool. A stop can fail, for example because the cluster that runs the stack does not answer. The
- * stack may then still run, so its entry keeps its connections, and the stop is repeated until it succeeds.
+ * stack may then still run, so its database connections stay reserved, and the stop is repeated until it succeeds.
  */
 export function createStopStacks(options: StopStacksOptions) {
   const { entries, log, retry = RETRY } = options
@@ -84,7 +84,8 @@ export function createStopStacks(options: StopStacksOptions) {
     stop,
     /** Stops all stacks. A stop that fails from now on is not repeated. */
     async close(): Promise<void> {
-      // Not awaited: a repeated stop can take long, and is awaited below unless the stack was abandoned.
+      // Not awaited: the next statement awaits the stops of all stacks in `entries`. A repeated stop of any other stack,
+      // which belongs to another control plane now, must not delay this.
       void repeats.stop()
       await Promise.all([...entries.keys()].map(stop))
     },

@@ -42,12 +42,12 @@ export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode
   const [title, setTitle] = useState(draft?.title ?? '')
   const [description, setDescription] = useState(draft?.description ?? '')
   const room = building.space(roomId)
-  const isRoom = !draft || (edit !== undefined && building.space(edit.roomId) !== undefined)
+  const editsRoom = !draft || (edit !== undefined && building.space(edit.roomId) !== undefined)
   const fields = room && fieldsOf(room, { ...(roomId === edit?.roomId ? edit.data : {}), ...typed })
-  const data = isRoom && room && fields ? spacePatchOf(room, fields) : {}
+  const data = editsRoom && room && fields ? spacePatchOf(room, fields) : {}
   const isUnchanged = Object.keys(data).length === 0
-  // An unchanged draft keeps its operations.
-  const keepsOperations = draft !== undefined && typed === undefined && (!isRoom || roomId === edit?.roomId)
+  // A draft whose room and fields were not edited can be saved without new operations.
+  const keepsOperations = draft !== undefined && typed === undefined && (!editsRoom || roomId === edit?.roomId)
 
   const isTyped = title !== (draft?.title ?? '') || description !== (draft?.description ?? '')
   const leaveTo = useUnsavedGuard(isTyped || typed !== undefined)
@@ -74,7 +74,7 @@ export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode
     })
   }
 
-  const save = useAction(async (isSubmitted: boolean) => {
+  const save = useAction(async (submits: boolean) => {
     const texts = {
       title: title.trim() || (room ? t('defaultTitle', { room: room.name }) : (draft?.title ?? '')),
       description: description.trim() || null,
@@ -87,7 +87,7 @@ export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode
     if (!saved) return
     known.current = saved
     const { id } = saved
-    if (isSubmitted) await api.changesets.submit(id, undefined, ifUnchanged(saved))
+    if (submits) await api.changesets.submit(id, undefined, ifUnchanged(saved))
     else toasts.show(t('draftSaved'))
     leaveTo(`/changesets/${id}`)
   })
@@ -103,13 +103,13 @@ export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode
   const isReady = !isUnchanged || keepsOperations
   return (
     <form className={styles.form} onSubmit={onSubmit}>
-      {isRoom ? (
+      {editsRoom ? (
         <RoomPicker label={t('room')} none={t('chooseRoom')} value={roomId} onValue={choose} />
       ) : (
         <Note>{t('hiddenOperations', { n: draft.operations.length })}</Note>
       )}
-      {isRoom && fields ? <RoomFields fields={fields} onChange={change} /> : null}
-      {room || !isRoom ? (
+      {editsRoom && fields ? <RoomFields fields={fields} onChange={change} /> : null}
+      {room || !editsRoom ? (
         <>
           <TextField
             label={t('titleField')}

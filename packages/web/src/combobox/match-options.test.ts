@@ -19,7 +19,7 @@ describe('matchOptions', () => {
     expect(found('room office')).toEqual([])
   })
 
-  it('returns options whose label starts with the text before other options', () => {
+  it('puts options whose label starts with the text first', () => {
     expect(found('office')).toEqual(['2', '1'])
   })
 })

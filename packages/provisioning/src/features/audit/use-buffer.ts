@@ -42,7 +42,7 @@ export function createUseBuffer(options: UseBufferOptions) {
     maxUnknown = 500,
     maxKnown = 5_000,
   } = options
-  const denials = createDenialAggregator({ windowMs: LIMITS.audit.repeatsMs, maxUnknown, maxKnown })
+  const denials = createDenialAggregator({ windowMs: LIMITS.audit.denialWindowMs, maxUnknown, maxKnown })
   let waiting: KeyEvent[] = []
   // A failed write is retried often, because no key can be used while the buffer is full.
   const loop = createLoop({ name: 'audit-writes', log, run, retry: { firstMs: everyMs, maxMs: 1_000 } })

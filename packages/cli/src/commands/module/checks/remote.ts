@@ -32,7 +32,7 @@ export async function checkRemote(question: RemoteQuestion): Promise<RemoteFindi
   const got = await get(url.href, originOf(question.shell))
   const problem = got.state === 'answered' ? entryProblem(got) : undefined
   const isDev = got.state === 'answered' && (await isDevServer(url))
-  // The project has a build, so its preview server would serve a remote entry.
+  // If the project has a build, its own server would serve a remote entry. So another program uses the port.
   const isOther = problem !== undefined && !isDev && question.built !== undefined
   const before = [address, checkPort(url, got, isOther)]
   if (got.state !== 'answered') return rest(before, ENTRY_CHECKS, 'nothing answers there')

@@ -5,7 +5,8 @@ const MAX_TEXT = 1_000
 const MAX_ENTRY_TEXT = 200
 
 /**
- * Throws the problem again with its lists and long texts truncated; `leftOut` counts the missing entries of each list.
+ * Throws the problem again with its detail, its lists and the texts in them truncated; `leftOut` counts the missing
+ * entries of each list.
  * The problem must be short, because the control plane reads the refusals of the MQTT messages of all sandboxes, and a
  * list of unknown points can be as long as the MQTT message itself.
  */
