@@ -47,14 +47,14 @@ export async function openRealms(
     demo?: DemoHint
   },
 ): Promise<Realms> {
-  const own = { developers: settings.developersIssuer, sandboxes: settings.sandboxesIssuer }
+  const external = { developers: settings.developersIssuer, sandboxes: settings.sandboxesIssuer }
   const { developersClaims, sandboxesClaims } = settings
-  const external = { developersClaims, sandboxesClaims, signIn: signInOf(settings) }
-  if (own.developers !== undefined && own.sandboxes !== undefined) {
+  const common = { developersClaims, sandboxesClaims, signIn: signInOf(settings) }
+  if (external.developers !== undefined && external.sandboxes !== undefined) {
     return {
-      ...external,
-      developersIssuer: own.developers,
-      sandboxesIssuer: own.sandboxes,
+      ...common,
+      developersIssuer: external.developers,
+      sandboxesIssuer: external.sandboxes,
       developersAudience: settings.developersAudience,
       sandboxesAudience: settings.sandboxesAudience,
       identity: undefined,
@@ -65,7 +65,10 @@ export async function openRealms(
   const { createIdentity, IDENTITY_MIGRATIONS_TABLE, IDENTITY_MIGRATIONS } = await import('@storey/identity')
   const { control: database, clientAddresses, ...rest } = parts
   await database.session((session) =>
-    migrate(session, readMigrations(IDENTITY_MIGRATIONS), { migrationsTable: IDENTITY_MIGRATIONS_TABLE }),
+    migrate(session, readMigrations(IDENTITY_MIGRATIONS), {
+      log: parts.log,
+      migrationsTable: IDENTITY_MIGRATIONS_TABLE,
+    }),
   )
   const { sandboxUrl } = createAddresses({ ...settings, aliases: [] })
   const identity = await createIdentity({
@@ -76,13 +79,13 @@ export async function openRealms(
     ...rest,
   })
   return {
-    ...external,
-    developersIssuer: own.developers ?? identity.issuers.developers,
-    sandboxesIssuer: own.sandboxes ?? identity.issuers.sandboxes,
-    developersAudience: own.developers === undefined ? identity.audiences.developers : settings.developersAudience,
-    sandboxesAudience: own.sandboxes === undefined ? identity.audiences.sandboxes : settings.sandboxesAudience,
+    ...common,
+    developersIssuer: external.developers ?? identity.issuers.developers,
+    sandboxesIssuer: external.sandboxes ?? identity.issuers.sandboxes,
+    developersAudience: external.developers === undefined ? identity.audiences.developers : settings.developersAudience,
+    sandboxesAudience: external.sandboxes === undefined ? identity.audiences.sandboxes : settings.sandboxesAudience,
     identity,
-    directory: own.sandboxes === undefined ? directoryOf(identity) : externalDirectory(settings, parts),
+    directory: external.sandboxes === undefined ? directoryOf(identity) : externalDirectory(settings, parts),
   }
 }
 

@@ -65,7 +65,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   const lifecycle = new Lifecycle(log)
   let isDraining = false
   if (planes) lifecycle.onClose('control planes', () => planes.close())
-  await control.session((session) => migrate(session, readMigrations(CONTROL_MIGRATIONS)))
+  await control.session((session) => migrate(session, readMigrations(CONTROL_MIGRATIONS), { log }))
   const addresses = createAddresses(config)
   const signer = await createTokenSigner(addresses.publicUrl, deriveSigningKey(config.masterSecret, 'sandbox-token'))
   const tag = await installationTag(control)

@@ -22,7 +22,7 @@ import { createServiceLink } from './service-link.ts'
 const DOCTOR = 'doctor'
 
 /** The output of a command, as text or as JSON, and its exit code. `error` is printed after the output. */
-export interface Ran {
+export interface CommandResult {
   output: string
   exitCode: number
   error?: StartupError | undefined
@@ -39,7 +39,7 @@ export async function runCommandLine(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
   print: (line: string) => void = () => undefined,
-): Promise<Ran> {
+): Promise<CommandResult> {
   if (['help', '--help', '-h'].includes(argv[0] ?? '')) return { output: USAGE.trimEnd(), exitCode: 0 }
   const args = readArguments(argv, { ...COMMANDS, [DOCTOR]: {} })
   const { json: isJson } = args.options
@@ -86,7 +86,7 @@ async function runCommand(args: Arguments, env: NodeJS.ProcessEnv, print: (line:
     // decrypt.
     await refuseWrongSecret(control, masterSecret, settings)
     if (isReadOnly) await refuseOtherSchema(control)
-    else await control.session((session) => migrate(session, readMigrations(CONTROL_MIGRATIONS)))
+    else await control.session((session) => migrate(session, readMigrations(CONTROL_MIGRATIONS), { log }))
     const operator = operatorName(env)
     const service = createServiceLink(control)
     return await command.run(

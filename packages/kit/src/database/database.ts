@@ -11,7 +11,7 @@ import { nameStatement, setLimits, TIME_LIMITS, type TimeLimits } from './time-l
 import { traceStatement } from './trace-statement.ts'
 import { isOutcomeUnknown, isUnavailable, markOutcomeUnknown, markUnreachable, unavailableCode } from './unavailable.ts'
 
-// bigint columns hold counts and revisions, all far below 2^53; numeric columns hold measures.
+// bigint columns hold counts and revisions, all far below 2^53, and numeric columns hold measures, so numbers suffice.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
@@ -89,6 +89,8 @@ export interface DatabaseOptions {
   idleMs?: number
   /** How long a response may take before the server is asked whether it still works on the statement. */
   silentMs?: number
+  /** How long the server may not answer at all before the connections that wait for it are closed. */
+  unansweredMs?: number
   /** How long a statement waits for a busy connection before another connection is opened. */
   openAfterMs?: number
   /** The time limits of all statements; `TIME_LIMITS.request` when absent. */
@@ -253,8 +255,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     } catch (err) {
       isReadOnly = unavailableCode(err) === READ_ONLY
       if (isReadOnly) readOnly.refused()
-      // PostgreSQL sends the reason when it closes a connection, but the next statement fails with an error that lacks
-      // it.
+      // PostgreSQL sends the reason when it closes a connection, but the next statement fails with an error without the
+      // reason. So the error with the reason is thrown instead.
       if (!(broken instanceof pg.DatabaseError) || !isUnavailable(err)) throw err
       if (isOutcomeUnknown(err)) markOutcomeUnknown(broken)
       throw broken

@@ -1,7 +1,8 @@
 import pg from 'pg'
+import { setLimits, TIME_LIMITS } from './time-limits.ts'
 
 /** If the server does not respond within this time, the connection counts as broken. */
-const ANSWER_LIMIT_MS = 4_000
+const ANSWER_LIMIT_MS = TIME_LIMITS.dedicated.statementMs
 
 /**
  * Lets the server notice within 20 seconds that the machine of a client has failed. The server then releases the locks
@@ -10,17 +11,24 @@ const ANSWER_LIMIT_MS = 4_000
 export const NOTICE_FAILURES =
   'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3'
 
-/** A connection outside of every pool, for one purpose such as holding a lock. */
-export function newDedicatedClient({ url, applicationName }: { url: string; applicationName: string }): pg.Client {
+/** Opens a connection outside of every pool, for one purpose such as holding a lock. */
+export async function openDedicatedClient(options: { url: string; applicationName: string }): Promise<pg.Client> {
   const client = new pg.Client({
-    connectionString: url,
-    application_name: applicationName,
+    connectionString: options.url,
+    application_name: options.applicationName,
     connectionTimeoutMillis: ANSWER_LIMIT_MS,
     query_timeout: ANSWER_LIMIT_MS,
     keepAlive: true,
   })
   client.on('error', () => undefined)
-  return client
+  try {
+    await client.connect()
+    await client.query(`${setLimits(TIME_LIMITS.dedicated)}; ${NOTICE_FAILURES}`)
+    return client
+  } catch (err) {
+    client.end().catch(() => undefined)
+    throw err
+  }
 }
 
 /**

@@ -43,7 +43,7 @@ describe('connections of a pool', () => {
   it.each([
     ['waits for a connection of the full pool', { maxConnections: 1 }],
     ['waits before it opens another connection', { openAfterMs: 60_000 }],
-  ])('[STK-30] are reported as wanted to a long session while a statement %s', async (_, options) => {
+  ])('[STK-30] are reported to a long session as wanted while a statement %s', async (_, options) => {
     open(options)
     await pid()
     const other = await db.session(async (session) => {
@@ -56,7 +56,7 @@ describe('connections of a pool', () => {
     await db.session(async (session) => expect(session.isWanted()).toBe(false))
   })
 
-  it('[STK-30] are reported as wanted to a long session while the server permits no other connection', async () => {
+  it('[STK-30] are reported to a long session as wanted while the server permits no other connection', async () => {
     const role = `few_${randomBytes(6).toString('hex')}`
     const url = new URL(test.url)
     const name = identifier(decodeURIComponent(url.pathname.slice(1)))
@@ -90,7 +90,7 @@ describe('connections of a pool', () => {
     }
   })
 
-  it('are reported as unusable to a long session when they are broken', async () => {
+  it('are reported to a long session as unusable when they are broken', async () => {
     open({})
     await db.session(async (session) => {
       const row = await session.row<{ pid: number }>(sql`select pg_backend_pid() as pid`)

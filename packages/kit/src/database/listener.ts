@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../log.ts'
-import { newDedicatedClient, watchConnection } from './dedicated-client.ts'
+import { openDedicatedClient, watchConnection } from './dedicated-client.ts'
 
 export interface ListenerOptions {
   url: string
@@ -35,10 +35,9 @@ export function createListener(options: ListenerOptions): Listener {
   let isClosed = false
 
   async function open(): Promise<pg.Client> {
-    const opened = newDedicatedClient(options)
+    const opened = await openDedicatedClient(options)
     opened.on('notification', ({ payload }) => options.onMessage(payload ?? ''))
     try {
-      await opened.connect()
       await opened.query(`listen ${pg.escapeIdentifier(channel)}`)
       return opened
     } catch (err) {

@@ -2,10 +2,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Log, silentLog } from '../log.ts'
 import { StartupError } from '../startup-error.ts'
 import { type TestDatabase, testDatabase } from '../testing/index.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
-import { type Migration, migrate, readMigrations } from './migrations.ts'
+import { MIGRATION_LOCK, type Migration, migrate, readMigrations } from './migrations.ts'
 import { sql } from './sql.ts'
 import { TIME_LIMITS } from './time-limits.ts'
 
@@ -73,6 +74,23 @@ describe('migrate', () => {
   it('reports the migration in which the connection was lost', async () => {
     const lost = step(3, 'select pg_terminate_backend(pg_backend_pid())')
     await expect(applyMigration([...migrations, lost])).rejects.toThrow('migration 3-step-3 failed')
+  })
+
+  it('logs which session it waits for, while another process migrates the database', async () => {
+    const lines: object[] = []
+    const warn = (fields: object, text: string) => void lines.push({ ...fields, text })
+    const log: Log = Object.create(silentLog, { warn: { value: warn } })
+    const limits = { ...TIME_LIMITS.migration, lockMs: 20 }
+    await test.database.session(async (other) => {
+      const holder = await other.row<{ pid: number }>(
+        sql`select pg_backend_pid() as pid, pg_advisory_lock(${MIGRATION_LOCK})`,
+      )
+      const migrating = test.database.session((session) => migrate(session, migrations, { log, limits }))
+      await expect.poll(() => lines).toHaveLength(1)
+      expect(lines[0]).toMatchObject({ pid: holder!.pid, text: 'waiting for the migrations of another process' })
+      await other.run(sql`select pg_advisory_unlock(${MIGRATION_LOCK})`)
+      await migrating
+    })
   })
 
   it('[STK-29] waits briefly for a lock and tries again, so that requests wait only briefly behind the migration', async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Log, silentLog } from '../log.ts'
 import { StartupError } from '../startup-error.ts'
 import type { Queryable, Tx } from './database.ts'
 import { identifier, sql } from './sql.ts'
@@ -66,7 +67,7 @@ export function schemaFingerprint(migrations: readonly Migration[]): string {
 export const MIGRATIONS_TABLE = 'schema_migrations'
 
 /** The key of the advisory lock for migrations: an arbitrary number, the same in all processes. */
-const LOCK = 7_305_017
+export const MIGRATION_LOCK = 7_305_017
 
 /** The database was migrated by a newer version of the program. */
 export class SchemaAhead extends StartupError {
@@ -84,6 +85,8 @@ export interface MigrationStep {
 }
 
 export interface MigrateOptions {
+  /** Gets a line about once a minute while a lock is not acquired. */
+  log?: Log
   migrationsTable?: string
   onStep?(step: MigrationStep): Promise<void>
   limits?: TimeLimits
@@ -93,6 +96,8 @@ export interface MigrateOptions {
 
 const RETRIES = 10
 const RETRY_PAUSE_MS = 1_000
+/** While a lock is not acquired, a line is logged for the first of this many attempts: about once a minute. */
+const ATTEMPTS_PER_LINE = 10
 
 /**
  * Applies pending migrations, each in its own transaction, under a session lock, so that several processes can call
@@ -109,10 +114,17 @@ export async function migrate(
 async function migrateWithinLimits(
   session: Tx,
   migrations: readonly Migration[],
-  { migrationsTable = MIGRATIONS_TABLE, onStep, retries = RETRIES }: MigrateOptions,
+  { log = silentLog, migrationsTable = MIGRATIONS_TABLE, onStep, retries = RETRIES }: MigrateOptions,
 ): Promise<number> {
   // Retried without a limit, because the migrations of another process may take hours.
-  await retryLocked(() => session.run(sql`select pg_advisory_lock(${LOCK})`), Number.POSITIVE_INFINITY)
+  await retryLocked(
+    () => session.run(sql`select pg_advisory_lock(${MIGRATION_LOCK})`),
+    Number.POSITIVE_INFINITY,
+    async () => {
+      const holder = await readHolder(session).catch(() => undefined)
+      log.warn({ ...holder }, 'waiting for the migrations of another process')
+    },
+  )
   try {
     await session.client.query(`create table if not exists ${migrationsTable} (
       version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
@@ -123,12 +135,16 @@ async function migrateWithinLimits(
     for (const [i, migration] of migrations.entries()) {
       if (i < done.length) continue
       await onStep?.({ done: i, total: migrations.length, name: `${migration.version}-${migration.name}` })
-      await retryLocked(() => applyMigration(session, migration, migrationsTable), retries)
+      await retryLocked(
+        () => applyMigration(session, migration, migrationsTable),
+        retries,
+        () => log.warn({ migration: migration.name }, 'migration waiting for a lock that another session holds'),
+      )
     }
     return migrations.length - done.length
   } finally {
     // This fails if the connection is broken, and then the server has released the lock.
-    await session.run(sql`select pg_advisory_unlock(${LOCK})`).catch(() => undefined)
+    await session.run(sql`select pg_advisory_unlock(${MIGRATION_LOCK})`).catch(() => undefined)
   }
 }
 
@@ -136,16 +152,29 @@ async function migrateWithinLimits(
  * Runs `work` again when it did not get a lock. While a migration waits for the exclusive lock of a table, all later
  * statements on the table wait behind the migration. These statements can run between two attempts.
  */
-async function retryLocked(work: () => Promise<unknown>, retries: number): Promise<void> {
+async function retryLocked(
+  work: () => Promise<unknown>,
+  retries: number,
+  onWait: () => Promise<void> | void,
+): Promise<void> {
   for (let retry = 0; ; retry++) {
     try {
       return void (await work())
     } catch (err) {
       if (exceededLimit(unavailableCode(err)) !== 'lock' || retry >= retries) throw err
+      if (retry % ATTEMPTS_PER_LINE === 0) await onWait()
       await sleep(RETRY_PAUSE_MS)
     }
   }
 }
+
+/** The session that holds the lock for migrations. */
+const readHolder = (session: Tx) =>
+  session.row<{ pid: number; applicationName: string; clientAddress: string | null }>(sql`
+    select pid, application_name as "applicationName", host(client_addr) as "clientAddress"
+    from pg_locks join pg_stat_activity using (pid)
+    where locktype = 'advisory' and classid = 0 and objid = ${MIGRATION_LOCK} and objsubid = 1 and granted
+      and database = (select oid from pg_database where datname = current_database())`)
 
 /** The schema version of a database; 0 if it has no table of applied migrations. */
 export async function readVersion(session: Tx, migrationsTable = MIGRATIONS_TABLE): Promise<number> {

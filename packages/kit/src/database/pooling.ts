@@ -1,19 +1,20 @@
-import pg from 'pg'
-
-const ANSWER_LIMIT_MS = 5_000
+import type pg from 'pg'
+import { openDedicatedClient } from './dedicated-client.ts'
 
 /**
  * Whether a client keeps its server connection between transactions. Behind a pooler such as PgBouncer in transaction
  * mode it does not, so session locks and settings are lost, or belong to another client.
  */
 export async function keepsSessions(url: string, applicationName: string): Promise<boolean> {
-  const limits = { connectionTimeoutMillis: ANSWER_LIMIT_MS, query_timeout: ANSWER_LIMIT_MS }
-  const open = () => new pg.Client({ connectionString: url, application_name: applicationName, ...limits })
-  const [first, second] = [open(), open()]
-  for (const client of [first, second]) client.on('error', () => undefined)
+  const clients: pg.Client[] = []
+  const open = async () => {
+    const client = await openDedicatedClient({ url, applicationName })
+    clients.push(client)
+    return client
+  }
   try {
-    await first.connect()
-    await second.connect()
+    const first = await open()
+    const second = await open()
     const own = await backendPid(first)
     // A pooler that uses its server connections in turn gives the second query another connection.
     if ((await backendPid(first)) !== own) return false
@@ -22,7 +23,7 @@ export async function keepsSessions(url: string, applicationName: string): Promi
     if ((await backendPid(second)) === own) return false
     return (await backendPid(first)) === own
   } finally {
-    await Promise.all([first, second].map((client) => client.end().catch(() => undefined)))
+    await Promise.all(clients.map((client) => client.end().catch(() => undefined)))
   }
 }
 

@@ -85,7 +85,7 @@ describe('a lock that a connection holds', () => {
         lost = true
       },
     })
-    const second = await test.database.session(async (other) => {
+    const isStillHeld = await test.database.session(async (other) => {
       // A connection that waits for the lock gets it before the first process can reacquire it.
       const taken = other.run(sql`select pg_advisory_lock(3)`)
       const waiting = () => test.database.row(sql`select 1 from pg_locks where locktype = 'advisory' and not granted`)
@@ -96,7 +96,7 @@ describe('a lock that a connection holds', () => {
       await other.run(sql`select pg_advisory_unlock(3)`)
       return first.isHeld()
     })
-    expect(second).toBe(false)
+    expect(isStillHeld).toBe(false)
     await first.release()
   })
 

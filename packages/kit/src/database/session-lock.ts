@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Log } from '../log.ts'
-import { NOTICE_FAILURES, newDedicatedClient, watchConnection } from './dedicated-client.ts'
+import { openDedicatedClient, watchConnection } from './dedicated-client.ts'
 
 export interface SessionLockOptions {
   url: string
@@ -50,10 +50,8 @@ export async function takeSessionLock(options: SessionLockOptions): Promise<Sess
 
   /** Tries to take the lock on a new connection. Returns undefined if another process holds the lock. */
   async function tryTake(): Promise<pg.Client | undefined> {
-    const opened = newDedicatedClient(options)
+    const opened = await openDedicatedClient(options)
     try {
-      await opened.connect()
-      await opened.query(NOTICE_FAILURES)
       const tryLock = options.isShared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock'
       const { rows } = await opened.query(`select ${tryLock}($1) as mine`, [key])
       if (rows[0].mine) {

@@ -4,6 +4,7 @@ import { type TestDatabase, testDatabase } from '../testing/index.ts'
 import { type Network, startNetwork } from '../testing/network.ts'
 import { type Database, openDatabase } from './database.ts'
 import { sql } from './sql.ts'
+import { TIME_LIMITS } from './time-limits.ts'
 import { isUnavailable } from './unavailable.ts'
 
 const SILENT_MS = 200
@@ -80,6 +81,20 @@ describe('connections that the network dropped', () => {
     expect(await thinking).toBe(1)
     await locked
   })
+
+  it('[HST-58] are closed when the server has not answered at all for a while, even if their statement may take hours', async () => {
+    const frozen = await startNetwork(test.url)
+    const options = { log: silentLog, applicationName: 'frozen', maxConnections: 1, silentMs: SILENT_MS }
+    const database = openDatabase({ url: frozen.url, ...options, unansweredMs: 500, limits: TIME_LIMITS.migration })
+    const statement = database.run(sql`select pg_sleep(60)`)
+    await expect.poll(frozen.count).toBe(1)
+    frozen.freeze()
+    await expect(statement).rejects.toThrow('the server does not respond')
+    frozen.thaw()
+    expect(await database.run(sql`insert into kept values (5)`)).toBe(1)
+    await database.close()
+    frozen.close()
+  }, 20_000)
 
   it('[HST-42] are distinguished from slow connections of a pooler, whose pids the server does not know', async () => {
     const pooled = await startNetwork(test.url, withOtherPid)

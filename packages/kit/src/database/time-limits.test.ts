@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../log.ts'
 import { type TestDatabase, testDatabase } from '../testing/index.ts'
 import { type Database, type DatabaseOptions, openDatabase, type Tx } from './database.ts'
-import { identifier, sql } from './sql.ts'
+import { openDedicatedClient } from './dedicated-client.ts'
+import { identifier, type Sql, sql } from './sql.ts'
 import { TIME_LIMITS, type TimeLimits } from './time-limits.ts'
 import { unavailableCode } from './unavailable.ts'
 
@@ -48,6 +49,10 @@ describe('time limits of the database', () => {
   it('[HST-57] are set on every connection', async () => {
     expect(await limitsOf(open())).toEqual(TIME_LIMITS.request)
     expect(await limitsOf(open({ limits: TIME_LIMITS.long }))).toEqual(TIME_LIMITS.long)
+    const client = await openDedicatedClient({ url: test.url, applicationName: 'limits' })
+    const row = async (statement: Sql) => (await client.query(statement.toQuery())).rows[0]
+    expect(await limitsOf({ row })).toEqual(TIME_LIMITS.dedicated)
+    await client.end()
   })
 
   it('[HST-57] are longer for background work, and are restored afterwards', async () => {

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** How long PostgreSQL works or waits before it gives up; 0: without a limit. */
+/** How long PostgreSQL works or waits before it gives up. */
 export interface TimeLimits {
   /** A statement that runs longer is cancelled (SQLSTATE 57014). */
   statementMs: number
@@ -21,9 +21,12 @@ export const TIME_LIMITS = {
    */
   long: { statementMs: 30 * MINUTE_MS, lockMs: MINUTE_MS, idleInTransactionMs: 10 * MINUTE_MS },
   /**
-   * A migration may take as long as its data needs. It waits only briefly for a lock, because requests wait behind it.
+   * A statement of a migration, or the copy of a table in a move, may take hours. It waits only briefly for a lock,
+   * because requests wait behind it.
    */
-  migration: { statementMs: 0, lockMs: 5_000, idleInTransactionMs: 10 * MINUTE_MS },
+  migration: { statementMs: 12 * 60 * MINUTE_MS, lockMs: 5_000, idleInTransactionMs: 10 * MINUTE_MS },
+  /** Connections outside of the pools, which hold locks, listen, or ask the server about other connections. */
+  dedicated: { statementMs: 4_000, lockMs: 4_000, idleInTransactionMs: MINUTE_MS },
 } as const satisfies Record<string, TimeLimits>
 
 /**

@@ -13,7 +13,7 @@ let db: Database
 beforeAll(async () => {
   const folder = temporaryFolder('storey-vacuum')
   chmodSync(folder, 0o711)
-  // This setting can only be changed for a whole server.
+  // `autovacuum_vacuum_insert_threshold` can only be changed for a whole server, so the test starts its own.
   const settings = { fsync: 'off', autovacuum_vacuum_insert_threshold: '-1' }
   server = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), password: 'x', log: silentLog, settings })
   db = openDatabase({ url: server.url, log: silentLog, applicationName: 'test' })

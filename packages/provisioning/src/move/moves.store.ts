@@ -1,4 +1,4 @@
-import { NOTICE_FAILURES, type Queryable, sql, type Tx } from '@storey/kit/database'
+import { type Queryable, sql, type Tx } from '@storey/kit/database'
 
 /**
  * A move of a sandbox to the server `to`. `requestedAt` identifies the building that is moved, because a reset changes
@@ -58,9 +58,4 @@ export async function endMove(db: Queryable, id: string): Promise<void> {
 /** The id of the server process of a session. */
 export async function pidOf(session: Tx): Promise<number> {
   return (await session.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!.pid
-}
-
-/** Lets the database server notice soon if this machine fails. The server then releases the locks of this session. */
-export async function watchForFailure(session: Tx): Promise<void> {
-  await session.client.query(NOTICE_FAILURES)
 }

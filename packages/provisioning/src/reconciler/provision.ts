@@ -1,6 +1,6 @@
 import { Problem, progressSteps, type SeedConfig, type SeedResult } from '@storey/contract'
 import { elapsedMs } from '@storey/kit/clock'
-import { type Database, isDenied, isUnavailable, type Migration } from '@storey/kit/database'
+import { type Database, isDenied, isUnavailable, type Migration, type Tx } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { activeSpan, errorType, inSpan } from '@storey/kit/tracing'
 import type { Directory } from '../features/accounts/index.ts'
@@ -15,6 +15,7 @@ import {
   type Tenants,
 } from '../tenants/index.ts'
 import { errorFields } from './failure-log.ts'
+import { checkWorkLock } from './work-lock.store.ts'
 
 export interface ProvisionDeps {
   control: Database
@@ -49,29 +50,34 @@ const SEED_BEGINS_AT = 10
 /**
  * Creates the sandbox, whatever parts of it exist already. So this function can run again after a crash at any point,
  * and a reset uses it too.
+ *
+ * `lock` is the session with the lock on the sandbox. The status ready or failed is written through this session. If
+ * the lock was lost, the status is not written, because another process may work on the sandbox then.
  */
-export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: AbortSignal): Promise<void> {
+export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: AbortSignal, lock: Tx): Promise<void> {
   const { control, log, directory, servers } = deps
   const serverId = await serverFor(deps, row)
   const tenants = servers.of(serverId)
   const kept = await findExisting(deps, tenants, row)
   if (!kept && row.attempts >= MAX_ATTEMPTS) {
-    return await fail(deps, tenants, row, INTERRUPTED)
+    return await fail(deps, tenants, row, INTERRUPTED, lock)
   }
   await countAttempt(control, row.id, 1)
   const startedAt = elapsedMs()
   try {
-    const result = kept ?? (await createDatabase(deps, tenants, row, signal))
+    const result = kept ?? (await createDatabase(deps, tenants, row, signal, lock))
     await directory?.openTenant({ tenantId: row.tenantId, slug: row.slug })
     // The schema version of an existing database is unknown. If it is not the newest version, the stack reports that
     // when it starts.
-    await setReady(control, row.id, result, kept ? null : deps.migrations.length)
+    await setReady(lock, row.id, result, kept ? null : deps.migrations.length)
     const tookMs = Math.round(elapsedMs() - startedAt)
     log.info({ sandboxId: row.id, slug: row.slug, tookMs }, 'sandbox ready')
     if (!kept) deps.observer?.sandboxCreated?.(row.id, tookMs)
   } catch (err) {
-    // A removal, the expiry or a shutdown aborted this attempt, so it does not count.
+    // A removal, the expiry, a shutdown or the loss of the lock aborted this attempt, so it does not count.
     if (signal.aborted) return await countAttempt(control, row.id, -1)
+    // The error may be an effect of what another process does with the sandbox, so this process must not drop anything.
+    await checkWorkLock(lock)
     // The API server of Kubernetes or the database server does not answer, or another control database uses the
     // database server. This attempt does not count, and the reconciler tries again until the cause is gone.
     if ((err instanceof RuntimeUnavailable || err instanceof ServerUnavailable) && !kept) {
@@ -100,6 +106,7 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
       row,
       reason ??
         (isExplained ? err.message : 'Internal error. The operator can find the cause in the log of the service'),
+      lock,
     )
   }
 }
@@ -149,12 +156,14 @@ async function createDatabase(
   tenants: Tenants,
   row: SandboxRow,
   signal: AbortSignal,
+  lock: Tx,
 ): Promise<SeedResult> {
   const { control, runtime } = deps
   if (row.progressStep !== IN_USE) {
     await setProgress(control, row.id, CREATE_BEGINS_AT, progressSteps.format('creating', {}))
   }
   await deps.stopStack(row.id)
+  await checkWorkLock(lock)
   if (row.keepsDatabase) await tenants.setAside(row.id)
   await tenants.create(row.id, row.requestedAt)
   signal.throwIfAborted()
@@ -197,13 +206,14 @@ function reporter({ control, log }: ProvisionDeps, row: SandboxRow, signal: Abor
  * Marks the sandbox as failed, and drops its database, role and files. The sweep drops a database and role whose drop
  * PostgreSQL refuses now.
  */
-async function fail(deps: ProvisionDeps, tenants: Tenants, row: SandboxRow, reason: string): Promise<void> {
-  const { control, runtime } = deps
+async function fail(deps: ProvisionDeps, tenants: Tenants, row: SandboxRow, reason: string, lock: Tx): Promise<void> {
+  const { runtime } = deps
+  await checkWorkLock(lock)
   await tenants.drop(row.id).catch((err) => {
     const isRefused = isDenied(err) || err instanceof CreateRightsMissing || err instanceof DatabaseInUse
     if (!isRefused) throw err
   })
   await runtime.removeFiles(row.id)
-  await setFailed(control, row.id, reason)
+  await setFailed(lock, row.id, reason)
   deps.observer?.sandboxFailed?.(row.id)
 }

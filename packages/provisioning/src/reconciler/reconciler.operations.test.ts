@@ -163,9 +163,50 @@ describe('the reconciler', () => {
     expect(await traces(sandboxId)).toEqual(['row'])
   })
 
+  describe('work whose lock is lost because its database session ends', () => {
+    const session = sql`select pid from pg_locks where locktype = 'advisory' and classid = 7305021 and granted
+      and database = (select oid from pg_database where datname = current_database())`
+    const holder = async () => (await test.control.row<{ pid: number }>(session))?.pid
+    const endSession = async () => void (await test.control.run(sql`select pg_terminate_backend(${await holder()})`))
+
+    it('[PLN-11] is aborted, and begins again under a new lock', async () => {
+      const key = await test.newKey()
+      const { sandboxId } = await test.create(key, { seed: 'hang' })
+      await expect.poll(() => stepOf(key, sandboxId)).toBe('Half way')
+      const before = await holder()
+      await endSession()
+      await expect.poll(holder, { timeout: 10_000 }).not.toBe(before)
+      await expect.poll(() => stepOf(key, sandboxId), { timeout: 10_000 }).toBe('Half way')
+      expect((await test.call({ key, path: path(sandboxId), method: 'DELETE' })).status).toBe(204)
+    })
+
+    it('[PLN-11] does not make the sandbox ready: that is left to the next holder of the lock', async () => {
+      const key = await test.newKey()
+      const lines: string[] = []
+      await test.stop()
+      await test.start({
+        log: Object.create(silentLog, { warn: { value: (_: object, text: string) => void lines.push(text) } }),
+      })
+      const { seed } = test.runtime
+      test.runtime.seed = async (...given) => {
+        const result = await seed(...given)
+        await endSession()
+        return result
+      }
+      const { sandboxId } = await test.create(key)
+      try {
+        expect(await test.waitWhileProvisioning(key, sandboxId)).toMatchObject({ status: 'ready' })
+        expect(lines).toContain('sandbox database already complete, keeping it')
+        expect((await test.call({ key, path: path(sandboxId), method: 'DELETE' })).status).toBe(204)
+      } finally {
+        test.runtime.seed = seed
+      }
+    })
+  })
+
   it.each([
-    ['the database is unavailable once', 'unserved once', { status: 'ready' }],
-    ['the database stays unavailable', 'unserved', interruptedBy('the database was unavailable or full')],
+    ['the database is unavailable once', 'unavailable once', { status: 'ready' }],
+    ['the database stays unavailable', 'unavailable', interruptedBy('the database was unavailable or full')],
     ['a signal ends the seeding once', 'killed once', { status: 'ready' }],
     ['a signal ends every seeding', 'killed', interruptedBy('its process was ended or could not be started')],
   ])('[SBX-51] makes at most three attempts to create a sandbox if %s', async (_, seed, expected) => {

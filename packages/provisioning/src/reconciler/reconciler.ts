@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createLoop } from '@storey/kit/background'
+import { createLoop, recordRun } from '@storey/kit/background'
 import { elapsedMs } from '@storey/kit/clock'
 import type { ClockCheck } from '@storey/kit/clock-check'
-import { isUnavailable } from '@storey/kit/database'
+import { isUnavailable, type Tx } from '@storey/kit/database'
 import { inSpan } from '@storey/kit/tracing'
 import { deleteOldRevoked } from '../features/accounts/index.ts'
 import {
@@ -27,7 +27,7 @@ import { type ProvisionDeps, provision } from './provision.ts'
 import { remove } from './remove.ts'
 import { createStopClosed } from './stop-closed.ts'
 import { createSweep } from './sweep.ts'
-import { listLocks, withWorkLock } from './work-lock.store.ts'
+import { holdsWorkLock, listLocks, WorkLockLost, withWorkLock } from './work-lock.store.ts'
 
 export interface ReconcilerOptions extends ProvisionDeps, ExpireDeps {
   servers: TenantServers
@@ -54,6 +54,9 @@ type Kind = 'provision' | 'remove' | 'migrate'
  */
 const MAX_AT_ONCE = { remove: 2, migrate: 2 }
 
+/** How often work checks that it still has its lock. */
+const LOCK_CHECK_MS = 2_000
+
 /** How many sandboxes are read at a time: more than are worked on at a time, so that each organization has its turn. */
 const LISTED = 100
 
@@ -68,7 +71,7 @@ interface Work {
  * Brings databases in line with the rows of sandboxes: creates the database of a new sandbox, migrates databases with
  * an older schema, and removes the database of a sandbox that was deleted or whose grace period is over. Work on a
  * sandbox holds a session lock, so when a process dies the lock is released immediately and another process continues
- * the work.
+ * the work. Work that loses its lock is aborted.
  */
 export function createReconciler(options: ReconcilerOptions) {
   const { control, log, clockCheck, onChange } = options
@@ -158,8 +161,13 @@ export function createReconciler(options: ReconcilerOptions) {
   function startWork(id: string, kind: Kind, creation?: Creation): void {
     const abort = new AbortController()
     const done = control
-      .session((session) => withWorkLock(session, id, () => traced(kind, id, () => work(id, abort.signal))))
+      .session((session) =>
+        withWorkLock(session, id, () =>
+          whileLocked(session, id, abort, () => traced(kind, id, () => work(id, abort.signal, session))),
+        ),
+      )
       .catch((err) => {
+        recordRun(`sandbox-${kind}`, false)
         failures.failed(id, err)
         pauses.failed(kind, id)
         return false
@@ -168,6 +176,7 @@ export function createReconciler(options: ReconcilerOptions) {
         working.delete(id)
         if (creation) turns.ended(creation)
         if (!worked) return
+        recordRun(`sandbox-${kind}`, true)
         failures.ended(id)
         pauses.ended(kind, id)
         loop.wake()
@@ -175,14 +184,29 @@ export function createReconciler(options: ReconcilerOptions) {
     working.set(id, { abort, done, kind, ...(creation ? { creation } : {}) })
   }
 
+  async function whileLocked(session: Tx, id: string, abort: AbortController, run: () => Promise<void>): Promise<void> {
+    const checks = createLoop({ name: 'work-lock', log, run: check, everyMs: LOCK_CHECK_MS })
+    async function check(): Promise<void> {
+      if (abort.signal.aborted || (await holdsWorkLock(session))) return
+      log.warn({ sandboxId: id }, 'lock on a sandbox lost, aborting the work on it')
+      abort.abort(new WorkLockLost())
+    }
+    checks.start(LOCK_CHECK_MS)
+    try {
+      await run()
+    } finally {
+      await checks.stop()
+    }
+  }
+
   const traced = (kind: Kind, id: string, run: () => Promise<void>) =>
     inSpan({ name: `${kind} sandbox`, attributes: { 'storey.sandbox.id': id } }, run)
 
-  async function work(id: string, signal: AbortSignal): Promise<void> {
+  async function work(id: string, signal: AbortSignal, lock: Tx): Promise<void> {
     const row = await findAny(control, id)
     if (!row) return
     if (row.removingAt) await remove(options, row)
-    else if (row.status === 'provisioning' && !row.expiredAt) await provision(options, row, signal)
+    else if (row.status === 'provisioning' && !row.expiredAt) await provision(options, row, signal, lock)
     else if (row.migrationTarget === version && !row.expiredAt) await migratePresent(row, signal)
     onChange(row.slug)
   }

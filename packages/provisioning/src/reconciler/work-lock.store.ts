@@ -1,9 +1,11 @@
-import { type Queryable, sql, type Tx } from '@storey/kit/database'
+import { NOTICE_FAILURES, type Queryable, sql, type Tx } from '@storey/kit/database'
 
 const LOCK_SPACE = 7_305_021
 
 /** Runs work on a sandbox under a session lock. Returns false if another process holds the lock. */
 export async function withWorkLock(session: Tx, sandboxId: string, work: () => Promise<void>): Promise<boolean> {
+  // Otherwise the lock of a machine that has failed would be held for hours.
+  await session.client.query(NOTICE_FAILURES)
   const row = await session.row<{ locked: boolean }>(
     sql`select pg_try_advisory_lock(${LOCK_SPACE}, hashtext(${sandboxId})) as locked`,
   )
@@ -16,6 +18,14 @@ export async function withWorkLock(session: Tx, sandboxId: string, work: () => P
   }
 }
 
+/** The session with the lock on a sandbox has ended. Another process may have the lock now. */
+export class WorkLockLost extends Error {
+  override name = 'WorkLockLost'
+  constructor() {
+    super('the session with the lock on the sandbox has ended')
+  }
+}
+
 /**
  * Whether the session in which `withWorkLock` runs still has its lock. PostgreSQL releases the lock when the session
  * ends, and does not report that to the work.
@@ -25,6 +35,10 @@ export async function holdsWorkLock(session: Tx): Promise<boolean> {
     () => true,
     () => false,
   )
+}
+
+export async function checkWorkLock(session: Tx): Promise<void> {
+  if (!(await holdsWorkLock(session))) throw new WorkLockLost()
 }
 
 /**

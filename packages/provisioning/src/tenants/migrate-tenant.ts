@@ -38,7 +38,7 @@ export async function migrateTenant(
       try {
         signal.throwIfAborted()
         await on.version(await readVersion(session))
-        await migrate(session, deps.migrations, { onStep: on.step })
+        await migrate(session, deps.migrations, { log: deps.log, onStep: on.step })
       } finally {
         signal.removeEventListener('abort', giveUp)
       }
@@ -51,12 +51,16 @@ export async function tenantVersion(deps: MigrateTenantDeps, sandboxId: string):
   return await withTenant(deps, sandboxId, versionIn)
 }
 
-/** Like `tenantVersion`, but changes nothing. The role must have the password derived from the master secret. */
+/**
+ * Like `tenantVersion`, but does not set the password of the role: the role must have the password derived from the
+ * master secret.
+ */
 export async function readTenantVersion(
   deps: Pick<MigrateTenantDeps, 'log'> & { tenants: Pick<Tenants, 'url' | 'metadataOf'> },
   sandboxId: string,
 ): Promise<number> {
-  // For a role that does not exist, PostgreSQL reports a wrong password, even if the database is missing too.
+  // PostgreSQL reports a wrong password for a role that does not exist, even if the database is missing too, so the
+  // database is checked first.
   if ((await deps.tenants.metadataOf(sandboxId)) === undefined) throw new Error('the database does not exist')
   try {
     return await openTenant(deps, sandboxId, versionIn)

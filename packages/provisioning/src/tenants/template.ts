@@ -80,7 +80,7 @@ async function buildDraft(options: TemplateOptions, work: (session: Tx) => Promi
   try {
     await database.session(async (session) => {
       await store.actAsDatabaseOwner(session)
-      await migrate(session, migrations)
+      await migrate(session, migrations, { log })
       await work(session)
     })
   } finally {

@@ -1,4 +1,4 @@
-import { identifier, literal, newDedicatedClient, openDatabase, sql } from '@storey/kit/database'
+import { identifier, literal, openDatabase, openDedicatedClient, sql } from '@storey/kit/database'
 import type { EmbeddedPostgres } from '@storey/kit/embedded-postgres'
 import { type Log, silentLog } from '@storey/kit/log'
 import { pino } from 'pino'
@@ -224,8 +224,7 @@ describe('a copy of the control database', () => {
     const warned: string[] = []
     const warn = pino({ level: 'warn' }, { write: (line: string) => void warned.push(JSON.parse(line).msg) })
     await asKeeper(original, warn, async ({ lineage, url }) => {
-      const client = newDedicatedClient({ url, applicationName: 'test' })
-      await client.connect()
+      const client = await openDedicatedClient({ url, applicationName: 'test' })
       await lineage.renew(client).finally(() => client.end())
       expect(await lineage.isOurs()).toBe(true)
     })

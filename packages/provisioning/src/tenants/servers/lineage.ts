@@ -1,11 +1,11 @@
-import { type Database, isDenied, type newDedicatedClient } from '@storey/kit/database'
+import { type Database, isDenied, type openDedicatedClient } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { newGeneration } from '../../ids.ts'
 import { namePrefix } from '../tenants.ts'
 import { readGeneration, writeGeneration } from './markers.store.ts'
 import { addGeneration, hasGeneration } from './servers.store.ts'
 
-type Client = ReturnType<typeof newDedicatedClient>
+type Client = Awaited<ReturnType<typeof openDedicatedClient>>
 
 /** Finds out whether this control database was the last that used a server. */
 export interface Lineage {

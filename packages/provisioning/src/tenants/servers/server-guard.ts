@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { NOTICE_FAILURES, newDedicatedClient } from '@storey/kit/database'
+import { openDedicatedClient } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Tenants } from '../tenants.ts'
 import type { Lineage } from './lineage.ts'
@@ -39,7 +39,7 @@ export interface ServerGuard {
   close(): Promise<void>
 }
 
-type Client = ReturnType<typeof newDedicatedClient>
+type Client = Awaited<ReturnType<typeof openDedicatedClient>>
 type Obstacle = 'locked' | 'not-ours'
 
 export const notOurs = (server: string, address: string): string =>
@@ -67,19 +67,12 @@ export function createServerGuard(options: ServerGuardOptions): ServerGuard {
   }
 
   async function connect(): Promise<Client> {
-    const client = newDedicatedClient({ url: options.url, applicationName: 'storey-guard' })
+    const client = await openDedicatedClient({ url: options.url, applicationName: 'storey-guard' })
     client.once('end', () => {
       if (held === client) held = undefined
       if (waiting === client) waiting = undefined
     })
-    try {
-      await client.connect()
-      await client.query(NOTICE_FAILURES)
-      return client
-    } catch (err) {
-      await client.end().catch(() => undefined)
-      throw err
-    }
+    return client
   }
 
   async function tryLock(client: Client): Promise<boolean> {
@@ -104,7 +97,7 @@ export function createServerGuard(options: ServerGuardOptions): ServerGuard {
         waiting = client
         return 'locked'
       }
-      // Another service may have used the server until a moment ago.
+      // Another service may have used the server until a moment ago, so the generation is checked again.
       if (!(await lineage.isOurs())) return 'not-ours'
       await lineage.renew(client)
       knownWaiters = new Set()
@@ -149,7 +142,7 @@ export function createServerGuard(options: ServerGuardOptions): ServerGuard {
   }
 
   let running: Promise<void> | undefined
-  async function look(): Promise<void> {
+  async function takeOrVerify(): Promise<void> {
     if ((held || waiting) && !isLeader()) await release()
     if (!held) return note(await take())
     const client = held
@@ -175,7 +168,7 @@ export function createServerGuard(options: ServerGuardOptions): ServerGuard {
   return {
     refusal,
     async check() {
-      running ??= look().finally(() => {
+      running ??= takeOrVerify().finally(() => {
         running = undefined
       })
       await running
@@ -193,7 +186,7 @@ export function createServerGuard(options: ServerGuardOptions): ServerGuard {
         await lineage.renew(client)
         if (!(await lineage.isOurs()))
           throw new Error(
-            `the account of the database server ${server} (${address}) cannot comment on the role with the id of the server: grant it that role with the admin option`,
+            `the account of the database server ${server} (${address}) cannot comment on the role that identifies the server: grant this role to the account, with the admin option`,
           )
         return true
       } finally {
