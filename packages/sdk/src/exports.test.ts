@@ -13,9 +13,9 @@ describe('the exports of the package', () => {
     expect(exported.filter(({ tag }) => tag === undefined).map(({ entry, name }) => `${entry} ${name}`)).toEqual([])
     // The check above is complete only if `exported` has every value that a program can import.
     for (const [entry, seen] of Object.entries({ '.': index, './module': module })) {
-      const looked = new Set(exported.filter((each) => each.entry === entry).map(({ name }) => name))
+      const listed = new Set(exported.filter((each) => each.entry === entry).map(({ name }) => name))
       const visible = Object.keys(seen)
-      expect(visible.filter((name) => !looked.has(name))).toEqual([])
+      expect(visible.filter((name) => !listed.has(name))).toEqual([])
       expect(visible.length).toBeGreaterThan(5)
     }
   })

@@ -304,6 +304,7 @@ export interface AuditRecord {
 
 /** @stable */
 export interface AuditQuery {
+  /** Returns the rows of this action */
   action?: 'key.issued' | 'key.used' | 'key.revoked'
   /** the id of a key, such as key_0a1b2c */
   keyId?: string
@@ -577,7 +578,9 @@ export interface SpaceListQuery {
   storeyId?: string
   /** a slug of the catalog */
   spaceTypeSlug?: string
+  /** Returns the spaces with this status */
   status?: 'active' | 'vacant' | 'out_of_service'
+  /** true: spaces that can be leased; false: all others */
   isLeasable?: boolean
 }
 
@@ -607,6 +610,7 @@ export interface PointListQuery {
   spaceId?: string
   /** a UUID */
   elementId?: string
+  /** Returns the points of this type */
   pointType?: 'SENSOR' | 'COMMAND' | 'SETPOINT' | 'ALARM' | 'STATUS' | 'PARAMETER'
   /** a QUDT quantity kind of the catalog */
   quantityKind?: string
@@ -706,15 +710,15 @@ export interface Graph {
 /** @stable */
 export interface DiffQuery {
   /**
-   * a revision, an instant (ISO 8601 with an offset) or the name of a snapshot. The time of a revision
-   * is the beginning of its change: an instant during a change that is still being written, such as an
-   * import, means another revision afterwards
+   * a revision, an instant (ISO 8601 with an offset) or the name of a snapshot. A revision has the time
+   * at which its change began: while a change such as an import is being written, an instant after its
+   * beginning means the revision before it, and afterwards the new one
    */
   from: string
   /**
-   * a revision, an instant (ISO 8601 with an offset) or the name of a snapshot. The time of a revision
-   * is the beginning of its change: an instant during a change that is still being written, such as an
-   * import, means another revision afterwards. The current revision when absent
+   * a revision, an instant (ISO 8601 with an offset) or the name of a snapshot. A revision has the time
+   * at which its change began: while a change such as an import is being written, an instant after its
+   * beginning means the revision before it, and afterwards the new one. The current revision when absent
    */
   to?: string
 }
@@ -749,6 +753,7 @@ export interface HistoryQuery {
   offset?: number
   /** a UUID */
   nodeId?: string
+  /** Returns the changes of nodes of this kind */
   kind?: 'storey' | 'space' | 'element' | 'point'
   /** a UUID */
   changesetId?: string
@@ -913,6 +918,7 @@ export interface ChangesetListQuery {
   limit?: number
   /** Rows to skip */
   offset?: number
+  /** Returns the changesets in this state */
   state?: 'draft' | 'submitted' | 'approved' | 'rejected' | 'applied' | 'reverted'
 }
 
@@ -1599,9 +1605,11 @@ export interface FaultQuery {
   limit?: number
   /** Rows to skip */
   offset?: number
+  /** Returns the faults in this state */
   state?: 'open' | 'acknowledged' | 'resolved'
   /** true: open and acknowledged faults; false: resolved ones */
   active?: boolean
+  /** Returns the faults of this severity */
   severity?: 'info' | 'minor' | 'major' | 'critical'
   /** a UUID */
   elementId?: string
@@ -1966,10 +1974,15 @@ export interface RequestRecord {
 export interface RequestQuery {
   /** a UUID */
   buildingId?: string
+  /** Returns the requests in this state */
   state?: 'new' | 'assigned' | 'in_progress' | 'on_hold' | 'resolved' | 'closed' | 'cancelled'
+  /** Returns the requests of this priority */
   priority?: 'low' | 'normal' | 'high' | 'critical'
+  /** Returns the requests of this category */
   category?: 'hvac' | 'electrical' | 'plumbing' | 'lifts' | 'cleaning' | 'security' | 'it' | 'other'
+  /** The id of the person to whom the requests are assigned */
   assignedUserId?: string
+  /** The id of the team to which the requests are assigned */
   assignedTeamId?: string
   /** a UUID */
   spaceId?: string
@@ -1985,7 +1998,9 @@ export interface RequestQuery {
    * finds the numbers that begin with it.
    */
   search?: string
+  /** true: requests that are overdue; false: all others */
   overdue?: boolean
+  /** The number of the page, from 1 */
   page?: number
   /** Rows per page */
   limit?: number

@@ -11,8 +11,9 @@ import { NODE_KINDS } from './records.ts'
 
 const Moment = Type.String({ minLength: 1, maxLength: 200 })
 const MOMENT =
-  'a revision, an instant (ISO 8601 with an offset) or the name of a snapshot. The time of a revision is the beginning of ' +
-  'its change: an instant during a change that is still being written, such as an import, means another revision afterwards'
+  'a revision, an instant (ISO 8601 with an offset) or the name of a snapshot. A revision has the time at which its change ' +
+  'began: while a change such as an import is being written, an instant after its beginning means the revision before it, ' +
+  'and afterwards the new one'
 
 export const GRAPH_FORMATS = ['json', 'turtle'] as const
 export const GraphQuery = Type.Object(
@@ -62,7 +63,7 @@ export const HistoryQuery = Type.Object(
   {
     ...pageQuery(LIMITS.graphPageMax),
     nodeId: UuidFilter,
-    kind: Type.Optional(Type.Enum([...NODE_KINDS])),
+    kind: Type.Optional(Type.Enum([...NODE_KINDS], { description: 'Returns the changes of nodes of this kind' })),
     changesetId: UuidFilter,
   },
   closed,

@@ -37,8 +37,8 @@ export async function insertAccount(db: Queryable, realm: RealmName, account: Ac
 const LOCK_SPACE = 7_305_031
 
 /**
- * Transactions that call this function for the same tenant wait for each other. Some transactions that change accounts
- * do not call it.
+ * Transactions that call this function for the same tenant wait for each other. The lock does not stop other changes
+ * of accounts, because some transactions that change accounts do not call this function.
  */
 export async function lockTenant(tx: Tx, tenantId: string): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${tenantId}))`)
@@ -52,6 +52,13 @@ export async function countOfTenant(tx: Tx, tenantId: string): Promise<number> {
 
 export async function findAccount(db: Queryable, realm: RealmName, id: string): Promise<AccountRow | undefined> {
   return await db.row<Found>(sql`select ${columns} from identity_accounts where realm = ${realm} and id = ${id}`)
+}
+
+/** Locks the row of the account, so that nobody else changes it before the transaction ends. */
+export async function findAccountForUpdate(tx: Tx, realm: RealmName, id: string): Promise<AccountRow | undefined> {
+  return await tx.row<Found>(
+    sql`select ${columns} from identity_accounts where realm = ${realm} and id = ${id} for update`,
+  )
 }
 
 export async function findDeveloper(db: Queryable, email: string): Promise<AccountRow | undefined> {

@@ -181,14 +181,13 @@ export function createTenantAccounts(options: AccountOptions): TenantAccounts {
       return rows.map(toAccount)
     },
     async remove(tenantId, id, record) {
-      const account = await store.findAccount(database, 'sandboxes', id)
-      if (account?.organizationId !== tenantId) return false
-      const change = { account, rolesBefore: account.roles, rolesAfter: null }
       return await database.transaction(async (tx) => {
-        const removed = await store.deleteAccount(tx, 'sandboxes', id)
+        const account = await store.findAccountForUpdate(tx, 'sandboxes', id)
+        if (account?.organizationId !== tenantId) return false
+        await store.deleteAccount(tx, 'sandboxes', id)
         await models.deleteOfAccounts(tx, 'sandboxes', [id])
-        if (removed) await record?.(tx, change)
-        return removed
+        await record?.(tx, { account, rolesBefore: account.roles, rolesAfter: null })
+        return true
       })
     },
   }

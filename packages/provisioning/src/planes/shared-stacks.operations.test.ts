@@ -55,7 +55,7 @@ describe('a stack with several processes, at a control plane that does not lead'
     expect(asked).toHaveLength(1)
   })
 
-  it('[KUB-21] has the addresses that the leader announced before its answer, if the answer is older', async () => {
+  it('[KUB-21] has the addresses of an announced list if the list in the leader’s answer is older', async () => {
     const { stacks, use } = open(async () => {
       await new Promise(setImmediate)
       stacks.setReplicas(SANDBOX.id, list(2, [one, two, three]))
@@ -64,7 +64,7 @@ describe('a stack with several processes, at a control plane that does not lead'
     expect((await use()).replicas!.list()).toEqual([one, two, three])
   })
 
-  it('[KUB-21] has the addresses that were announced before a second answer of the leader that is older', async () => {
+  it('[KUB-21] has the addresses of an announced list if the list in the leader’s second answer is older', async () => {
     const answers = [Promise.withResolvers<StackAnswer>(), Promise.withResolvers<StackAnswer>()]
     const { stacks, asked, use } = open(() => answers[asked.length - 1]!.promise)
     const first = use()

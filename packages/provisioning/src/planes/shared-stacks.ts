@@ -108,7 +108,10 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
   /** Call this when the leader reports that the processes that serve a stack have changed. */
   function setReplicas(sandboxId: string, list: ReplicaList): void {
     const present = known.get(sandboxId)
-    if (!present) return void (isStarting(sandboxId) && early.set(sandboxId, list))
+    if (!present) {
+      if (isStarting(sandboxId)) early.set(sandboxId, latest(list, early.get(sandboxId))!)
+      return
+    }
     if (present.list?.run === list.run && list.version <= present.list.version) return
     present.list = list
     present.replicas.set(list.addresses)
@@ -185,7 +188,10 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
       const answer = await request({ kind: 'send', sandboxId, command }, START_LIMIT_MS)
       if ('problem' in answer) throw problemOf(answer)
     },
-    /** While other replicas can be reached, only `replica` is avoided. The leader reports when `replica` has ended. */
+    /**
+     * While other replicas can be reached, only `replica` is avoided, and the leader reports when it has ended. If all
+     * replicas are avoided, `list` has all of them again, and the next request asks the leader for the stack.
+     */
     noteUnreachable(sandboxId, stack, replica) {
       local.noteUnreachable(sandboxId, stack, replica)
       const present = known.get(sandboxId)

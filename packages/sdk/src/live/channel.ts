@@ -81,7 +81,7 @@ export function openChannel({ signal, listen, join, ...request }: ChannelOptions
     } catch (error) {
       return tokenFailed(error)
     }
-    // Without a new token, the identity provider may be unavailable.
+    // There is no new token. The identity provider may be unavailable, so a retry may get one.
     if (!renewed) tryAgain(refused)
     else if (status !== 'closed') connection?.socket.connect()
   }

@@ -26,7 +26,7 @@ export interface Platform {
   readonly user: PlatformUser
   readonly locale: 'en' | 'ru'
   readonly theme: 'light' | 'dark'
-  /** The access token at this moment. Requests use the token that `getToken` returns, which it renews before the end. */
+  /** The access token at this moment. For a request, call `getToken`: it renews the token before the token expires. */
   readonly token: string
   getToken(): Promise<string>
   /** Calls the platform API with the access token, and renews the token when necessary. */

@@ -28,7 +28,7 @@ export function FileDrop({ label, hint, accept, disabled = false, onFile }: File
       data-over={isOver || undefined}
       onDragOver={(event) => {
         event.preventDefault()
-        setIsOver(true)
+        setIsOver(!disabled)
       }}
       onDragLeave={() => setIsOver(false)}
       onDrop={drop}

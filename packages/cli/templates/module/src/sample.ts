@@ -59,7 +59,7 @@ function sampleChannel() {
   function report(pointId: string, value: string): void {
     const observation = {
       pointId,
-      elementId: 'test-element',
+      elementId: SENSORS.find(({ id }) => id === pointId)?.elementId ?? '',
       value,
       timestamp: new Date().toISOString(),
       source: 'sample',

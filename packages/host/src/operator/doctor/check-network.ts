@@ -35,7 +35,7 @@ export async function checkNetwork(settings: Settings, isRunning: boolean): Prom
 
 const portOf = ({ port }: URL) => (port === '' ? 443 : Number(port))
 
-/** Clients resolve names below localhost to loopback by themselves. */
+/** Clients resolve names below localhost to loopback by themselves, so these names are not looked up. */
 async function addressOf(host: string): Promise<string> {
   return /(^|\.)localhost$/.test(host) ? '127.0.0.1' : (await lookup(host)).address
 }

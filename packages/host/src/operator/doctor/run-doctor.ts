@@ -93,17 +93,21 @@ async function withDatabase(settings: Settings): Promise<{ findings: Finding[]; 
   const [open, { controlUrl }] = [control, server]
   const stacksFolder = join(settings.dataDir, 'sandboxes')
   let servers: TenantServers | undefined
+  let isLeading: boolean | undefined
   try {
-    const isLeading = await isLockHeld(open, LEADER_LOCK)
+    isLeading = await isLockHeld(open, LEADER_LOCK)
     const ofServer = await findingsOf('database', () => checkDatabase(open, controlUrl, settings))
     const ofSecret = await findingsOf('settings', () => checkMasterSecret(open, settings))
     if (!(await hasNewestSchema(open))) return { findings: [...ofSecret, ...ofServer], isLeading }
-    const found = new Findings('database servers')
-    servers = await openReadOnly(open, controlUrl, settings, found)
+    const ofList = new Findings('database servers')
+    servers = await openReadOnly(open, controlUrl, settings, ofList)
     const ofServers =
-      servers && (await findingsOf('database servers', () => checkServers(open, servers!, settings, found)))
+      servers && (await findingsOf('database servers', () => checkServers(open, servers!, settings, ofList)))
     const ofSandboxes = await findingsOf('sandboxes', () => checkSandboxes(open, servers, stacksFolder, settings))
-    return { findings: [...ofSecret, ...ofServer, ...(ofServers ?? found.all), ...ofSandboxes], isLeading }
+    return { findings: [...ofSecret, ...ofServer, ...(ofServers ?? ofList.all), ...ofSandboxes], isLeading }
+  } catch (err) {
+    found.problem(`could not be checked: ${reasonOf(err)}`, 'see the log of the service')
+    return { findings: found.all, isLeading }
   } finally {
     await servers?.close()
     await open.close()
@@ -111,7 +115,7 @@ async function withDatabase(settings: Settings): Promise<{ findings: Finding[]; 
   }
 }
 
-/** Opens the server of the control database; undefined if there is no embedded database yet, and none is created. */
+/** Opens the server of the control database. Returns undefined if the embedded database does not exist yet. */
 async function openServer(settings: Settings, found: Findings): Promise<DatabaseServer | undefined> {
   const { databaseUrl, dataDir } = settings
   if (databaseUrl) return { controlUrl: databaseUrl.href, stop: async () => undefined }

@@ -35,7 +35,7 @@ export interface RuleParts {
   onRules(buildingId: string): Promise<void>
 }
 
-const NOTHING = {
+const DEFAULTS = {
   enabled: true,
   pointId: null,
   pointName: null,
@@ -51,7 +51,7 @@ const NOTHING = {
 export async function createRule(parts: RuleParts, buildingId: string, body: NewFaultRule): Promise<FaultRuleRecord> {
   const { db, clock, onRules } = parts
   const { kind, ...given } = body
-  const columns = lowerCased({ ...NOTHING, ...given })
+  const columns = lowerCased({ ...DEFAULTS, ...given })
   checkRule(kind, columns)
   const made = await db.transaction(async (tx) => {
     const count = await countRulesLocked(tx, buildingId)

@@ -42,11 +42,11 @@ export function faultRoutes(app: HttpApp, parts: RuleParts): void {
   app.addSchema(FaultRecord)
   app.addSchema(FaultRuleRecord)
   app.addSchema(FaultSummary)
-  foundRoutes(app, parts)
+  detectedFaultRoutes(app, parts)
   ruleRoutes(app, parts)
 }
 
-function foundRoutes(app: HttpApp, { db, clock }: RuleParts): void {
+function detectedFaultRoutes(app: HttpApp, { db, clock }: RuleParts): void {
   const one = { tags, params: FaultParams, querystring: NoQuery, response: { 200: { $ref: 'Fault#' } } }
 
   const listSchema = {

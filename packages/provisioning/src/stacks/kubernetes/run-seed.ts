@@ -95,7 +95,8 @@ export function createSeedRun({ objects, watch, controlPort, log, pendingLimitMs
       log.warn({ sandboxId, exitCode, ...problem }, 'seeding was ended by the cluster')
       throw new SeedKilled(problem.detail, textOf(problem))
     }
-    if (exitCode === null || ENDED_BY_SIGNAL.includes(exitCode)) throw new SeedKilled(`seeding was ended (${exitCode})`)
+    if (exitCode === null || ENDED_BY_SIGNAL.includes(exitCode))
+      throw new SeedKilled(exitCode === null ? 'seeding was ended' : `seeding was ended (exit code ${exitCode})`)
     throw new SeedError(`Seeding failed: the process exited with code ${exitCode}`)
   }
 

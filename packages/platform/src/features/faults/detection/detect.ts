@@ -61,6 +61,8 @@ export function createFaultDetection(parts: WriteParts & { log: Log }): FaultDet
   const onRefreshed = new Set<() => void>()
   let queue: Received[] = []
   let waiting = 0
+  /** Whether observations were dropped since the queue was empty. */
+  let isDropping = false
   let isCheckDue = false
   let isClosed = false
   let checkAt = Number.POSITIVE_INFINITY
@@ -82,6 +84,7 @@ export function createFaultDetection(parts: WriteParts & { log: Log }): FaultDet
     await nextTurn()
     while (queue.length > 0 || stale.size > 0 || isCheckDue || buildings.hasChanges()) {
       await processQueue()
+      isDropping = false
       await buildings.write()
       for (const buildingId of stale) {
         // The id is removed first, so that a rule that changes during the refresh is read too.
@@ -132,7 +135,7 @@ export function createFaultDetection(parts: WriteParts & { log: Log }): FaultDet
   async function makeReady({ buildingId, batch }: Received): Promise<void> {
     const before = buildings.get(buildingId)?.list
     await buildings.refresh(buildingId)
-    if (batch === undefined) return await buildings.nameNumbers(buildingId)
+    if (batch === undefined) return await buildings.loadNumbers(buildingId)
     const list = buildings.get(buildingId)?.list
     if (before !== undefined && list !== undefined) forgetLastOf(list, before, batch.observations)
     known.add(batch.points)
@@ -145,11 +148,18 @@ export function createFaultDetection(parts: WriteParts & { log: Log }): FaultDet
     observe(watched.list, inOrderOfTime(observations), at, watched.changes)
   }
 
+  function drop({ buildingId, count, batch }: Received): void {
+    waiting -= count
+    batch?.free()
+    if (!isDropping) log.warn({ buildingId }, 'too many observations wait for fault detection, dropping the oldest')
+    isDropping = true
+  }
+
   function receive(received: Received): void {
     if (isClosed) return
     queue.push(received)
     waiting += received.count
-    while (waiting > MAX_WAITING && queue.length > 1) waiting -= queue.shift()!.count
+    while (waiting > MAX_WAITING && queue.length > 1) drop(queue.shift()!)
     loop.wake()
   }
 

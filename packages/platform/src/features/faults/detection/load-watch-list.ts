@@ -111,7 +111,7 @@ async function lastValues(
   }
   for (const [slot, value] of last) {
     const at = lastAt[slot]!
-    // A later observation may have an earlier timestamp than one that is ahead of now (`observe.ts`).
+    // A timestamp ahead of now counts as now, so that later observations with earlier timestamps count (`observe.ts`).
     lastAt[slot] = Math.min(at, now)
     receivedAt[slot] = Math.max(receivedAt[slot]!, lastAt[slot]!)
     const number = numberOf(value)

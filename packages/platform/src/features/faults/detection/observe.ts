@@ -6,8 +6,8 @@ import { KINDS, type WatchList } from './watch-list.ts'
 /**
  * Checks observations against the rules that watch their points. It runs for every observation, so it is one loop over
  * columns: an unwatched point costs one lookup, and objects are created only when a fault begins or ends. Late
- * observations do not count, since they describe the past. A timestamp ahead of now is probably the error of a clock, so
- * observations that follow it with earlier timestamps count, unless they are late.
+ * observations do not count, since they describe the past. A timestamp ahead of now is probably the error of a clock,
+ * so observations that follow it with earlier timestamps count, unless they are late.
  */
 export function observe(list: WatchList, batch: Observations, now: number, changes: Changes): void {
   const { count, points, times, values } = batch

@@ -12,13 +12,13 @@ export function findSilent(list: WatchList, now: number, changes: Changes): void
   const { silent, ruleOf, slotOf, isOpen, receivedAt, durationMs, feedSince, rules, buildingReceivedAt } = list
   for (const watch of silent) {
     if (isOpen[watch] === 1) continue
-    const place = ruleOf[watch]!
-    const rule = rules[place]!
-    const duration = durationMs[place]!
+    const ruleIndex = ruleOf[watch]!
+    const rule = rules[ruleIndex]!
+    const duration = durationMs[ruleIndex]!
     const received = receivedAt[slotOf[watch]!]!
     if (received < rule.createdAtMs) continue
     if (rule.isDefault && now - buildingReceivedAt >= duration / 2) continue
-    const from = rule.isDefault ? Math.max(received, feedSince[place]!) : received
+    const from = rule.isDefault ? Math.max(received, feedSince[ruleIndex]!) : received
     if (now - from >= duration) changes.beginWith(watch, null)
   }
 }

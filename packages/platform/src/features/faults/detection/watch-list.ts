@@ -23,7 +23,7 @@ export interface WatchedRule {
 
 /** Points with the same fields: only a rule with a point id can distinguish them. */
 export interface PointGroup {
-  /** Null if no rule has this name. */
+  /** The name of the points; null for all points whose names no rule has. */
   pointName: string | null
   quantityKind: string
   unit: string

@@ -78,7 +78,7 @@ export function createWatchedBuildings(parts: WriteParts & { log: Log }) {
       const now = clock.now().getTime()
       for (const { list, changes } of buildings.values()) findSilent(list, now, changes)
     },
-    async nameNumbers(buildingId: string): Promise<void> {
+    async loadNumbers(buildingId: string): Promise<void> {
       const watched = buildings.get(buildingId)
       if (watched !== undefined) watched.numbers ??= await readNumbers(db, buildingId)
     },

@@ -42,12 +42,12 @@ export async function writeChanges(
     await resolveFaults(tx, buildingId, ended, at)
     const faults = (await newFaults(tx, list, begun)).filter(({ ruleId }) => rules.has(ruleId))
     const written = faults.length === 0 ? new Set() : await insertFaults(tx, buildingId, faults, at)
-    const observed = faults.filter(({ id }) => written.has(id))
+    const inserted = faults.filter(({ id }) => written.has(id))
     if (isWanted) {
-      for (const fault of observed) await outbox.put(tx, outboundEvent(ALARM, alarmFields(buildingId, fault, at), at))
+      for (const fault of inserted) await outbox.put(tx, outboundEvent(ALARM, alarmFields(buildingId, fault, at), at))
     }
     await resolveFaults(tx, buildingId, over, at)
-    return observed
+    return inserted
   })
   if (isWanted && news.length > 0) outbox.sent()
   for (const fault of news) publishFault(bus, buildingId, fault, at)

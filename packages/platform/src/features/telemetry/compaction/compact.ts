@@ -89,7 +89,7 @@ export async function mergeDays(
   days: readonly PointDay[],
   counts: PieceCounts,
   buffers: FoldBuffers,
-  isOver = () => false,
+  isStopping = () => false,
 ): Promise<void> {
   // A day that `listMergeable` does not return has only full pieces, so none of its pieces counts for a merge.
   for (const day of days) counts.set(day, 0)
@@ -100,7 +100,7 @@ export async function mergeDays(
     else due.push(mergedOf(day, first))
   }
   for (const slice of inSlices(due)) {
-    if (isOver()) return
+    if (isStopping()) return
     await mergeSlice(db, slice, buffers)
   }
 }

@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads'
 import { readMigrations } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { type TestDatabase, testDatabase } from '@storey/kit/testing'
@@ -54,6 +55,24 @@ describe('the compaction thread', () => {
     const thread = threadTo(test.url)
     await expect(thread.run({ kind: 'delete-days', asOfMs: 0, doneAtMs: Number.NaN })).rejects.toThrow()
     expect(await thread.run({ kind: 'fold' })).toEqual({ folded: { count: 0, leftBytes: 0 } })
+    await thread.close()
+  })
+
+  it.each([
+    ['fold', { kind: 'fold' }],
+    ['merge', { kind: 'merge' }],
+    ['deletion of old days', { kind: 'delete-days', asOfMs: 0, doneAtMs: 0 }],
+    ['task that fails', { kind: 'delete-days', asOfMs: 0, doneAtMs: Number.NaN }],
+  ] as const)('ends after a %s, if no other task follows', async (_, task) => {
+    const workers: Worker[] = []
+    const note = (worker: Worker) => void workers.push(worker)
+    process.on('worker', note)
+    const thread = threadTo(test.url, 0)
+    await thread.run(task).catch(() => undefined)
+    process.off('worker', note)
+    expect(workers.length).toBe(1)
+    // The id of a thread that has ended is -1.
+    await expect.poll(() => workers[0]!.threadId).toBe(-1)
     await thread.close()
   })
 

@@ -23,6 +23,8 @@ interface Running {
 
 export function createCompactionThread(workerData: ThreadData, log: Log, idleMs = IDLE_MS): CompactionThread {
   let running: Running | undefined
+  /** Resolve when threads that have been told to stop have ended. */
+  const endings = new Set<Promise<void>>()
   let ids = 0
   let idle: NodeJS.Timeout | undefined
   let isClosed = false
@@ -35,7 +37,7 @@ export function createCompactionThread(workerData: ThreadData, log: Log, idleMs 
       started.pending.delete(message.id)
       if ('result' in message) task?.resolve(message.result)
       else task?.reject(new Error(message.error))
-      if (started.pending.size === 0 && running === started) rest()
+      if (started.pending.size === 0 && running === started) startIdleTimer()
     })
     worker.on('error', (err) => log.error({ err }, 'compaction thread failed'))
     worker.on('exit', () => {
@@ -45,7 +47,7 @@ export function createCompactionThread(workerData: ThreadData, log: Log, idleMs 
     return started
   }
 
-  function rest(): void {
+  function startIdleTimer(): void {
     clearTimeout(idle)
     idle = setTimeout(() => void end(), idleMs).unref()
   }
@@ -57,7 +59,9 @@ export function createCompactionThread(workerData: ThreadData, log: Log, idleMs 
     if (!ending) return
     const ended = new Promise<void>((resolve) => ending.worker.once('exit', () => resolve()))
     ending.worker.postMessage('stop' satisfies ToThread)
+    endings.add(ended)
     await ended
+    endings.delete(ended)
   }
 
   return {
@@ -73,6 +77,7 @@ export function createCompactionThread(workerData: ThreadData, log: Log, idleMs 
     async close() {
       isClosed = true
       await end()
+      await Promise.all(endings)
     },
   }
 }

@@ -17,8 +17,8 @@ it('compaction tries at intervals to fold while another transaction blocks foldi
     url: databaseUrl,
     drop,
   } = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
-  let looks = 0
-  const log: Log = Object.create(silentLog, { debug: { value: () => void looks++ } })
+  let tries = 0
+  const log: Log = Object.create(silentLog, { debug: { value: () => void tries++ } })
   const clockCheck = createClockCheck({ clock: systemClock, serverTime: () => serverTime(db), log: silentLog })
   const compaction = createCompaction({ db, databaseUrl, applicationName: 'test', clockCheck, log })
   await db.transaction(async (tx) => {
@@ -26,13 +26,13 @@ it('compaction tries at intervals to fold while another transaction blocks foldi
     await db.run(sql`insert into observation_batches (received_at, first_at, last_at, count, data)
       select now(), now(), now(), 1, convert_to(repeat('x', 1024 * 1024), 'UTF8') from generate_series(1, 13)`)
     await compaction.start()
-    await expect.poll(() => looks, { timeout: 20_000 }).toBeGreaterThan(0)
+    await expect.poll(() => tries, { timeout: 20_000 }).toBeGreaterThan(0)
     await sleep(2_500)
     await db.run(sql`delete from observation_batches`)
   })
   await compaction.close()
   await drop()
-  expect(looks).toBeLessThan(20)
+  expect(tries).toBeLessThan(20)
 })
 
 it('[HIS-24] compaction deletes old days even in a sandbox that is awake only briefly each day', async () => {
@@ -70,7 +70,7 @@ it('[HIS-24] compaction deletes old days even in a sandbox that is awake only br
   await drop()
 })
 
-it('[HIS-32] after a change of the retention, old days are deleted as of a confirmed time, even within an hour of the last deletion', async () => {
+it('[HIS-32] after a change of the retention, days that are too old by a confirmed time are deleted, even within an hour of the last deletion', async () => {
   const { database: db, url, drop } = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
   const clock = movableClock(new Date('2027-03-10T12:00:00Z'))
   let elapsedMs = 0

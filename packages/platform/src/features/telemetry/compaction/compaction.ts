@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FoldingReport } from '@storey/contract'
+import type { FoldingReport, QueueReport } from '@storey/contract'
 import { createAdmission } from '@storey/kit/admission'
 import { createLoop } from '@storey/kit/background'
 import type { ClockCheck } from '@storey/kit/clock-check'
@@ -12,7 +12,8 @@ import { forgetDone, readRetention, writeSeen } from './retention.store.ts'
 import { nextRetention } from './retention.ts'
 
 /**
- * Observations of clients are accepted unless too many wait to be folded. This limit does not apply to the simulation.
+ * Observations are accepted unless too many wait to be folded. Requests of clients wait then, and the simulation sends
+ * nothing.
  */
 export interface FoldingCapacity {
   isFree(): boolean
@@ -26,6 +27,8 @@ export interface Compaction {
   /** Starts the upkeep, and the folding of batches that an earlier process has not folded. */
   start(): Promise<void>
   readonly capacity: FoldingCapacity
+  /** The requests that wait for `capacity`, and those that were refused. */
+  queue(): QueueReport
   /** Merges days that are over and deletes old days, even if the last deletion was less than an hour ago. */
   runUpkeep(): void
   /** Folds everything that waits; resolves when it is folded. */
@@ -66,7 +69,7 @@ const RETRY = { firstMs: 1_000, maxMs: 5_000 }
  */
 const BLOCKED_MS = 500
 /**
- * Above this many waiting bytes, clients wait before they can ingest, since every read scans all waiting batches.
+ * Above this many waiting bytes, clients and the simulation wait, since every read scans all waiting batches.
  * Folding keeps up with any rate, but cannot proceed while an older transaction is running, such as the seeding of
  * another building on the same server.
  */
@@ -167,6 +170,10 @@ export function createCompaction(options: CompactionOptions): Compaction {
         return admitted !== undefined
       },
       wait: async (signal) => (await intake.enter(0, { signal })).leave(),
+    },
+    queue() {
+      const { waiting, refused } = intake.report()
+      return { waiting, refused }
     },
     async start() {
       const { observations, bytes } = await countWaiting(db)

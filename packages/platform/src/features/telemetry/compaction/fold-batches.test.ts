@@ -36,10 +36,10 @@ function expected(rows: readonly Row[]): Row[] {
   return [...last.values()].sort((a, b) => a.point - b.point || a.time - b.time)
 }
 
-/** All folds use this buffer, as in the compaction thread, so it still has the observations of earlier folds. */
+/** `foldedRows` reuses this buffer, as the compaction thread does, so it still has observations of earlier folds. */
 const { sorted } = createFoldBuffers()
 
-function unfolded(batches: readonly Observations[]): Omit<Row, 'value'>[] {
+function foldedRows(batches: readonly Observations[]): Omit<Row, 'value'>[] {
   sorted.clear()
   return foldBatches(batches, (count) => sorted.take(count)).chunks.flatMap(
     ({ point, day, offsetsMs, values, sources }) => {
@@ -74,7 +74,7 @@ describe('folding batches', () => {
           ...each,
           value: typeof each.value === 'string' ? Number.NaN : each.value,
         }))
-        expect(unfolded(encoded)).toEqual(asNumbers)
+        expect(foldedRows(encoded)).toEqual(asNumbers)
         const latest = new Map(kept.map(({ point, time, value, source }) => [point, { time, value, source }]))
         expect(foldBatches(encoded).latest).toEqual(
           Array.from(latest, ([point, { time, value, source }]) => ({
