@@ -35,18 +35,26 @@ export function importsOf(text: string): string[] {
   return [...text.matchAll(IMPORT)].map((match) => match[1]!)
 }
 
-/** `indexRule` checks only static imports: a dynamic import may bypass the index.ts of another folder. */
-const STATIC_IMPORT = /(?:\bfrom\s+|\bimport\s+)'([^']+)'/g
-
 export function violations(file: SourceFile, dependencies: Dependencies, indexed: ReadonlySet<string>): string[] {
   const [, packageName = '', ...inside] = file.path.split('/')
+  // Tests may import past an index, and use SQL, the environment and undeclared packages. A test file may also import its
+  // own package by name, as its users do: nothing imports a test file, so no cycle can contain it.
   const isTest = /\.test\.tsx?$|\/testing\//.test(file.path)
+  const isTestFile = /\.test\.tsx?$/.test(file.path)
   const found = importsOf(file.text).flatMap((specifier) => [
     ...levelRule(packageName, specifier),
     ...packageRule(file.path, packageName, specifier),
+    ...(isTestFile ? [] : ownNameRule(packageName, specifier)),
     ...(isTest ? [] : declaredRule(packageName, specifier, dependencies)),
   ])
-  if (!isTest) found.push(...environmentRule(file), ...sqlRule(file, inside.join('/')), ...indexRule(file, indexed))
+  if (!isTest)
+    found.push(
+      ...environmentRule(file),
+      ...connectionRule(file),
+      ...sqlRule(file, inside.join('/')),
+      ...indexRule(file, indexed),
+      ...timerRule(file, packageName),
+    )
   return found.map((sentence) => `${file.path}: ${sentence}`)
 }
 
@@ -69,11 +77,17 @@ function packageRule(path: string, own: string, specifier: string): string[] {
   return [`"${specifier}" is a file of another package: import it by the package's name`]
 }
 
-/** `indexed`: the folders that have an index.ts. */
+/** The rules of indexes and cycles follow relative imports only. */
+function ownNameRule(own: string, specifier: string): string[] {
+  if (specifier !== `@storey/${own}` && !specifier.startsWith(`@storey/${own}/`)) return []
+  return [`"${specifier}" is this package itself: import the file by its relative path`]
+}
+
+/** `indexed`: the folders that have an index.ts. Dynamic imports and types such as `import('…').X` are checked too. */
 function indexRule({ path, text }: SourceFile, indexed: ReadonlySet<string>): string[] {
-  return [...text.matchAll(STATIC_IMPORT)].flatMap(([, specifier]) => {
-    if (!specifier!.startsWith('.')) return []
-    const target = posix.join(posix.dirname(path), specifier!)
+  return importsOf(text).flatMap((specifier) => {
+    if (!specifier.startsWith('.')) return []
+    const target = posix.join(posix.dirname(path), specifier)
     const folder = foldersOf(target).find((one) => indexed.has(one) && !path.startsWith(`${one}/`))
     if (folder === undefined || target === `${folder}/index.ts`) return []
     return [`"${specifier}" bypasses the index of ${posix.basename(folder)}: import it from there, or pass it in`]
@@ -122,6 +136,7 @@ function declaredRule(own: string, specifier: string, dependencies: Dependencies
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/')
+  // An import of the package itself has a rule of its own.
   if (name === `@storey/${own}` || dependencies.get(own)?.has(name)) return []
   return [`${name} is not declared: add it to packages/${own}/package.json`]
 }
@@ -131,9 +146,42 @@ function environmentRule({ path, text }: SourceFile): string[] {
   return ['only a main.ts reads process.env: take the setting as a parameter']
 }
 
+/** The only files that open connections to PostgreSQL. They set the time limits of every connection. */
+const CONNECTING = ['packages/kit/src/database/database.ts', 'packages/kit/src/database/dedicated-client.ts']
+
+function connectionRule({ path, text }: SourceFile): string[] {
+  if (CONNECTING.includes(path) || !/\bnew pg\.(?:Client|Pool)\b/.test(text)) return []
+  return ['only openDatabase and openDedicatedClient open connections, because they set time limits: call one of them']
+}
+
 function sqlRule({ path, text }: SourceFile, inside: string): string[] {
   if (path.endsWith('.store.ts') || inside.startsWith('src/database/') || !/\bsql`/.test(text)) return []
   return ['SQL belongs in a named function of a *.store.ts file']
+}
+
+/** The files with a timer that need not be a loop, and why. ADR 32 describes each of them. */
+export const TIMERS: Readonly<Record<string, string>> = {
+  'packages/host/src/service.ts': 'looks whether a folder exists',
+  'packages/ifc/src/process/guard.ts': 'is the only work of its process',
+  'packages/kit/src/database/dedicated-client.ts': 'looks whether a connection is alive; its owner opens the next one',
+  'packages/kit/src/outbound/connections.ts': 'closes idle connections',
+  'packages/platform/src/commands/control-channel.ts': 'writes a heartbeat',
+  'packages/platform/src/direct-ingest/direct-ingest.ts': 'checks and reports open connections',
+  'packages/platform/src/program.ts': 'marks a folder once an hour; a failure has no effect',
+  'packages/provisioning/src/gateway/end-when-read.ts': 'is a part of one request',
+  'packages/provisioning/src/stacks/lent-connections.ts': 'compares times',
+  'packages/provisioning/src/stacks/stack-capacity.ts': 'serves a queue in memory',
+}
+
+/** The web apps and the tool redraw a page or a line. They do not run in the service, and report no metrics. */
+const SHOWN_TO_PEOPLE = new Set(['cli', 'portal', 'shell', 'web'])
+
+function timerRule({ path, text }: SourceFile, packageName: string): string[] {
+  const isListed = path in TIMERS
+  if (SHOWN_TO_PEOPLE.has(packageName) || /\bsetInterval\b/.test(text) === isListed) return []
+  return isListed
+    ? ['has no timer any more: remove it from TIMERS in scripts/architecture.ts, and from ADR 32']
+    : ['setInterval can run work twice at a time: use createLoop of @storey/kit/background (ADR 32)']
 }
 
 /** Build output, dependencies, and templates of other projects. */

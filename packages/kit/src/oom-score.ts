@@ -8,7 +8,7 @@ const MAX = 1_000
  * What is added to the score of the service, so that processes are ended in this order: first seed and spare processes
  * and readers of building models, which lose only their own work; then stacks, which are restarted; then backends of
  * PostgreSQL, whose end makes PostgreSQL restart; last the service and PostgreSQL itself. A reader of a building model
- * inherits the score of its stack, which adds the same number again (`raiseOomScore` in `packages/ifc`).
+ * inherits the score of its stack, and the stack adds 300 to it (`raiseOomScore` in `packages/ifc`).
  */
 export const OOM_SCORES = { postgresBackend: 100, stack: 300, expendable: 600 } as const
 

@@ -136,7 +136,7 @@ describe('the keys of a realm', () => {
     await other.stop()
   })
 
-  it('[IDN-33] cannot be fetched during an outage: tokens get a 503 with Retry-After, and its start and its end are logged once', async () => {
+  it('[IDN-33] cannot be fetched during an outage: tokens get a 503 with Retry-After, and the start and the end of the outage are logged once', async () => {
     const lines: [string, string][] = []
     const log = createLog({ level: 'info', form: 'json', name: 'test' })
     vi.spyOn(log, 'warn').mockImplementation(((_: object, text: string) => lines.push(['warn', text])) as never)

@@ -105,7 +105,8 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
     } else if (since(fetchedAt) >= FRESH_MS) refreshAfter(UNREACHABLE_PAUSE_MS).catch(() => undefined)
     let key = await find()
     if (key || isJustFetched) return found(key)
-    // A fetch that began earlier may have read the keys before the new key was published.
+    // A fetch that is in progress may have read the keys before the new key was published. If the key is not found
+    // after it, the keys are fetched again.
     if (fetching) {
       await fetching.catch(() => undefined)
       key = await find()

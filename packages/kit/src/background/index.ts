@@ -1,2 +1,3 @@
 export { createLoop, type Loop, type LoopOptions } from './loop.ts'
-export { readRuns } from './runs.ts'
+export { createOutcomes } from './outcomes.ts'
+export { readRuns, recordRun } from './runs.ts'

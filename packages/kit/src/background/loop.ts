@@ -1,13 +1,9 @@
 import { setMaxListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Log } from '../log.ts'
 import { runDetached } from '../tracing/index.ts'
-import { recordRun } from './runs.ts'
+import { createOutcomes, type OutcomesOptions } from './outcomes.ts'
 
-export interface LoopOptions {
-  /** The name in log lines and metrics, such as `webhook-delivery`. */
-  name: string
-  log: Log
+export interface LoopOptions extends OutcomesOptions {
   /** One run. Resolves with the pause before the next run in milliseconds; undefined: `everyMs`. */
   run(signal: AbortSignal): Promise<number | undefined> | Promise<void>
   /**
@@ -15,13 +11,6 @@ export interface LoopOptions {
    * pause that a run returns, and after a failure.
    */
   everyMs?: number
-  /** The pause after a failure. It doubles with each further failure, up to `maxMs`. */
-  retry?: { firstMs: number; maxMs: number }
-  /**
-   * True for expected failures, such as an unavailable database, which are logged as warnings. Other failures are
-   * logged as errors. Absent: all failures are expected.
-   */
-  isExpected?(err: unknown): boolean
 }
 
 /** Background work: woken or due, run once at a time, retried with a growing pause, counted, and stopped. */
@@ -42,12 +31,11 @@ export interface Loop {
   stop(): Promise<void>
 }
 
-/** With these pauses a loop runs again within ten seconds after the database is back. */
-const RETRY = { firstMs: 500, maxMs: 5_000 }
 /** The longest delay that Node's timers accept. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected = () => true }: LoopOptions): Loop {
+export function createLoop({ run, everyMs, ...options }: LoopOptions): Loop {
+  const outcomes = createOutcomes(options)
   const stopping = new AbortController()
   // No limit, because one run may start many operations that listen to this signal.
   setMaxListeners(0, stopping.signal)
@@ -55,7 +43,6 @@ export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected 
   let isRunning = false
   let isWoken = false
   let running: Promise<unknown> = Promise.resolve()
-  let failures = 0
   let retryAt = Number.NEGATIVE_INFINITY
   let timer: NodeJS.Timeout | undefined
   let timerAt = Number.POSITIVE_INFINITY
@@ -119,27 +106,16 @@ export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected 
     isWoken = false
     try {
       const nextMs = await run(stopping.signal)
-      recordRun(name, true)
-      if (failures > 0) log.info({ loop: name, failures }, 'background work recovered')
-      failures = 0
+      outcomes.succeeded()
       retryAt = Number.NEGATIVE_INFINITY
       const pauseMs = nextMs ?? (isStarted ? everyMs : undefined)
       if (pauseMs !== undefined) schedule(Math.max(0, Math.min(pauseMs, everyMs ?? MAX_TIMER_MS)))
     } catch (err) {
       if (stopping.signal.aborted) return
-      recordRun(name, false)
-      const retryInMs = Math.min(retry.firstMs * 2 ** Math.min(failures++, 30), retry.maxMs)
-      retryAt = performance.now() + retryInMs
-      report(err, retryInMs)
+      retryAt = performance.now() + outcomes.failed(err)
       schedule(0)
       throw err
     }
-  }
-
-  /** Logs the first failure of an outage as a warning or an error, and further failures at the level debug. */
-  function report(err: unknown, retryInMs: number): void {
-    const level = failures > 1 ? 'debug' : isExpected(err) ? 'warn' : 'error'
-    log[level]({ err, loop: name, retryInMs }, 'background work failed, retrying')
   }
 
   return {
@@ -158,7 +134,7 @@ export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected 
       while (isRunning) await running
     },
     async stop() {
-      stopping.abort(new Error(`${name} stops`))
+      stopping.abort(new Error(`${options.name} stops`))
       clearTimeout(timer)
       await running
     },

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { createLoop } from '../background/index.ts'
 import type { Log } from '../log.ts'
 import { openDedicatedClient, watchConnection } from './dedicated-client.ts'
 
@@ -25,62 +25,54 @@ export interface Listener {
 }
 
 const CHECK_EVERY_MS = 2_000
-const PAUSE_MS = 500
+const RETRY = { firstMs: 500, maxMs: 2_000 }
 
 /** Listens to NOTIFY on a dedicated connection, which is checked, and opened again when it breaks. */
 export function createListener(options: ListenerOptions): Listener {
   const { log, channel } = options
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
+  let isInterrupted = false
   let isClosed = false
+  const loop = createLoop({ name: 'database-listener', log, run: connect, retry: RETRY })
 
-  async function open(): Promise<pg.Client> {
+  async function connect(): Promise<void> {
+    if (client || isClosed) return
     const opened = await openDedicatedClient(options)
-    opened.on('notification', ({ payload }) => options.onMessage(payload ?? ''))
     try {
+      opened.on('notification', ({ payload }) => options.onMessage(payload ?? ''))
       await opened.query(`listen ${pg.escapeIdentifier(channel)}`)
-      return opened
     } catch (err) {
       opened.end().catch(() => undefined)
       throw err
     }
-  }
-
-  function hold(opened: pg.Client): void {
+    if (isClosed) return void opened.end().catch(() => undefined)
     client = opened
-    timer = watchConnection(opened, options.checkEveryMs ?? CHECK_EVERY_MS, () => void broke(opened))
+    timer = watchConnection(opened, options.checkEveryMs ?? CHECK_EVERY_MS, () => broke(opened))
     options.onListening()
+    if (isInterrupted) log.info({ channel }, 'notifications of the database received again')
+    isInterrupted = false
   }
 
-  async function broke(broken: pg.Client): Promise<void> {
+  function broke(broken: pg.Client): void {
     if (client !== broken) return
     client = undefined
     clearInterval(timer)
     broken.end().catch(() => undefined)
     if (isClosed) return
+    isInterrupted = true
     log.warn({ channel }, 'notifications of the database interrupted, reconnecting')
-    if (await connect()) log.info({ channel }, 'notifications of the database received again')
-  }
-
-  /** Returns false if the listener was closed before it was connected. */
-  async function connect(): Promise<boolean> {
-    while (!isClosed) {
-      const opened = await open().catch(() => undefined)
-      if (opened && isClosed) opened.end().catch(() => undefined)
-      else if (opened) {
-        hold(opened)
-        return true
-      } else await sleep(PAUSE_MS, undefined, { ref: false })
-    }
-    return false
+    loop.wake()
   }
 
   return {
-    start: () => void connect(),
+    start: loop.wake,
     isListening: () => client !== undefined,
     async close() {
       isClosed = true
       clearInterval(timer)
+      // Not awaited: an attempt to connect may take seconds, and closes its connection itself.
+      void loop.stop()
       const held = client
       client = undefined
       await held?.end().catch(() => undefined)

@@ -16,7 +16,7 @@ export function createAnswerError(log: Log) {
   const logError = createErrorLog(log)
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const { id: requestId } = request
-    if (isDeparture(error, request)) {
+    if (isDisconnect(error, request)) {
       log.debug({ requestId }, 'client disconnected before the response')
       return void reply.hijack()
     }
@@ -63,7 +63,7 @@ function createUndocumentedLog(log: Log) {
 const DISCONNECT_CODES = /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_STREAM_DESTROYED|ABORT_ERR)$/
 
 /** Whether the error only means that the client closed the connection. Nobody waits for a response then. */
-function isDeparture(error: unknown, { raw }: FastifyRequest): boolean {
+function isDisconnect(error: unknown, { raw }: FastifyRequest): boolean {
   // A route may have wrapped the error in a problem.
   const cause = (error instanceof Problem ? error.cause : error) as Partial<FastifyError> | undefined
   return raw.socket?.destroyed === true && DISCONNECT_CODES.test(String(cause?.code))

@@ -83,6 +83,8 @@ export async function serveApiDocument(app: FastifyInstance, options: Described)
         title,
         description: [description, ...tables.map(asMarkdown)].join('\n\n'),
         version: VERSION,
+        // Every installation has an operator of its own, whose address is not known here.
+        contact: { name: 'The operator of this service' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } as never,
       },
       servers: [{ url: server }, ...otherServers],

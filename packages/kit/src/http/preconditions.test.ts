@@ -108,7 +108,7 @@ describe('If-Match', () => {
     expect(readTags({}, 'if-match')).toBeUndefined()
   })
 
-  it('is checked together with If-None-Match on a change, even for a record that does not exist', () => {
+  it('and If-None-Match are checked on a change, even for a record that does not exist', () => {
     expect(() => readPrecondition({ 'if-none-match': '*' }).check('v')).toThrow(
       problems.preconditionFailed('If-None-Match'),
     )

@@ -21,7 +21,7 @@ declare module 'fastify' {
   }
 }
 
-/** A smaller body is parsed within a few milliseconds, whatever its content. */
+/** A body up to this size is parsed in one step, because that takes only a few milliseconds, whatever its content. */
 const AT_ONCE_BYTES = 128 * 1024
 
 const ruleOf = (request: FastifyRequest): BodyRule => request.routeOptions.config.body ?? BODIES.none

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type RemoteParent, type Span, startServerSpan } from '../tracing/index.ts'
 import { loggedPath, pathOf } from './logged-path.ts'
 
-/** Probes of a monitor arrive every few seconds, and would be most of the traces of an idle service. */
+/** Probes arrive every few seconds and would be most of the traces of an idle service, so they get no span. */
 const PROBES = new Set(['/healthz', '/readyz'])
 const MAX_PATH_LENGTH = 512
 

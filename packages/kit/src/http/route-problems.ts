@@ -15,7 +15,7 @@ const BODY_PROBLEMS: ProblemCode[] = ['REQUEST_TIMEOUT', 'BODY_TOO_LARGE', 'UNSU
  * Every problem of a route: those that follow from its access, parameters and body, those that the application adds,
  * and those that the route lists itself.
  */
-export function problemsOf(route: Route, ofHost: (route: Route) => readonly ProblemCode[]): ReadonlySet<ProblemCode> {
+export function problemsOf(route: Route, ofApp: (route: Route) => readonly ProblemCode[]): ReadonlySet<ProblemCode> {
   const { schema, config, url } = route
   const codes = new Set(ALWAYS)
   const add = (...more: ProblemCode[]) => {
@@ -27,7 +27,7 @@ export function problemsOf(route: Route, ofHost: (route: Route) => readonly Prob
   if (query?.properties && 'limit' in query.properties) add('LIMIT_TOO_LARGE')
   if (!isRead(route)) add(...BODY_PROBLEMS)
   if (!isRead(route) && config?.record) add('PRECONDITION_FAILED')
-  add(...ofHost(route), ...(config?.problems ?? []))
+  add(...ofApp(route), ...(config?.problems ?? []))
   return codes
 }
 

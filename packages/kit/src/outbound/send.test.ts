@@ -244,7 +244,7 @@ describe('a pooled connection that the other end closes', () => {
     const send = () => outbound.send(`http://127.0.0.1:${port}/`, post())
     await Promise.all([send(), send(), send()])
     expect(connections).toHaveLength(3)
-    // The other pooled connections are stale too.
+    // The other pooled connections are stale too, so the request is sent again on a new one.
     expect((await send()).status).toBe(200)
     expect(connections).toHaveLength(4)
   })

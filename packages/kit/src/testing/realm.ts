@@ -26,7 +26,7 @@ export interface TestRealm {
   /** Answers no request until `resume`, and closes the connection of each request. */
   pause(): void
   resume(): void
-  /** Holds back responses to requests for the keys until `release`. They have the keys of the time of the request. */
+  /** Holds back responses with keys until `release`. They contain the keys published when the request arrived. */
   holdKeys(): { release(): void }
   /** Delays every response from now on. */
   slowDown(ms: number): void

@@ -285,7 +285,7 @@ describe('a collector', () => {
     expect(receiver.spans).toHaveLength(10 + 50)
   })
 
-  it('[TRC-04] that never answers delays the end of the process less than the time limit of an export', {
+  it('[TRC-04] that never answers delays the end of the process by less than the time limit of an export', {
     timeout: 30_000,
   }, async () => {
     const { receiver, tracing } = await open({ OTEL_EXPORTER_OTLP_TIMEOUT: '60000' }, 'hang')

@@ -8,13 +8,8 @@ import { MAX_UNREAD_BYTES, takeSlowest, unreadIn } from './slowest.ts'
  */
 export function createUnreadLimit(sockets: () => Iterable<Socket>, maxBytes = MAX_UNREAD_BYTES): () => Promise<void> {
   const measure = createReadings(sockets)
-  let isRunning = false
   return async () => {
-    if (isRunning) return
-    isRunning = true
-    const readings = await measure().finally(() => {
-      isRunning = false
-    })
+    const readings = await measure()
     const unread = [...sockets()].flatMap((socket) => unreadIn(socket, readings.of(socket)) ?? [])
     for (const { socket } of takeSlowest(maxBytes, unread)) socket.resetAndDestroy()
   }

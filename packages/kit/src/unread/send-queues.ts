@@ -38,7 +38,7 @@ export function addQueues(table: string, localPort: number, queues: Map<string, 
 function addLine(line: string, local: string, queues: Map<string, number>): void {
   const [, localAddress = '', client = '', , queue = ''] = line.trim().split(/\s+/)
   const bytes = Number.parseInt(queue, 16)
-  // A listening socket has an empty send queue. Another column counts its connections that wait to be accepted.
+  // A listening socket is skipped, because its send queue is empty.
   if (!`${localAddress} `.endsWith(local) || !(bytes > 0)) return
   const [address = '', port = ''] = client.split(':')
   queues.set(clientKey(addressOf(address), Number.parseInt(port, 16)), bytes)

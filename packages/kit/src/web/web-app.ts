@@ -85,7 +85,7 @@ export interface WebFiles {
   serve(request: IncomingMessage, response: ServerResponse): boolean
 }
 
-/** Reads the output folder of a build whose first script is `entry`. Its files are served below `prefix`. */
+/** Reads the output folder of a build, which must contain the file `entry`. Its files are served below `prefix`. */
 export function openWebFiles(folder: string, { prefix, entry }: { prefix: string; entry: string }): WebFiles {
   const files = readFiles(folder, entry)
   return {

@@ -9,6 +9,7 @@ import {
   type PointUpdated,
   STACK_CHANGED,
 } from '@storey/contract'
+import { readRuns } from '@storey/kit/background'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type SmallNats, startSmallNats } from '../testing/small-nats.ts'
@@ -201,6 +202,8 @@ describe('the bus over NATS', () => {
     const url = `nats://127.0.0.1:${port}`
     const [first, second] = [busOn(url), busOn(url)]
     await expect.poll(() => first.logged('NATS not connected').length).toBe(1)
+    const { failed, succeeded } = readRuns()['nats-connection']!
+    await expect.poll(() => readRuns()['nats-connection']!.failed - failed).toBeGreaterThan(2)
     expect(first.isUp()).toBe(false)
     first.bus.publish(BUILDING, 'service-desk.ticket.created', () => ({ ticketId: 'alone' }))
     expect(first.received).toHaveLength(1)
@@ -213,6 +216,7 @@ describe('the bus over NATS', () => {
     await connected(again, first, second)
     first.bus.publish(BUILDING, 'service-desk.ticket.created', () => ({ ticketId: 'together' }))
     await expect.poll(() => second.received.map(({ fields }) => fields)).toEqual([{ ticketId: 'together' }])
+    expect(readRuns()['nats-connection']!.succeeded - succeeded).toBeGreaterThan(1)
     // An outage is logged once, however many attempts to connect there were.
     expect(first.logged('NATS not connected')).toHaveLength(2)
     expect(first.logged('NATS connected')).toHaveLength(2)

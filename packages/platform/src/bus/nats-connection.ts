@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
-import type { Log } from '@storey/kit/log'
+import { createLoop } from '@storey/kit/background'
+import { type Log, silentLog } from '@storey/kit/log'
 import { credentialsIn } from '@storey/kit/url-credentials'
 import { within } from '@storey/kit/within'
 
@@ -36,7 +36,9 @@ export function createNatsConnection(options: NatsConnectionOptions) {
   const subjects = new Set<string>()
   /** Subjects whose subscription the server refused. After a reconnect, the client subscribes to them again. */
   const refused = new Set<string>()
-  const closing = new AbortController()
+  // `down` and `up` log an outage, with what it means for events.
+  const loop = createLoop({ name: 'nats-connection', log: silentLog, run: connectAgain, retry })
+  let isClosed = false
   let connection: NatsConnection | undefined
   const firstUp = Promise.withResolvers<void>()
   let isUp = false
@@ -47,7 +49,7 @@ export function createNatsConnection(options: NatsConnectionOptions) {
 
   function down(err?: unknown): void {
     isUp = false
-    if (isOutageLogged || closing.signal.aborted) return
+    if (isOutageLogged || isClosed) return
     isOutageLogged = true
     log.warn({ reason: reasonOf(err) }, 'NATS not connected, events stay in this process')
   }
@@ -89,29 +91,27 @@ export function createNatsConnection(options: NatsConnectionOptions) {
   }
 
   /** The client library reconnects by itself after the first connection. If it gives up, a new client is created. */
-  async function stayConnected(): Promise<void> {
-    let pauseMs = retry.firstMs
-    while (!closing.signal.aborted) {
-      try {
-        await checkServers(options)
-        const nats = await connect(connectOptions(options))
-        if (closing.signal.aborted) return await nats.close()
-        pauseMs = retry.firstMs
-        connection = nats
-        refused.clear()
-        for (const subject of subjects) listen(nats, subject)
-        up()
-        void watch(nats)
-        down((await nats.closed()) ?? undefined)
-      } catch (err) {
-        down(err)
-      }
-      connection = undefined
-      await sleep(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined)
-      pauseMs = Math.min(pauseMs * 2, retry.maxMs)
+  async function connectAgain(): Promise<void> {
+    try {
+      await checkServers(options)
+      const nats = await connect(connectOptions(options))
+      if (isClosed) return await nats.close()
+      connection = nats
+      refused.clear()
+      for (const subject of subjects) listen(nats, subject)
+      up()
+      void watch(nats)
+      void nats.closed().then((err) => {
+        down(err ?? undefined)
+        connection = undefined
+        loop.wakeIn(retry.firstMs)
+      })
+    } catch (err) {
+      down(err)
+      throw err
     }
   }
-  void stayConnected()
+  loop.wake()
 
   /** Sends a ping after all messages: its reply confirms that they have arrived. */
   function confirm(nats: NatsConnection): void {
@@ -165,7 +165,9 @@ export function createNatsConnection(options: NatsConnectionOptions) {
       }
     },
     async close(): Promise<void> {
-      closing.abort()
+      isClosed = true
+      // Not awaited, because an attempt to connect can take seconds. It closes the connection that it then opens.
+      void loop.stop()
       const nats = connection
       if (nats && isUp) await within(DRAIN_LIMIT_MS, nats.drain()).catch(() => undefined)
       isUp = false

@@ -88,7 +88,7 @@ export function createBacklog(buildingId: string, limits: { events: number; byte
       return piece
     },
 
-    /** The piece is not on its way to any socket any more. */
+    /** Deletes a piece that is no longer on its way to any socket. */
     forget(piece: Piece): void {
       if (pieces.get(piece.after) === piece) pieces.delete(piece.after)
     },

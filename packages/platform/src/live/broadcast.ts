@@ -52,8 +52,8 @@ function framesOf(messages: readonly string[]): Frames {
 
 /**
  * Engine.IO sends the bytes of `wsPreEncodedFrame` instead of the message. Socket.IO's own adapter uses this option to
- * build a frame once for all sockets: a message would be copied for each socket. Here the bytes are the frames of
- * several messages, so that one write sends them all.
+ * build a frame once for all sockets. Without it, the message would be encoded again for each socket. Here the bytes
+ * are the frames of several messages, so that one write sends them all.
  */
 const preEncoded = ({ bytes, starts }: Frames, from: number) => ({
   compress: false,

@@ -169,7 +169,7 @@ describe('a socket that falls behind', () => {
     for (const connection of connections) expect(valuesIn(connection).length).toBeGreaterThan(8)
   })
 
-  it('[LIV-14] is not closed because it has waited for a socket that reads nothing, which is closed earlier', async () => {
+  it('[LIV-14] is not closed while it waits for a socket that reads nothing, since that socket is closed earlier', async () => {
     const { channel, clock, dropped, publish, connections } = startTwoSlow({
       stallWhileOthersWaitMs: 5_000,
       stallMs: 5_500,

@@ -5,7 +5,7 @@ import type { LiveLimits } from './limits.ts'
 import type { Entry, Piece, SequenceLog } from './sequence-log.ts'
 import { createSharedPieces } from './shared-pieces.ts'
 
-/** A socket that follows a building, as far as it is behind. */
+/** A socket that follows a building, with the state that catching up needs. */
 export interface CatchUpReader {
   socket: Socket
   /**
@@ -57,13 +57,13 @@ export function createCatchUp({ buildingId, limits, log, flushed, onLive, drop, 
     else backlog ??= createBacklog(buildingId, limits.others)
   }
 
-  /** Sends the first piece from the backlog when everything that was sent to the socket before has been written. */
+  /** Sends the first piece from the backlog when the connection has written earlier packets, or can take new ones. */
   function pumpWhenWritten(reader: CatchUpReader): void {
     reader.waits = true
     const { conn } = reader.socket
     const { transport } = conn
     const events = [
-      // The connection drains when its buffer is written, and the transport when the packets before that are.
+      // The connection has passed its buffer to the transport, or the transport has written the packets it had.
       [conn, 'drain'],
       [transport, 'drain'],
       // A poll or another transport can take packets now.
@@ -152,7 +152,7 @@ export function createCatchUp({ buildingId, limits, log, flushed, onLive, drop, 
       releasePiece(reader)
     },
 
-    /** Whether the socket has read nothing for too long: for a shorter time, if others wait for it. */
+    /** Whether the socket has read nothing for too long. The limit is shorter if other sockets wait for this one. */
     isStalled: ({ pace, waits, movedAt, piece }: CatchUpReader): boolean =>
       pace !== 'live' &&
       waits &&

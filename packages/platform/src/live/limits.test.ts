@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { readRuns } from '@storey/kit/background'
 import type { Socket } from 'socket.io-client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { acceptUpgrade } from './endpoint.ts'
@@ -103,6 +105,21 @@ describe('a connection', () => {
     expect(await post('3')).toBe(200)
     await many(20)
     await expect.poll(() => post('3')).toBe(400)
+  })
+
+  it('is checked every second, and no check runs when there are no connections', async () => {
+    live = await startTestLive()
+    const checks = () => readRuns()['live-connections']?.succeeded ?? 0
+    const before = checks()
+    const socket = await live.connect()
+    await expect.poll(() => checks() - before).toBeGreaterThan(1)
+    socket.disconnect()
+    const checksInTwoPeriods = async () => {
+      const first = checks()
+      await sleep(2_500)
+      return checks() - first
+    }
+    await expect.poll(checksInTwoPeriods).toBe(0)
   })
 
   it('[LIV-26] is refused with 503 at the limit of connections, until another connection is closed', async () => {

@@ -37,7 +37,7 @@ export const LIVE_LIMITS = {
   /** How long a channel and its events are kept after its last socket has left. */
   lingerMs: 120_000,
   /**
-   * The pause after a flush: `times` the duration of the flush, or `perReaderMs` for each reader if that is longer; at
+   * The pause after a flush: `times` the duration of the flush, or `perReaderMs` for each socket if that is longer; at
    * most `maxMs`.
    */
   pause: { times: 1, perReaderMs: 0.02, maxMs: 100 },
@@ -57,7 +57,7 @@ export const LIVE_LIMITS = {
    * them, so all polls of a building together have a limit too, and each has an equal share of it.
    */
   maxWaiting: { websocket: 32 * MB, polling: 2 * MB, allPolls: 64 * MB },
-  /** A socket that has fallen behind and reads nothing for this long is closed. */
+  /** A socket that is slow or resumes is closed when it reads nothing for this long. */
   stallMs: 30_000,
   /** The same for a slow socket while others wait until its message is written. */
   stallWhileOthersWaitMs: 5_000,

@@ -108,8 +108,8 @@ describe('an origin', () => {
   it('[LIV-11] does not replace the token, whether the origin is accepted or absent', async () => {
     for (const extraHeaders of [{}, { origin: OWN }, { origin: LISTED }]) {
       for (const transports of [['polling'], ['websocket']]) {
-        const came = live.connect({ auth: {}, extraHeaders, transports })
-        await expect(came).rejects.toMatchObject({ data: { code: 'UNAUTHENTICATED' } })
+        const connecting = live.connect({ auth: {}, extraHeaders, transports })
+        await expect(connecting).rejects.toMatchObject({ data: { code: 'UNAUTHENTICATED' } })
         expect((await live.connect({ extraHeaders, transports })).connected).toBe(true)
       }
     }

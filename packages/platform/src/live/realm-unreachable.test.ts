@@ -21,7 +21,7 @@ it('[IDN-33] the live channel refuses a token with NOT_READY while the realm of 
   }
 })
 
-it('[IDN-33] the sign-in limit ends when the client has sent its token, so a slow realm can take longer', async () => {
+it('[IDN-33] the sign-in time limit covers only sending the token, so a slow realm can take longer', async () => {
   const realm = await startTestRealm('/realms/sandboxes')
   const live = await startTestLive({ sandboxesIssuer: realm.issuer, limits: { signInMs: 300 } })
   try {

@@ -62,7 +62,7 @@ describe('the log of a building', () => {
     ])
   })
 
-  it('ends a piece at the same event, wherever it begins, so that the sockets that read it share its messages', () => {
+  it('ends all pieces of a block at the same event, wherever they begin, so that sockets share the messages', () => {
     const log = createSequenceLog({ events: 1000, bytes: 1e6, pieceBytes: 1000 }, 0)
     for (let i = 0; i < 10; i++) log.append(NAME, { text: 'x'.repeat(300) })
     const [first, second] = [log.piece(0), log.piece(2)] as [Piece, Piece]

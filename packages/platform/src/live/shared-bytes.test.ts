@@ -29,7 +29,7 @@ function start(changed: Partial<LiveLimits> = {}) {
   }
 }
 
-/** How many bytes of memory the buffers take together. Some are the end of others. */
+/** How many bytes of memory the buffers take together. A buffer that is the end of another one takes none. */
 function memoryOf(buffers: readonly Buffer[]): number {
   const sizes = new Map<ArrayBufferLike, Map<number, number>>()
   for (const { buffer, byteOffset, length } of buffers) {
@@ -107,7 +107,7 @@ describe('the bytes of a building channel', () => {
     expect(dropped).toEqual([])
     for (const { received } of connections)
       expect(received.at(-1)?.values).toEqual(Object.fromEntries(POINTS.map((p) => [p, value(69)])))
-    // The last piece of about 11,000 bytes begins below the limit.
+    // A piece of about 11,000 bytes is sent while fewer bytes than the limit are on their way, and may exceed it.
     expect(most).toBeGreaterThan(slowBytes / 2)
     expect(most).toBeLessThan(slowBytes + 12_000)
   })

@@ -12,7 +12,7 @@ export function createSharedPieces(maxBytes: number) {
       sockets.set(piece, before + 1)
       if (before === 0) bytes += piece.bytes
     },
-    /** Returns to how many sockets the piece is still on its way. */
+    /** Returns the number of sockets to which the piece is still on its way. */
     remove(piece: Piece): number {
       const left = sockets.get(piece)! - 1
       if (left > 0) sockets.set(piece, left)

@@ -26,7 +26,7 @@ async function follow(token: string, transport = 'websocket') {
 }
 
 const publish = () => stack.bus().publish(stack.seeded.buildingId, 'wifi-sensing.event', () => ({ kind: 'any' }))
-const mayRead = async (token: string) => (await stack.get('/api/v1/buildings', `Bearer ${token}`)).status
+const readStatus = async (token: string) => (await stack.get('/api/v1/buildings', `Bearer ${token}`)).status
 
 /** The time this many seconds from now, in seconds since 1970, as in the claims of a token. */
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
@@ -49,12 +49,12 @@ describe.each(['websocket', 'polling'])('the live channel over %s', (transport) 
     const revoked = await sandboxToken({ sub: subject, iat })
     const staying = await follow(await sandboxToken({ sub: 'stays', iat }), transport)
     const leaving = [await follow(revoked, transport), await follow(await sandboxToken({ sub: subject, iat, n: 2 }))]
-    expect(await mayRead(revoked)).toBe(200)
+    expect(await readStatus(revoked)).toBe(200)
     stack.revocations().revoke(TOKEN_RULES.issuer, subject, new Date())
     for (const { ended } of leaving) expect(await ended).toBe('io server disconnect')
-    expect(await mayRead(revoked)).toBe(401)
+    expect(await readStatus(revoked)).toBe(401)
     await expect(follow(revoked, transport)).rejects.toMatchObject({ data: { code: 'UNAUTHENTICATED' } })
-    expect(await mayRead(await sandboxToken({ sub: subject, iat: inSeconds(1) }))).toBe(200)
+    expect(await readStatus(await sandboxToken({ sub: subject, iat: inSeconds(1) }))).toBe(200)
     publish()
     await expect.poll(() => staying.received).toHaveLength(1)
     for (const { received } of leaving) expect(received).toHaveLength(0)

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { Socket as TcpSocket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CHANGES_NAMESPACE, LIVE_EVENTS, LIVE_NAMESPACE, LIVE_PATHS, PROBLEMS, STACK_CHANGED } from '@storey/contract'
+import { createLoop } from '@storey/kit/background'
 import { addressGroup } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import { toProblem } from '@storey/kit/http'
@@ -172,7 +173,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
   }
 
   engine.on('connection', (conn: Connection) => {
-    sweeping ??= setInterval(sweep, SWEEP_EVERY_MS).unref()
+    sweeping.wakeIn(SWEEP_EVERY_MS)
     const namespaces = new Set<string>()
     const deadline = setTimeout(() => {
       if (namespaces.size === 0) cut(conn)
@@ -192,15 +193,13 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
     })
   })
 
-  let sweeping: NodeJS.Timeout | undefined
-  function sweep(): void {
+  const sweeping = createLoop({ name: 'live-connections', log, run: sweep })
+  async function sweep(): Promise<number | undefined> {
     tokens.checkAll()
     events.sweep()
     changes.sweep()
-    void limitUnread()
-    if (engine.clientsCount > 0 || !events.isEmpty() || !changes.isEmpty()) return
-    clearInterval(sweeping)
-    sweeping = undefined
+    await limitUnread()
+    return engine.clientsCount > 0 || !events.isEmpty() || !changes.isEmpty() ? SWEEP_EVERY_MS : undefined
   }
 
   return {
@@ -215,12 +214,13 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
       engine.handleUpgrade(request as EngineRequest, socket, head)
     },
     async close() {
-      clearInterval(sweeping)
+      const stopped = sweeping.stop()
       events.close()
       changes.close()
       engine.close()
       for (let waited = 0; sockets.size > 0 && waited < CLOSE_GRACE_MS; waited += 10) await sleep(10)
       for (const socket of sockets) socket.destroy()
+      await stopped
     },
   }
 }

@@ -268,7 +268,7 @@ describe('moving a sandbox to another database server', () => {
         sql`select moving_to as "movingTo", switching_at as "switchingAt" from sandboxes where id = ${id}`,
       )
     async function loseLock(): Promise<void> {
-      // The service cannot remove the triggers of the copy, so the row names the target of the move meanwhile.
+      // While this lock is held, the service cannot remove the triggers of the move, so `moving_to` keeps the target.
       await blocker.query('begin; lock table rooms in access share mode')
       await test.control.run(sql`select pg_terminate_backend(pid) from pg_locks
         where locktype = 'advisory' and objid::bigint = hashtext(${id})::bigint & 4294967295`)
@@ -294,8 +294,8 @@ describe('moving a sandbox to another database server', () => {
   })
 
   /**
-   * Sets the server of the sandbox in the control database to the first one again, as the restore of a backup of the
-   * control database does if the backup is older than the move.
+   * Sets the server of the sandbox back to `from` in the control database, as if a backup from before the move had been
+   * restored.
    */
   const forgetMove = (id: string, from: string) =>
     test.control.run(sql`update sandboxes set server_id = ${from} where id = ${id}`)
@@ -385,7 +385,7 @@ describe('moving a sandbox to another database server', () => {
     )
   })
 
-  it('[OPR-15] is refused for `sandbox adopt` if the database on the given server is missing, incomplete, or from before a reset', async () => {
+  it('[OPR-15] `sandbox adopt` refuses a database that is missing, incomplete, or from before a reset', async () => {
     const { id, to } = await newSandbox()
     const deps = adoptDeps()
     await expect(adoptDatabase(deps, id, to)).rejects.toThrow('has no database of')
@@ -439,7 +439,7 @@ describe('moving a sandbox to another database server', () => {
     return url.href
   }
 
-  it('[SBX-70] is refused for `sandbox adopt` while the database is being restored from a backup', async () => {
+  it('[SBX-70] `sandbox adopt` refuses a database that is still being restored from a backup', async () => {
     const { id, to } = await newSandbox()
     await restoreOn(to, id)
     const client = new pg.Client({ connectionString: adminUrl(to, id), application_name: 'pg_restore' })

@@ -15,8 +15,9 @@ import {
   unusableReason,
 } from '../tenants/index.ts'
 import { startTenantCopy } from './copy-tenant.store.ts'
-import { beginMove, beginSwitch, completeMove, type Move, pidOf, watchForFailure } from './moves.store.ts'
+import { beginMove, beginSwitch, completeMove, type Move, pidOf } from './moves.store.ts'
 import { openTenant, undoMove } from './undo-move.ts'
+import { watchForChange } from './watch-for-change.ts'
 
 export interface MoveDeps {
   control: Database
@@ -48,7 +49,6 @@ const SHORT_ROUND_MS = 500
 const MAX_ROUNDS = 20
 /** How long the command waits for other work on the sandbox, such as the end of a move whose command was killed. */
 const LOCK_LIMIT_MS = 10_000
-const CHECK_EVERY_MS = 1_000
 
 /**
  * Moves the database of a sandbox to another server. The database is copied while the sandbox is in use; the sandbox
@@ -67,7 +67,6 @@ export async function moveSandbox(deps: MoveDeps, idOrSlug: string, to: string):
   const toId = target.id
   await refuseForeign(servers, toId, named.serverId)
   return await control.session(async (session) => {
-    await watchForFailure(session)
     let moved: Moved | undefined
     const work = async () => {
       const row = await findAny(control, named.id)
@@ -124,8 +123,8 @@ async function moveLocked(deps: MoveDeps, lock: Tx, row: SandboxRow, from: strin
   if (existing && (isOfUnknownOrigin(existing) || mayBeNewer(existing, row.requestedAt)))
     throw problems.conflict(
       'to',
-      `${to} has a database of ${row.slug}, which may be a backup. If the control database was restored, it may also be ` +
-        `newer than the database in use. See operator leftovers, then use it (operator sandbox adopt) or drop it (operator leftovers drop ${row.id} --from ${to})`,
+      `${to} has a database of ${row.slug}. It may be a backup or, if the control database was restored, newer than ` +
+        `the database in use. See operator leftovers, then use it (operator sandbox adopt) or drop it (operator leftovers drop ${row.id} --from ${to})`,
     )
   const move: Move = { id: row.id, to, requestedAt: row.requestedAt }
   if (!(await beginMove(control, move))) throw overtaken(row)
@@ -177,7 +176,7 @@ async function copyAndSwitch(
   if (metadata === undefined) throw problems.conflict('status', `The database of ${row.slug} is missing`)
   print(`Creating the database on ${move.to}`)
   await to.create(row.id, row.requestedAt)
-  const watch = watchRow(control, row)
+  const watch = watchForChange({ row, read: () => findAny(control, row.id), onChange: () => overtaken(row), log })
   const databases = { from: openTenant(from, row.id, log), to: openTenant(to, row.id, log) }
   try {
     return await databases.from.session((source) =>
@@ -214,15 +213,4 @@ async function copyAndSwitch(
     watch.end()
     await Promise.all([databases.from.close(), databases.to.close()])
   }
-}
-
-/** Aborts the copy when the sandbox is to be reset or removed, because that work waits for the lock of the move. */
-function watchRow(control: Database, row: SandboxRow): { signal: AbortSignal; end(): void } {
-  const abort = new AbortController()
-  const timer = setInterval(async () => {
-    const now = await findAny(control, row.id).catch(() => row)
-    const isSame = now?.status === 'ready' && !now.removingAt && now.requestedAt.getTime() === row.requestedAt.getTime()
-    if (!isSame) abort.abort(overtaken(row))
-  }, CHECK_EVERY_MS)
-  return { signal: abort.signal, end: () => clearInterval(timer) }
 }

@@ -7,7 +7,7 @@ const MIN_RUN_MS = 1_000
 /** A stack with work due within this time counts as a stack with work. */
 const DUE_SOON_MS = 30_000
 
-/** A stop that has taken longer than this may not succeed soon, so others no longer wait for its connections. */
+/** A stop that has taken longer than this may not succeed soon, so another stack may be stopped too. */
 const STOP_MS = 60_000
 
 /** How long a stack keeps running while another one waits. */
@@ -99,7 +99,7 @@ const byLastCall = (a: Entry, b: Entry): number => lastCallOf(a) - lastCallOf(b)
 const hasRun = ({ state, runsSince }: Entry, ms: number, { elapsedMs }: Now): boolean =>
   state === 'running' && elapsedMs - runsSince >= ms
 
-/** Whether a caller uses the stack now. A credential that was checked during the wait for the stack proves it. */
+/** Whether a caller uses the stack now. `isVerified` is true only for callers: their credential was found valid. */
 const isCalled = ({ uses }: Entry, { elapsedMs }: Now): boolean =>
   [...uses].some(({ since, isFromCaller, isVerified }) => isVerified || isFromCaller(elapsedMs - since))
 

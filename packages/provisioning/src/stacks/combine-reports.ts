@@ -16,6 +16,7 @@ export function combineReports(
       folded: a.folding.folded + b.folding.folded,
     },
     requests: sum(a.requests, b.requests),
+    ...combineQueues(a, b),
     isDatabaseUp: a.isDatabaseUp && b.isDatabaseUp,
     pool: sum(a.pool, b.pool),
     webhooks: {
@@ -30,6 +31,12 @@ export function combineReports(
     isNatsConnected: a.isNatsConnected === null ? b.isNatsConnected : a.isNatsConnected && b.isNatsConnected !== false,
     loops: combineLoops(a.loops, b.loops),
   }
+}
+
+/** A process of an earlier version does not report its queues. Those of the others are known nevertheless. */
+function combineQueues({ queues: a }: StackReport, { queues: b }: StackReport): Pick<StackReport, 'queues'> {
+  const queues = a && b ? { folding: sum(a.folding, b.folding), edits: sum(a.edits, b.edits) } : (a ?? b)
+  return queues ? { queues } : {}
 }
 
 function combineLoops(a: StackReport['loops'], b: StackReport['loops']): StackReport['loops'] {

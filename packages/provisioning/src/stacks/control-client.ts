@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import type { ControlCommand, StackMessage } from '@storey/contract'
+import { createLoop } from '@storey/kit/background'
 import type { Log } from '@storey/kit/log'
 import { handleMessage } from './stack-messages.ts'
 
@@ -20,43 +21,66 @@ export interface FollowOptions extends ControlAddress {
 /** A connection without a line for this long counts as broken: the process sends an empty line every ten seconds. */
 const SILENT_LIMIT_MS = 30_000
 const CONNECT_LIMIT_MS = 3_000
-const FIRST_PAUSE_MS = 25
-const MAX_PAUSE_MS = 1_000
+const RETRY = { firstMs: 25, maxMs: 1_000 }
 const MAX_LINE = 64 * 1024
 const MAX_ANSWER = 256 * 1024
 
-/** Follows the messages of a process. The pause before each attempt to connect grows, and resets after a connection. */
+/** Follows the messages of a process. A run of the loop connects, and the end of the connection wakes the loop. */
 export function followMessages(options: FollowOptions): { close(): void } {
-  const { host, port, key, onMessage, onLost, lostAfterMs, log } = options
+  const { host, port, key, onMessage, onLost, lostAfterMs } = options
+  const log = options.log.child({ host })
+  const loop = createLoop({ name: 'stack-messages', log, run: connect, retry: RETRY })
+  const begunAt = performance.now()
+  let lastSeen = begunAt
+  let wasAccepted = false
   let isClosed = false
-  let pauseMs = FIRST_PAUSE_MS
-  let lastSeen = performance.now()
-  let open: ReturnType<typeof request> | undefined
-  let timer: NodeJS.Timeout | undefined
 
-  function connect(): void {
-    const outgoing = request({
-      ...{ host, port, path: '/messages', headers: { authorization: `Bearer ${key}` }, agent: false },
-      timeout: CONNECT_LIMIT_MS,
+  async function connect(signal: AbortSignal): Promise<number | undefined> {
+    try {
+      await open(signal)
+      wasAccepted = true
+      return undefined
+    } catch (err) {
+      if (giveUpIfLost() || wasAccepted) throw err
+      // A process that starts does not listen yet, which is no failure. The pause is as long as the wait so far.
+      return Math.min(Math.max(performance.now() - begunAt, RETRY.firstMs), RETRY.maxMs)
+    }
+  }
+
+  /** Resolves when the process has accepted the connection. */
+  function open(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const outgoing = request({
+        ...{ host, port, path: '/messages', headers: { authorization: `Bearer ${key}` }, agent: false, signal },
+        timeout: CONNECT_LIMIT_MS,
+      })
+      outgoing.once('timeout', () => outgoing.destroy(new Error('timed out')))
+      outgoing.once('response', (response) => {
+        if (response.statusCode !== 200)
+          return void outgoing.destroy(new Error(`the process answered ${response.statusCode}`))
+        resolve()
+        response.socket.setTimeout(SILENT_LIMIT_MS, () => outgoing.destroy())
+        readLines(
+          response,
+          (line) => {
+            lastSeen = performance.now()
+            if (!isClosed && line !== '') read(line)
+          },
+          () => outgoing.destroy(),
+        )
+        outgoing.once('close', () => giveUpIfLost() || loop.wakeIn(RETRY.firstMs))
+      })
+      outgoing.on('error', reject)
+      outgoing.once('close', () => reject(new Error('the process closed the connection')))
+      outgoing.end()
     })
-    open = outgoing
-    outgoing.once('timeout', () => outgoing.destroy(new Error('timed out')))
-    outgoing.once('response', (response) => {
-      if (response.statusCode !== 200) return void outgoing.destroy()
-      pauseMs = FIRST_PAUSE_MS
-      response.socket.setTimeout(SILENT_LIMIT_MS, () => outgoing.destroy())
-      readLines(
-        response,
-        (line) => {
-          lastSeen = performance.now()
-          if (!isClosed && line !== '') read(line)
-        },
-        () => outgoing.destroy(),
-      )
-    })
-    outgoing.on('error', () => undefined)
-    outgoing.once('close', again)
-    outgoing.end()
+  }
+
+  function giveUpIfLost(): boolean {
+    if (isClosed || performance.now() - lastSeen <= lostAfterMs) return false
+    close()
+    onLost()
+    return true
   }
 
   /** A line that is not JSON is ignored. */
@@ -70,25 +94,13 @@ export function followMessages(options: FollowOptions): { close(): void } {
     handleMessage(message, log, onMessage)
   }
 
-  function again(): void {
-    if (isClosed) return
-    if (performance.now() - lastSeen > lostAfterMs) {
-      isClosed = true
-      return void onLost()
-    }
-    timer = setTimeout(connect, pauseMs)
-    timer.unref()
-    pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)
+  function close(): void {
+    isClosed = true
+    void loop.stop()
   }
 
-  connect()
-  return {
-    close() {
-      isClosed = true
-      clearTimeout(timer)
-      open?.destroy()
-    },
-  }
+  loop.wake()
+  return { close }
 }
 
 const agent = new Agent({ keepAlive: false })

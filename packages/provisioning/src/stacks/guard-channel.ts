@@ -4,9 +4,9 @@ import type { Log } from '@storey/kit/log'
 type Callback = (...args: unknown[]) => unknown
 
 /**
- * Kills a child process that sends over its IPC channel what Node cannot read: bytes that are not JSON, or messages of
- * Node itself at a wrong time. Nothing else could catch the error that Node throws then, and this process would end.
- * Node has no public way to do this.
+ * Kills a child process if Node cannot process what the child sends over its IPC channel: bytes that are not JSON, or
+ * Node's internal messages at a wrong time. Node throws an error then, which would end this process. Node has no public
+ * API to catch that error.
  */
 export function guardChannel(child: ChildProcess, log: Log): void {
   const guard = (callback: Callback): Callback =>

@@ -9,7 +9,7 @@ export interface Now {
 /** Whether a stack has been idle for so long that it is stopped, even if no other stack waits for its capacity. */
 export function isIdle({ state, uses, lastUsedAt, dueAt }: Entry, idleMs: number, now: Now): boolean {
   if (uses.size > 0 || lastUsedAt > now.elapsedMs - idleMs || state === 'stopping' || state === 'starting') return false
-  // A running stack with work due soon keeps running. A stack that waits for a restart does no work.
+  // A running stack with work due soon keeps running. A stack that waits for a restart does no work, so it is idle.
   return !(state === 'running' && isDue(dueAt, idleMs, now))
 }
 

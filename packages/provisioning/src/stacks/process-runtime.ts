@@ -53,7 +53,7 @@ const STOP_LIMIT_MS = 8_000
 const SHARES_READ_BUFFERS = process.platform !== 'win32'
 
 /** Runs each stack as a child process. Children exit with this process, because their channel closes. */
-export function createProcessRuntime(options: ProcessRuntimeOptions): StackRuntime {
+export function createProcessRuntime(options: ProcessRuntimeOptions): StackRuntime & { close(): Promise<void> } {
   const { log } = options
   const users = chooseStackUsers({ folder: options.folder, reads: prepareReadPaths(options), log })
   const code = createSharedCompileCache(options.compileCache)
@@ -225,6 +225,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
     pidOf: (sandboxId) => serving.get(sandboxId)?.child.pid,
 
     prepare: spares.fill,
+    close: spares.close,
     report: reports.read,
     async removeFiles(sandboxId) {
       timeouts.delete(sandboxId)

@@ -1,4 +1,6 @@
+import { readRuns } from '@storey/kit/background'
 import { silentLog } from '@storey/kit/log'
+import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
 import { KEY, ScriptedControl } from '../testing/scripted-control.ts'
 import { createRemoteStack, type RemoteStackOptions } from './remote-stack.ts'
@@ -68,6 +70,24 @@ describe('a remote stack', () => {
     await stack.start()
     await expect.poll(() => stack.streams.length).toBeGreaterThan(2)
     expect(hasEnded).toBe(false)
+  })
+
+  it('counts and logs a connection that fails after the stack was reached, and not while the stack starts', async () => {
+    const stack = await serve()
+    await stack.stop()
+    const lines: string[] = []
+    const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line).msg) })
+    const failures = () => readRuns()['stack-messages']?.failed ?? 0
+    const attempts = () => failures() + (readRuns()['stack-messages']?.succeeded ?? 0)
+    const [failed, attempted] = [failures(), attempts()]
+    follow(stack, { log })
+    await expect.poll(() => attempts() - attempted).toBeGreaterThan(2)
+    expect(failures()).toBe(failed)
+    await stack.start()
+    await expect.poll(() => stack.streams.length).toBe(1)
+    await stack.stop()
+    await expect.poll(() => failures() - failed).toBeGreaterThan(2)
+    expect(lines).toEqual(['background work failed, retrying'])
   })
 
   it('[KUB-06] ends when the stack reports its stop, when it is unreachable for too long, and when `end` is called', async () => {

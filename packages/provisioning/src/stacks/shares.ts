@@ -10,9 +10,9 @@ export function countStacks(placed: readonly Entry[]): (of: Entry | { owner: str
 }
 
 /**
- * How many stacks each owner may have when all capacity is used: the number of stacks with capacity, divided by the
- * number of owners whose callers use or lately used a stack (`called`) or wait for one; at least 1. Clients without a
- * valid credential do not count, because they can wake any stack.
+ * How many stacks each owner may have when all capacity is used: the number of stacks that now occupy capacity, divided
+ * by the number of owners whose callers use or lately used a stack (`called`) or wait for one; at least 1. Clients
+ * without a valid credential do not count, because they can wake any stack.
  */
 export function shareOf(entries: readonly Entry[], called: readonly Entry[], waitingOwner: string): number {
   const waiting = entries.filter(

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { silentLog } from '@storey/kit/log'
+import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSpareProcesses, takesWork } from './spare-processes.ts'
 
@@ -59,17 +60,33 @@ describe('spare processes', () => {
     expect(spawned).toEqual([])
   })
 
-  it('that cannot be started do not end the service', async () => {
-    let tries = 0
-    const spawnNothing = () => {
-      tries++
-      throw new Error('spawn ENOMEM')
+  it.each([
+    [
+      'Node throws',
+      () => {
+        throw new Error('spawn ENOMEM')
+      },
+    ],
+    ['the start fails later', () => spawn('/none')],
+  ])('that cannot be started, because %s, are started when the system can again', async (_why, fail) => {
+    const lines: string[] = []
+    const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line).msg) })
+    let failures = 0
+    let isShort = true
+    const spawnIfPossible = () => {
+      if (!isShort) return spawnScript('process.on("message", () => undefined)')
+      failures++
+      return fail()
     }
-    const spares = createSpareProcesses({ count: 2, spawn: spawnNothing, log: silentLog, pauseMs: 1 })
+    const options = { log, pauseMs: 1, retry: { firstMs: 1, maxMs: 5 } }
+    const spares = createSpareProcesses({ count: 1, spawn: spawnIfPossible, ...options })
     spares.fill()
-    await expect.poll(() => tries).toBe(1)
+    await expect.poll(() => failures).toBeGreaterThan(2)
     expect(spares.take()).toBeUndefined()
-    await expect.poll(() => tries).toBe(2)
+    isShort = false
+    await expect.poll(() => spares.take()).toBeDefined()
+    await spares.close()
+    expect(lines).toEqual(['background work failed, retrying', 'background work recovered'])
   })
 
   it('confirm that they have received their work', async () => {

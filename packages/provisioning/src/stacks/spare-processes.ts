@@ -1,4 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createLoop } from '@storey/kit/background'
 import type { Log } from '@storey/kit/log'
 import { listenToStack } from './stack-messages.ts'
 
@@ -9,22 +11,25 @@ export interface SpareProcessesOptions {
   log: Log
   /** Spare processes start after this pause, so that the service and waiting sandboxes start first. */
   pauseMs?: number
+  retry?: { firstMs: number; maxMs: number }
 }
 
 const PAUSE_MS = 500
+/** A process that cannot be started usually means that the system is short of memory, which may last. */
+const RETRY = { firstMs: 1_000, maxMs: 30_000 }
 /** How long a spare process may take to confirm that it has its configuration. */
 const TAKE_LIMIT_MS = 3_000
 
 /** Processes that have loaded the stack's code and wait for a sandbox. They do not keep this process alive. */
-export function createSpareProcesses({ count, spawn, log, pauseMs = PAUSE_MS }: SpareProcessesOptions) {
+export function createSpareProcesses(options: SpareProcessesOptions) {
+  const { count, spawn, log, pauseMs = PAUSE_MS, retry = RETRY } = options
   const waiting = new Set<ChildProcess>()
-  let isFilling = false
+  const loop = createLoop({ name: 'spare-processes', log, run: start, retry })
 
-  function start(): void {
-    isFilling = false
-    while (waiting.size < count) {
-      const child = trySpawn()
-      if (child === undefined) return
+  /** Fails if the system cannot start a process. A sandbox can also wake without a spare process. */
+  async function start(signal: AbortSignal): Promise<void> {
+    while (waiting.size < count && !signal.aborted) {
+      const child = spawn()
       waiting.add(child)
       child.unref()
       child.channel?.unref()
@@ -33,23 +38,13 @@ export function createSpareProcesses({ count, spawn, log, pauseMs = PAUSE_MS }: 
       }
       child.once('exit', drop)
       child.once('error', drop)
-    }
-  }
-
-  /** Node throws when the system has no memory for another process. A sandbox can also wake without a spare process. */
-  function trySpawn(): ChildProcess | undefined {
-    try {
-      return spawn()
-    } catch (err) {
-      log.debug({ err }, 'could not start a spare process')
-      return undefined
+      // Node throws when the system has no memory for another process. It reports other failures later, by an event.
+      await once(child, 'spawn')
     }
   }
 
   function fill(): void {
-    if (isFilling) return
-    isFilling = true
-    setTimeout(start, pauseMs).unref()
+    if (count > 0) loop.wakeIn(pauseMs)
   }
 
   return {
@@ -64,6 +59,8 @@ export function createSpareProcesses({ count, spawn, log, pauseMs = PAUSE_MS }: 
       child.channel?.ref()
       return child
     },
+    /** Starts no further spare process. */
+    close: (): Promise<void> => loop.stop(),
   }
 }
 

@@ -42,7 +42,7 @@ export interface Entry {
   stoppingSince: number
   /** Whether the start was in progress when the stop began. */
   wasStarting: boolean
-  /** Whether the stack now belongs to another control plane. An abandoned entry has no connections. */
+  /** Whether the stack now belongs to another control plane. No database connections are reserved for it here. */
   isAbandoned: boolean
 }
 

@@ -5,7 +5,7 @@ import type { Log } from '@storey/kit/log'
 
 /**
  * Handles what a stack has sent if it is an object with a type. Any other field may be absent or have a wrong type,
- * since stacks are not trusted. An error at a message is logged, and does not end this process.
+ * since stacks are not trusted. An error while a message is handled is logged, and does not end this process.
  */
 export function handleMessage(message: unknown, log: Log, handle: (message: StackMessage) => void): void {
   try {
@@ -18,14 +18,14 @@ export function handleMessage(message: unknown, log: Log, handle: (message: Stac
 const isMessage = (message: unknown): message is StackMessage =>
   typeof message === 'object' && message !== null && 'type' in message && typeof message.type === 'string'
 
-/** Handles the messages of a child process. Returns a function that ends this. */
+/** Handles the messages of a child process. Returns a function that removes the listener. */
 export function listenToStack(
   child: ChildProcess,
   log: Log,
   handle: (message: StackMessage, socket: Socket | undefined) => void,
 ): () => void {
   const listener = (message: unknown, carried: SendHandle) => {
-    // Only this message may carry a socket. Anything else that a message carries would stay open in this process.
+    // Only `returned` may carry a socket. Anything else that a message carries would stay open in this process.
     const isReturned = isMessage(message) && message.type === 'returned' && carried instanceof Socket
     handleMessage(message, log, (known) => handle(known, isReturned ? carried : undefined))
     if (!isReturned) close(carried)
@@ -46,6 +46,6 @@ export function dueAtIn({ at }: Extract<StackMessage, { type: 'due' }>): Date | 
   return Number.isNaN(time.getTime()) ? undefined : time
 }
 
-/** Whether the port in a message `listening` is one. */
+/** Whether the port in a message `listening` is a valid port number. */
 export const hasPort = ({ port }: Extract<StackMessage, { type: 'listening' }>): boolean =>
   Number.isInteger(port) && port > 0 && port <= 65_535

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readRuns } from '@storey/kit/background'
 import { movableClock } from '@storey/kit/clock'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -96,7 +97,7 @@ describe('the pool of stacks', () => {
     expect(announced).toHaveLength(1)
   })
 
-  it('keeps the connections of a stack that is started again while an abandoned start of it is in progress', async () => {
+  it('keeps the PostgreSQL connections of a stack that starts again while its abandoned start is running', async () => {
     const starts: PromiseWithResolvers<{ host: string; port: number; ended: Promise<void> }>[] = []
     const { pool } = testPool({
       bounds: { connectionsOf: () => 20, maxStacks: 0 },
@@ -283,6 +284,57 @@ describe('the pool of stacks', () => {
     await Promise.all([using, stopping])
     expect([...running]).toEqual([])
     expect(pool.isActive('sbx_a')).toBe(false)
+  })
+})
+
+describe('the check for idle stacks', () => {
+  it('never runs twice at a time, however long the other control planes take', async () => {
+    let [under, most, calls] = [0, 0, 0]
+    const { pool } = testPool({
+      idleMs: 10,
+      shared: {
+        ...{ onGone: () => undefined, onReplicas: () => undefined },
+        async confirmIdle() {
+          calls++
+          most = Math.max(most, ++under)
+          await sleep(50)
+          under--
+          if (calls < 3) throw new Error('no answer')
+        },
+      },
+    })
+    const { release } = await pool.use(owned('sbx_a'))
+    release()
+    await expect.poll(() => pool.isActive('sbx_a')).toBe(false)
+    expect(most).toBe(1)
+    expect(calls).toBe(3)
+    await pool.close()
+  })
+
+  it('counts its failures, logs them once with the sandbox, and stops other idle stacks meanwhile', async () => {
+    const lines: { msg: string; err: { message: string } }[] = []
+    let isFailing = true
+    const { pool } = testPool({
+      idleMs: 10,
+      log: pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) }),
+      shared: {
+        ...{ onGone: () => undefined, onReplicas: () => undefined },
+        async confirmIdle(sandboxId) {
+          if (isFailing && sandboxId === 'sbx_a') throw new Error('no answer')
+        },
+      },
+    })
+    const failures = () => readRuns()['idle-stacks']?.failed ?? 0
+    const before = failures()
+    for (const id of ['sbx_a', 'sbx_b']) (await pool.use(owned(id))).release()
+    await expect.poll(() => pool.isActive('sbx_b')).toBe(false)
+    await expect.poll(() => failures() - before).toBeGreaterThan(2)
+    expect(lines.map(({ msg, err }) => [msg, err.message])).toEqual([
+      ['background work failed, retrying', 'could not stop idle stack sbx_a: no answer'],
+    ])
+    isFailing = false
+    await expect.poll(() => pool.isActive('sbx_a')).toBe(false)
+    await pool.close()
   })
 })
 

@@ -1,4 +1,5 @@
 import { Problem, problems, type StackCommand, UNAVAILABLE_EXIT_CODE } from '@storey/contract'
+import { createLoop } from '@storey/kit/background'
 import { type Clock, elapsedMs, systemClock } from '@storey/kit/clock'
 import { isUnavailable } from '@storey/kit/database'
 import { createFairSlots } from '@storey/kit/fair-slots'
@@ -103,10 +104,12 @@ interface EndReason {
 }
 
 /**
- * The limit of each of two waits of a request: until its client can wake one more stack, and until the stack has
- * started. After the limit the request gets 503.
+ * A request waits at most this long until its client can wake one more stack, and then at most this long until the
+ * stack has started. After that the request gets 503.
  */
 const WAKE_LIMIT_MS = 15_000
+/** The longest pause between two searches for idle stacks. */
+const IDLE_CHECK_MS = 30_000
 /** How long an unused stack, such as one that was woken for due work, runs before it can count as idle. */
 const UNUSED_IDLE_MS = 60_000
 /** How long `takeBackConnections` waits for the stack to return its connections. */
@@ -143,7 +146,10 @@ export function createStackPool(options: StackPoolOptions) {
   })
   const { stop } = stops
   const timeNow = () => ({ elapsedMs: elapsedMs(), date: clock.now() })
-  const idleCheck = idleMs > 0 ? setInterval(stopIdle, Math.min(idleMs / 2, 30_000)).unref() : undefined
+  const everyMs = Math.min(idleMs / 2, IDLE_CHECK_MS)
+  const retry = { firstMs: everyMs, maxMs: everyMs }
+  const idleCheck = createLoop({ name: 'idle-stacks', log, run: stopIdle, everyMs, retry, isExpected: isUnavailable })
+  if (idleMs > 0) idleCheck.start(everyMs)
 
   function begin(entry: Entry): void {
     const { sandbox, cancel } = entry
@@ -246,21 +252,25 @@ export function createStackPool(options: StackPoolOptions) {
     options.onStopped()
   }
 
-  function stopIdle(): void {
-    for (const [sandboxId, entry] of entries) {
-      if (!isIdle(entry, idleMs, timeNow())) continue
-      stopIfIdle(entry).catch((err) => log.error({ err, sandboxId }, 'could not stop idle stack'))
-    }
+  async function stopIdle(signal: AbortSignal): Promise<void> {
+    const idle = [...entries.values()].filter((entry) => isIdle(entry, idleMs, timeNow()))
+    const results = await Promise.allSettled(idle.map((entry) => stopIfIdle(entry, signal)))
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed) throw failed.reason
   }
 
-  async function stopIfIdle(entry: Entry): Promise<void> {
+  async function stopIfIdle(entry: Entry, signal: AbortSignal): Promise<void> {
     const { id: sandboxId } = entry.sandbox
-    if (options.shared) {
-      await options.shared.confirmIdle(sandboxId)
-      if (entries.get(sandboxId) !== entry || !isIdle(entry, idleMs, timeNow())) return
+    try {
+      if (options.shared) {
+        await options.shared.confirmIdle(sandboxId)
+        if (signal.aborted || entries.get(sandboxId) !== entry || !isIdle(entry, idleMs, timeNow())) return
+      }
+      log.info({ sandboxId }, 'stack idle, stopping it')
+      await stop(sandboxId)
+    } catch (err) {
+      throw new Error(`could not stop idle stack ${sandboxId}`, { cause: err })
     }
-    log.info({ sandboxId }, 'stack idle, stopping it')
-    await stop(sandboxId)
   }
 
   /** Whether a request with a valid credential waits for capacity for a stack of this owner. */
@@ -442,7 +452,8 @@ export function createStackPool(options: StackPoolOptions) {
     },
     async close() {
       closed = true
-      clearInterval(idleCheck)
+      // Not awaited: a check may wait for other control planes, and stops nothing after this.
+      void idleCheck.stop()
       await stops.close()
     },
   }

@@ -2,6 +2,8 @@ import type { ChildProcess } from 'node:child_process'
 import {
   type FoldingReport,
   type LoopRuns,
+  type QueueReport,
+  type QueuesReport,
   type RequestsReport,
   type StackCommand,
   StackReport,
@@ -36,6 +38,7 @@ export interface StacksReport {
   folding: FoldingReport
   /** `largestRssBytes` is the memory of the largest process. */
   requests: RequestsReport & { largestRssBytes: number }
+  queues: QueuesReport
   /** Runs of all stacks. `lastSuccessAtMs` is the earliest of the last successes of the stacks. */
   loops: Record<string, LoopRuns>
   /** The last reports of each running stack, by sandbox: those of all its processes, combined. */
@@ -50,6 +53,7 @@ export function createStackReports() {
   const stacks = new Map<ReportSource, TrackedStack>()
   let folded = 0
   let refused = 0
+  const refusedFrom = { folding: 0, edits: 0 }
   const runs = new Map<string, Pick<LoopRuns, 'succeeded' | 'failed'>>()
 
   function addRuns(now: StackReport['loops'], before: StackReport['loops'] | undefined): void {
@@ -86,6 +90,8 @@ export function createStackReports() {
       source.onReport((report) => {
         folded += report.folding.folded - (tracked.last?.folding.folded ?? 0)
         refused += report.requests.refused - (tracked.last?.requests.refused ?? 0)
+        for (const name of QUEUES)
+          refusedFrom[name] += refusedIn(report, name) - (tracked.last ? refusedIn(tracked.last, name) : 0)
         addRuns(report.loops, tracked.last?.loops)
         tracked.last = report
         answered(tracked)
@@ -102,10 +108,14 @@ export function createStackReports() {
       const bySandbox: Record<string, StackReport> = {}
       for (const { sandboxId, last } of stacks.values()) {
         const other = bySandbox[sandboxId]
-        // The processes of a stack have one database, which each of them reads at its own time.
+        // All processes of a stack count the rows of one database, so the largest count is used, and not the sum.
         if (last) bySandbox[sandboxId] = other ? combineReports(other, last, Math.max) : last
       }
       const sum = (figure: (report: StackReport) => number) => reports.reduce((all, report) => all + figure(report), 0)
+      const queue = (name: keyof QueuesReport): QueueReport => ({
+        waiting: sum(({ queues }) => queues?.[name].waiting ?? 0),
+        refused: refusedFrom[name],
+      })
       const oldest = reports.map(({ folding }) => folding.oldestAtMs).filter((atMs) => atMs !== null)
       return {
         folding: {
@@ -120,6 +130,7 @@ export function createStackReports() {
           waiting: sum(({ requests }) => requests.waiting),
           refused,
         },
+        queues: { folding: queue('folding'), edits: queue('edits') },
         loops: Object.fromEntries(
           [...runs].map(([name, sum]) => [name, { ...sum, lastSuccessAtMs: leastRecentSuccess(name, reports) }]),
         ),
@@ -128,6 +139,10 @@ export function createStackReports() {
     },
   }
 }
+
+const QUEUES = ['folding', 'edits'] as const satisfies (keyof QueuesReport)[]
+
+const refusedIn = ({ queues }: StackReport, name: keyof QueuesReport): number => queues?.[name].refused ?? 0
 
 /** Reports of a child process. */
 export const processReports = (child: ChildProcess, log: Log): ReportSource => ({

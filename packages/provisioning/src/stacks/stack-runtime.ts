@@ -19,7 +19,7 @@ export class StackEnded extends Error {
   }
 }
 
-/** A stack did not listen within its time limit, and was ended. The next start of a child process may take longer. */
+/** A stack did not listen within its time limit, and was ended. The next start of a child process has more time. */
 export class StartTimedOut extends Error {
   override name = 'StartTimedOut'
   constructor(limitMs: number, cpuSeconds: number | undefined) {

@@ -7,7 +7,7 @@ import type { OnDue } from './stack-runtime.ts'
 const SANDBOX = { id: 'sbx_a', organizationId: 'org_a' }
 const OTHER = { id: 'sbx_b', organizationId: 'org_b' }
 
-describe('a stop of a stack that fails', () => {
+describe('a stop that fails at first', () => {
   const pools: LocalStackPool[] = []
   afterEach(async () => {
     for (const pool of pools.splice(0)) await pool.close()

@@ -30,7 +30,7 @@ describe('transferred connections', () => {
     return { client, accepted }
   }
 
-  it('[STK-41] are closed if a stack returns a live connection, which only ends at a stack', async () => {
+  it('[STK-41] are closed if a stack returns a live connection, because only ingest and MQTT connections can be returned', async () => {
     const { transferConnection } = transferTo(RETURN_ALL)
     const { client, accepted } = await connection()
     const closed = once(client.resume(), 'close')
@@ -38,7 +38,7 @@ describe('transferred connections', () => {
     await closed
   })
 
-  it('[STK-41] are closed if what was read from them is returned in a wrong form', async () => {
+  it('[STK-41] are closed if the stack returns them with a `read` that is not a string', async () => {
     const { directIngest } = transferTo(RETURN_ALL.replace("read: ''", 'read: { toString: 1 }'))
     const { client, accepted } = await connection()
     const closed = once(client.resume(), 'close')
@@ -46,7 +46,7 @@ describe('transferred connections', () => {
     await closed
   })
 
-  it('[STK-42] by the thousand end together with their stack in little time', async () => {
+  it('[STK-42] take little CPU time when thousands of them end with their stack', async () => {
     const { transferConnection, ended } = transferTo('process.on("message", () => undefined)')
     // Sockets that were never connected: the stack gets only the commands.
     const all = Array.from({ length: 20_000 }, () => transferConnection(new Socket(), Buffer.alloc(0)))

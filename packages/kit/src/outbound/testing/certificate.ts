@@ -20,7 +20,7 @@ export function selfSigned({
     sequence(BASIC_CONSTRAINTS, der(0x04, sequence(der(0x01, Buffer.of(0xff))))),
     sequence(ALTERNATIVE_NAMES, der(0x04, alternatives)),
   )
-  const statement = sequence(
+  const tbsCertificate = sequence(
     der(0xa0, der(0x02, Buffer.of(2))),
     der(0x02, Buffer.of(1)),
     sequence(ECDSA_SHA256),
@@ -33,10 +33,10 @@ export function selfSigned({
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, extensions),
   )
-  const signature = der(0x03, Buffer.of(0), sign('sha256', statement, privateKey))
+  const signature = der(0x03, Buffer.of(0), sign('sha256', tbsCertificate, privateKey))
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
-    cert: pem(sequence(statement, sequence(ECDSA_SHA256), signature)),
+    cert: pem(sequence(tbsCertificate, sequence(ECDSA_SHA256), signature)),
   }
 }
 

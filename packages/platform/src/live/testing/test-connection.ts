@@ -27,8 +27,8 @@ function* eventsIn(frames: Buffer): Generator<Received> {
 }
 
 /**
- * A connection, as Engine.IO reports it, whose client takes the packets that were written only when `read` is called. A
- * client that polls polls again then.
+ * A substitute for an Engine.IO connection. Its client receives the written packets only when `read` is called; a
+ * polling client then sends its next poll.
  */
 export function createConnection(name: 'websocket' | 'polling' = 'websocket') {
   const writeBuffer: Packet[] = []

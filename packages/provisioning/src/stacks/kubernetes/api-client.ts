@@ -35,7 +35,8 @@ export interface ApiClient {
    */
   call<T = unknown>(method: Method, path: string, options?: ApiRequest): Promise<T>
   /**
-   * Server-side apply: creates the object, or changes exactly the fields that are given. Resolves with its metadata.
+   * Server-side apply: creates the object, or sets the given fields and removes those that only an earlier apply set.
+   * Resolves with the metadata of the object.
    */
   apply(path: string, object: object): Promise<Metadata>
   /** Resolves even if the object does not exist. */

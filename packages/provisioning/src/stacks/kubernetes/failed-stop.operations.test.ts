@@ -9,7 +9,7 @@ import { SmallCluster } from './testing/small-cluster.ts'
 
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`
 
-describe('a stack in a cluster whose stop fails', () => {
+describe('a Kubernetes stack whose stop fails', () => {
   let cluster: SmallCluster
   let control: ScriptedControl
   let runtime: ReturnType<typeof createKubernetesRuntime>

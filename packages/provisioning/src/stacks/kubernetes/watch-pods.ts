@@ -1,3 +1,4 @@
+import { createLoop } from '@storey/kit/background'
 import type { Log } from '@storey/kit/log'
 import { type ApiClient, KubernetesRefusal, type WatchEvent } from './api-client.ts'
 import { COMPONENT_LABEL, SANDBOX_LABEL } from './labels.ts'
@@ -37,6 +38,8 @@ const RETRY = { firstMs: 250, maxMs: 5_000 }
 const PAGE = '500'
 /** The API server ends a watch after this time. The next watch continues where the last one ended. */
 const WATCH_SECONDS = '240'
+/** The first watch after a failure is shorter, because the loop reports only at its end that watches work again. */
+const FIRST_WATCH_SECONDS = '5'
 
 /**
  * The pods of all sandboxes, kept up to date by a watch. A watch that breaks continues at its last resource version. If
@@ -46,9 +49,11 @@ export function createPodWatch({ api, path, labelSelector, log, retry = RETRY }:
   const pods = new Map<string, Map<string, Pod>>()
   const listeners = new Map<string, Set<() => void>>()
   const closing = new AbortController()
+  const loop = createLoop({ name: 'pod-watch', log, run: follow, retry })
   let resourceVersion: string | undefined
   let started: Promise<void> | undefined
-  let endPause: () => void = () => undefined
+  let isPausing = false
+  let hasFailed = false
 
   async function list(): Promise<void> {
     const found: Pod[] = []
@@ -96,54 +101,40 @@ export function createPodWatch({ api, path, labelSelector, log, retry = RETRY }:
     notify(sandboxId)
   }
 
-  async function follow(): Promise<void> {
-    let failures = 0
-    const recovered = () => {
-      if (failures > 0) log.info({ failures }, 'watch of pods recovered')
-      failures = 0
-    }
-    while (!closing.signal.aborted) {
-      try {
-        if (resourceVersion === undefined) await list()
-        const query = { labelSelector, resourceVersion: resourceVersion!, allowWatchBookmarks: 'true' }
-        const onEvent = (event: WatchEvent) => {
-          take(event)
-          recovered()
-        }
-        await api.watch(path, { ...query, timeoutSeconds: WATCH_SECONDS }, onEvent, closing.signal)
-        recovered()
-        // A watch that ends at once must not become a busy loop.
-        await pause(retry.firstMs)
-      } catch (err) {
-        if (closing.signal.aborted) return
-        // 410: the version is too old. Events were missed, so all pods are listed again.
-        if (err instanceof KubernetesRefusal && err.status === 410) {
-          resourceVersion = undefined
-          continue
-        }
-        failures++
-        const pauseMs = Math.min(retry.firstMs * 2 ** Math.min(failures - 1, 20), retry.maxMs)
-        log[failures === 1 ? 'warn' : 'debug']({ err, pauseMs }, 'watch of pods failed, retrying')
-        await pause(pauseMs * (0.5 + Math.random() / 2))
+  /** Runs as long as one watch. A watch that breaks after an event has worked, so only the next one may fail. */
+  async function follow(): Promise<number> {
+    let hasEvents = false
+    isPausing = false
+    try {
+      if (resourceVersion === undefined) await list()
+      const query = { labelSelector, resourceVersion: resourceVersion!, allowWatchBookmarks: 'true' }
+      const onEvent = (event: WatchEvent) => {
+        take(event)
+        hasEvents = true
       }
+      const timeoutSeconds = hasFailed ? FIRST_WATCH_SECONDS : WATCH_SECONDS
+      await api.watch(path, { ...query, timeoutSeconds }, onEvent, closing.signal)
+    } catch (err) {
+      // 410: the version is too old. Events were missed, so all pods are listed again.
+      if (err instanceof KubernetesRefusal && err.status === 410) {
+        resourceVersion = undefined
+        return 0
+      }
+      hasFailed = !hasEvents
+      if (hasFailed) throw err
+      log.debug({ err }, 'watch of pods broke')
+    } finally {
+      isPausing = true
     }
+    hasFailed = false
+    // A watch that ends at once must not become a busy loop.
+    return retry.firstMs
   }
 
-  /**
-   * Waits for this time, or until `until` is called. The caller of `until` has usually just got a response from the API
-   * server, so the next attempt can succeed.
-   */
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const end = () => {
-        clearTimeout(timer)
-        closing.signal.removeEventListener('abort', end)
-        resolve()
-      }
-      const timer = setTimeout(end, ms).unref()
-      endPause = end
-      closing.signal.addEventListener('abort', end, { once: true })
-    })
+  /** The caller of `until` has usually just got a response from the API server, so the next watch can succeed. */
+  function endPause(): void {
+    if (isPausing) loop.runNow().catch(() => undefined)
+  }
 
   function onChange(sandboxId: string, changed: () => void): () => void {
     const own = listeners.get(sandboxId) ?? new Set()
@@ -157,7 +148,7 @@ export function createPodWatch({ api, path, labelSelector, log, retry = RETRY }:
   return {
     start() {
       started ??= list().then(
-        () => void follow(),
+        () => loop.wake(),
         (err) => {
           started = undefined
           throw err
@@ -192,7 +183,10 @@ export function createPodWatch({ api, path, labelSelector, log, retry = RETRY }:
       })
     },
     onChange,
-    close: () => closing.abort(),
+    close() {
+      closing.abort()
+      void loop.stop()
+    },
   }
 }
 
