@@ -1,14 +1,20 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { removeTemporaryFolder, temporaryFolder } from '@storey/kit/testing/temporary-folder'
+import { EngineMissing } from '../engines/fetch/cache.ts'
+import { debianProgram, type Program } from '../engines/fetch/debian.ts'
 import { type Load, published } from './loads.ts'
 
-/** An empty time-series database on a free port, with which a benchmark compares Storey in the same run. */
+/**
+ * An empty server on a free port, with which a benchmark compares Storey in the same run. The functions below return
+ * undefined, and print why, if its program is not installed and cannot be fetched.
+ */
 export interface Baseline {
   url: string
+  pid: number
   stop(): Promise<void>
 }
 
@@ -21,10 +27,28 @@ export async function freePort(): Promise<number> {
   })
 }
 
+function findProgram(name: string, packageName = name): Program | undefined {
+  try {
+    return debianProgram(name, packageName)
+  } catch (err) {
+    if (!(err instanceof EngineMissing)) throw err
+    process.stdout.write(`Nothing to compare with: ${err.message}\n`)
+    return undefined
+  }
+}
+
+function start({ path, env }: Program, args: readonly string[]): ChildProcess {
+  const child = spawn(path, args, { stdio: 'ignore', env: { ...process.env, ...env } })
+  // A benchmark that fails must not leave the server running. The server ends before its folder is removed.
+  process.prependOnceListener('exit', () => child.kill('SIGKILL'))
+  return child
+}
+
 /** InfluxDB 1.x with its default storage settings, which sync the write-ahead log to disk on every write. */
 export async function startInflux(): Promise<Baseline | undefined> {
-  if (!existsSync('/usr/bin/influxd')) return undefined
-  const folder = mkdtempSync(join(tmpdir(), 'storey-influx-'))
+  const program = findProgram('influxd', 'influxdb')
+  if (program === undefined) return undefined
+  const folder = temporaryFolder('storey-influx')
   const [port, rpc] = [await freePort(), await freePort()]
   writeFileSync(
     join(folder, 'influxdb.conf'),
@@ -43,39 +67,42 @@ log-enabled = false
 store-enabled = false
 `,
   )
-  const child = spawn('/usr/bin/influxd', ['-config', join(folder, 'influxdb.conf')], { stdio: 'ignore' })
+  const child = start(program, ['-config', join(folder, 'influxdb.conf')])
   const url = `http://127.0.0.1:${port}`
   await untilAnswers(`${url}/ping`)
   await fetch(`${url}/query?q=${encodeURIComponent('create database bench')}`, { method: 'POST' })
-  return { url, stop: () => end(child, folder) }
+  return { url, pid: child.pid!, stop: () => end(child, folder) }
 }
 
 export async function startVictoria(): Promise<Baseline | undefined> {
-  if (!existsSync('/usr/bin/victoria-metrics')) return undefined
-  const folder = mkdtempSync(join(tmpdir(), 'storey-victoria-'))
+  const program = findProgram('victoria-metrics')
+  if (program === undefined) return undefined
+  const folder = temporaryFolder('storey-victoria')
   const port = await freePort()
   const args = [`-storageDataPath=${folder}`, `-httpListenAddr=127.0.0.1:${port}`, '-retentionPeriod=100y']
-  const child = spawn('/usr/bin/victoria-metrics', args, { stdio: 'ignore' })
+  const child = start(program, args)
   const url = `http://127.0.0.1:${port}`
   await untilAnswers(`${url}/health`)
-  return { url, stop: () => end(child, folder) }
+  return { url, pid: child.pid!, stop: () => end(child, folder) }
 }
 
 /** A broker without storage, and a subscriber in a separate process that counts messages. */
 export async function startMosquitto(topic: string) {
-  if (!existsSync('/usr/sbin/mosquitto')) return undefined
-  const folder = mkdtempSync(join(tmpdir(), 'storey-mosquitto-'))
+  const program = findProgram('mosquitto')
+  if (program === undefined) return undefined
+  const folder = temporaryFolder('storey-mosquitto')
   const port = await freePort()
   // Without a queue limit no message for the subscriber is dropped.
   const settings = [`listener ${port} 127.0.0.1`, 'allow_anonymous true', 'max_queued_messages 0', 'log_type error']
   writeFileSync(join(folder, 'mosquitto.conf'), `${settings.join('\n')}\n`)
-  const child = spawn('/usr/sbin/mosquitto', ['-c', join(folder, 'mosquitto.conf')], { stdio: 'ignore' })
+  const child = start(program, ['-c', join(folder, 'mosquitto.conf')])
   const url = `mqtt://127.0.0.1:${port}`
   await untilListens(port)
   const reader = fork(join(import.meta.dirname, 'count-messages.ts'), [url, topic])
   const nextCount = () => new Promise<number>((resolve) => reader.once('message', (count) => resolve(count as number)))
   await nextCount()
   return {
+    pid: child.pid!,
     /** Observations a second, measured until the last one has reached the subscriber. */
     async forwarded(load: Load, seconds: number): Promise<number> {
       const from = performance.now()
@@ -125,5 +152,5 @@ async function end(child: ChildProcess, folder: string): Promise<void> {
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
   await ended
-  rmSync(folder, { recursive: true, force: true })
+  removeTemporaryFolder(folder)
 }

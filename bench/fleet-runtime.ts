@@ -39,6 +39,7 @@ export async function createFleetRuntime(folder: string): Promise<StackRuntime &
     report: async () => ({
       folding: { waiting: 0, oldestAtMs: null, folded: 0 },
       requests: { rssBytes: 0, largestRssBytes: 0, bytesInUse: 0, waiting: 0, refused: 0 },
+      queues: { folding: { waiting: 0, refused: 0 }, edits: { waiting: 0, refused: 0 } },
       loops: {},
       stacks: {},
     }),

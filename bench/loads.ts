@@ -123,6 +123,8 @@ async function sustained(load: Load, sends: readonly Send[], seconds: number): P
 export interface HttpTarget {
   url: string
   headers: Record<string, string>
+  /** The only status that is accepted. If absent, every status below 300 is. */
+  expected?: number
 }
 
 export async function posted(load: Load, target: HttpTarget, seconds: number): Promise<number> {
@@ -139,7 +141,8 @@ export async function posted(load: Load, target: HttpTarget, seconds: number): P
           text += part
         })
         answer.on('end', () => {
-          if (answer.statusCode! < 300) resolve()
+          const { statusCode = 0 } = answer
+          if (target.expected === undefined ? statusCode < 300 : statusCode === target.expected) resolve()
           else reject(new Error(`${target.url} answered ${answer.statusCode}: ${text.slice(0, 500)}`))
         })
       })

@@ -1,11 +1,7 @@
-import { PARTS, type Sample } from './sample-memory.ts'
+import { PART_NAMES, PARTS, type Sample } from './sample-memory.ts'
 
 const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM] = [900, 360, 60, 30, 40]
-const LINES = {
-  stack: { label: 'largest stack', colour: '#b3541e' },
-  controlPlane: { label: 'control plane', colour: '#1e6fb3' },
-  postgres: { label: 'PostgreSQL', colour: '#3c7d3c' },
-}
+const COLOURS = { stack: '#b3541e', controlPlane: '#1e6fb3', postgres: '#3c7d3c' }
 
 /** A line chart of the memory of a run, as SVG. */
 export function drawMemory(title: string, samples: readonly Sample[]): string {
@@ -26,8 +22,8 @@ export function drawMemory(title: string, samples: readonly Sample[]): string {
   })
   const lines = PARTS.map((part, i) => {
     const path = samples.map((sample) => `${x(sample.minute).toFixed(1)} ${y(sample[part]).toFixed(1)}`).join('L')
-    const { label, colour } = LINES[part]
-    return `<path d="M${path}" fill="none" stroke="${colour}" stroke-width="1.5"/>${text([LEFT + 10 + i * 150, TOP - 10], 'start', label, colour)}`
+    const label = text([LEFT + 10 + i * 150, TOP - 10], 'start', PART_NAMES[part], COLOURS[part])
+    return `<path d="M${path}" fill="none" stroke="${COLOURS[part]}" stroke-width="1.5"/>${label}`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" font-family="sans-serif" font-size="12"><title>${title}</title><rect width="100%" height="100%" fill="#fff"/>${grid.join('')}${lines.join('')}</svg>\n`
 }

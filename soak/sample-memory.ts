@@ -10,6 +10,9 @@ export interface Sample {
   postgres: number
 }
 
+export const PARTS = ['stack', 'controlPlane', 'postgres'] as const
+export const PART_NAMES = { stack: 'the largest stack', controlPlane: 'the control plane', postgres: 'PostgreSQL' }
+
 /** The memory of the largest stack, of the control plane, and of all PostgreSQL processes together. */
 export function sampleMemory(hostPid: number, minute: number): Sample {
   const all = processes()
@@ -39,16 +42,14 @@ function proportionalMb(pid: number): number {
   }
 }
 
-export const PARTS = ['stack', 'controlPlane', 'postgres'] as const
+/** A sentence about the parts whose memory could not be read, if there are any. The memory of a process is never 0. */
+export function explainUnread(sample: Sample): string | undefined {
+  const unread = PARTS.filter((part) => sample[part] === 0).map((part) => PART_NAMES[part])
+  if (unread.length === 0) return undefined
+  return `The memory of ${unread.join(' and of ')} cannot be read: it needs Linux, a user who may read /proc, and a running stack`
+}
 
-/**
- * How much the memory of a part grew in the second half of a run: the mean of its last quarter divided by the mean of
- * the quarter before.
- */
-export function growth(samples: readonly Sample[], part: (typeof PARTS)[number]): number {
-  const mean = (from: number, to: number) => {
-    const some = samples.slice(Math.floor(samples.length * from), Math.ceil(samples.length * to))
-    return some.reduce((sum, sample) => sum + sample[part], 0) / some.length
-  }
-  return mean(0.75, 1) / mean(0.5, 0.75)
+/** The process that serves a sandbox. It has another id after a restart. */
+export function findStack(sandboxId: string): number | undefined {
+  return processes().find(({ args }) => args === `storey ${sandboxId} serve`)?.pid
 }
