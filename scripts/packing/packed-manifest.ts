@@ -24,7 +24,10 @@ export function writePackedManifest(folder: string): void {
   writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
-/** A registry accepts provenance only if the package names its repository. GitHub sets the variables in a workflow. */
+/**
+ * A registry accepts provenance only if the manifest that it gets names the repository. GitHub sets the variables in a
+ * workflow. `scripts/release/publish-packages.ts` makes npm send this manifest.
+ */
 function repository(directory: string): { repository?: Record<string, string> } {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env
   if (GITHUB_REPOSITORY === undefined) return {}

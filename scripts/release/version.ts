@@ -1,22 +1,12 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { withRelease } from './changelog.ts'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { unreleasedVersion, withRelease } from './changelog.ts'
+import { readEntries } from './entries.ts'
+import { run, runChangesets } from './run.ts'
 import { VERSION_PLACES } from './version-places.ts'
 
-// `npm run release:version`: applies the entries of `.changeset`. The tool `@changesets/cli` computes the next version
-// and writes it into the packages; this script updates everything else that names the version.
-
-const CHANGESETS = join('node_modules', '@changesets', 'cli', 'bin.js')
-
-function run(program: string, ...args: string[]): void {
-  const { status } = spawnSync(program, args, {
-    stdio: 'inherit',
-    shell: program === 'npm' && process.platform === 'win32',
-  })
-  if (status !== 0) process.exit(1)
-}
+// `npm run release:version`: moves the entries of `.changeset` to CHANGELOG.md. `@changesets/cli` computes the next
+// version from them and writes it into the packages; this script updates everything else that names the version. The
+// first release keeps the version of the packages, because no registry has it yet.
 
 function replaceIn(file: string, pattern: RegExp, by: string): void {
   const text = readFileSync(file, 'utf8')
@@ -24,28 +14,33 @@ function replaceIn(file: string, pattern: RegExp, by: string): void {
   writeFileSync(file, text.replace(pattern, by))
 }
 
-function entries(): string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'storey-release-'))
-  const file = join(folder, 'status.json')
-  run(process.execPath, CHANGESETS, 'status', `--output=${file}`)
-  const { changesets } = JSON.parse(readFileSync(file, 'utf8')) as { changesets: { summary: string }[] }
-  rmSync(folder, { recursive: true })
-  return changesets.map(({ summary }) => summary.trim()).filter((summary) => summary !== '')
+function versionOf(file: string): string {
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }
 
-const lines = entries()
-if (lines.length === 0) {
+function raiseVersion(): string {
+  runChangesets('version')
+  const version = versionOf('packages/contract/package.json')
+  for (const { file, pattern } of VERSION_PLACES) replaceIn(file, pattern, version)
+  run(process.execPath, '--conditions=source', 'packages/sdk/scripts/write-wire.ts')
+  run('npm', 'install', '--package-lock-only', '--loglevel=error')
+  run(process.execPath, 'scripts/lock.ts', '--write')
+  return version
+}
+
+const entries = readEntries()
+const lines = entries.map(({ text }) => text).filter((text) => text !== '')
+const changelog = readFileSync('CHANGELOG.md', 'utf8')
+const isFirst = unreleasedVersion(changelog) !== undefined
+if (lines.length === 0 && !isFirst) {
   process.stderr.write('.changeset has no entry: create one with npm run changeset.\n')
   process.exit(1)
 }
-run(process.execPath, CHANGESETS, 'version')
-const { version } = JSON.parse(readFileSync('packages/contract/package.json', 'utf8')) as { version: string }
-for (const { file, pattern } of VERSION_PLACES) replaceIn(file, pattern, version)
+const version = isFirst ? versionOf('package.json') : raiseVersion()
 const today = new Date().toISOString().slice(0, 10)
-writeFileSync('CHANGELOG.md', withRelease(readFileSync('CHANGELOG.md', 'utf8'), version, today, lines))
-run(process.execPath, '--conditions=source', 'packages/sdk/scripts/write-wire.ts')
-run('npm', 'install', '--package-lock-only', '--loglevel=error')
-run(process.execPath, 'scripts/lock.ts', '--write')
+writeFileSync('CHANGELOG.md', withRelease(changelog, version, today, lines))
+// `changeset version` has removed them already, unless this is the first release.
+for (const { file } of entries) rmSync(file, { force: true })
 process.stdout.write(
   `The version is now ${version}. Read CHANGELOG.md, commit as "release: ${version}" and open a pull request.\n`,
 )
