@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { closed } from './closed.ts'
 import { POINT_TYPES } from './graph/index.ts'
-import { NodeId, Uuid, UuidFilter } from './ids.ts'
+import { NodeId, pathId, Uuid, UuidFilter } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { ListOf, Nullable, PageQuery } from './lists.ts'
 import { OPEN_REQUEST_STATES } from './request-moves.ts'
@@ -107,7 +107,7 @@ export const FaultRuleRecord = Type.Object(
 export type FaultRuleRecord = Static<typeof FaultRuleRecord>
 export const FaultRuleList = ListOf(Type.Ref('FaultRule'))
 export const FaultRuleQuery = Type.Object(PageQuery, closed)
-export const FaultRuleParams = Type.Object({ buildingId: Type.String(), ruleId: Type.String() })
+export const FaultRuleParams = Type.Object({ buildingId: pathId('building'), ruleId: pathId('rule') })
 
 export const FaultRecord = Type.Object(
   {
@@ -140,13 +140,13 @@ export const FaultRecord = Type.Object(
 )
 export type FaultRecord = Static<typeof FaultRecord>
 export const FaultList = ListOf(Type.Ref('Fault'))
-export const FaultParams = Type.Object({ buildingId: Type.String(), faultId: Type.String() })
+export const FaultParams = Type.Object({ buildingId: pathId('building'), faultId: pathId('fault') })
 export const FaultQuery = Type.Object(
   {
     ...PageQuery,
-    state: Type.Optional(Type.Enum([...FAULT_STATES])),
+    state: Type.Optional(Type.Enum([...FAULT_STATES], { description: 'Returns the faults in this state' })),
     active: Type.Optional(Type.Boolean({ description: 'true: open and acknowledged faults; false: resolved ones' })),
-    severity: Type.Optional(Type.Enum([...FAULT_SEVERITIES])),
+    severity: Type.Optional(Type.Enum([...FAULT_SEVERITIES], { description: 'Returns the faults of this severity' })),
     elementId: UuidFilter,
     pointId: UuidFilter,
   },

@@ -6,7 +6,8 @@ import { Timestamp } from './timestamps.ts'
 
 const { audit } = LIMITS
 
-export const KeyAction = Type.Enum(['key.issued', 'key.used', 'key.revoked'])
+const ACTIONS = ['key.issued', 'key.used', 'key.revoked'] as const
+export const KeyAction = Type.Enum([...ACTIONS])
 export type KeyAction = Static<typeof KeyAction>
 export const KeyDenial = Type.Enum(['revoked', 'expired', 'unknown', 'out_of_scope', 'account_disabled'])
 export type KeyDenial = Static<typeof KeyDenial>
@@ -52,7 +53,7 @@ export type AuditRecord = Static<typeof AuditRecord>
 
 export const AuditQuery = Type.Object(
   {
-    action: Type.Optional(KeyAction),
+    action: Type.Optional(Type.Enum([...ACTIONS], { description: 'Returns the rows of this action' })),
     keyId: Type.Optional(
       Type.String({ pattern: '^key_[0-9a-z]{1,60}$', description: 'the id of a key, such as key_0a1b2c' }),
     ),

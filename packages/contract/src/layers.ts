@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { closed } from './closed.ts'
-import { NodeId, Uuid } from './ids.ts'
+import { NodeId, pathId, Uuid } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { ListOf, Nullable, PageQuery, pageLimit } from './lists.ts'
 import { LONG_TEXT, PLAIN_TEXT } from './text-patterns.ts'
@@ -121,7 +121,7 @@ export const DataLayer = Type.Object(
 export type DataLayer = Static<typeof DataLayer>
 export const DataLayerList = ListOf(Type.Ref('DataLayer'))
 export const DataLayerListQuery = Type.Object(PageQuery, closed)
-export const LayerParams = Type.Object({ buildingId: Type.String(), layerId: Type.String() })
+export const LayerParams = Type.Object({ buildingId: pathId('building'), layerId: pathId('layer') })
 
 export const LAYER_KEYINGS = ['externalId', 'id'] as const
 export const ValuesUpload = Type.Object(

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { AccountCreate, AccountRecord } from './accounts.ts'
 import { closed } from './closed.ts'
+import { pathId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { ListOf, Nullable, PageQuery, pageLimit } from './lists.ts'
 import type { Permission } from './permissions.ts'
@@ -87,7 +88,7 @@ export const AccountAuditQuery = Type.Object(
 export type AccountAuditQuery = Static<typeof AccountAuditQuery>
 
 const List = Type.Object(PageQuery, closed)
-const Member = Type.Object({ id: Type.String() })
+const Member = Type.Object({ id: pathId('account') })
 const READ = { access: 'platform.people:read' satisfies Permission, problems: ['CONFLICT'] as ProblemCode[] }
 const WRITE = { access: 'platform.people:write' satisfies Permission, problems: ['CONFLICT'] as ProblemCode[] }
 const NEW = { ...WRITE, problems: ['CONFLICT', 'QUOTA_EXCEEDED'] as ProblemCode[] }

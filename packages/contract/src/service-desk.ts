@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { requestCategories } from './catalogs/index.ts'
 import { closed } from './closed.ts'
-import { NodeId, Uuid } from './ids.ts'
+import { NodeId, pathId, Uuid } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { ListOf, Nullable, PageQuery, pageLimit } from './lists.ts'
 import { REQUEST_STATES } from './request-moves.ts'
@@ -11,7 +11,8 @@ import { Timestamp } from './timestamps.ts'
 export const REQUEST_PRIORITIES = ['low', 'normal', 'high', 'critical'] as const
 export type RequestPriority = (typeof REQUEST_PRIORITIES)[number]
 export type RequestCategorySlug = (typeof requestCategories)[number]['slug']
-const Category = Type.Enum(requestCategories.map(({ slug }) => slug) as RequestCategorySlug[])
+const CATEGORIES = requestCategories.map(({ slug }) => slug) as RequestCategorySlug[]
+const Category = Type.Enum(CATEGORIES)
 
 export const SLA_STATES = ['on_time', 'warning', 'breached', 'met'] as const
 export type SlaState = (typeof SLA_STATES)[number]
@@ -134,7 +135,7 @@ export const RequestRecord = Type.Object(
 )
 export type RequestRecord = Static<typeof RequestRecord>
 
-export const RequestParams = Type.Object({ id: Type.String() })
+export const RequestParams = Type.Object({ id: pathId('request') })
 export const RequestList = Type.Object({
   data: Type.Array(Type.Ref('ServiceRequest')),
   total: Type.Integer({ minimum: 0 }),
@@ -143,15 +144,18 @@ export const RequestList = Type.Object({
 })
 
 const { page } = LIMITS.request
-const AssigneeFilter = Type.Optional(Type.String({ minLength: 1, maxLength: 255 }))
+const assigneeFilter = (assignee: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: `The id of ${assignee}` }))
 export const RequestQuery = Type.Object(
   {
     buildingId: Type.Optional(NodeId),
-    state: Type.Optional(State),
-    priority: Type.Optional(Priority),
-    category: Type.Optional(Category),
-    assignedUserId: AssigneeFilter,
-    assignedTeamId: AssigneeFilter,
+    state: Type.Optional(Type.Enum([...REQUEST_STATES], { description: 'Returns the requests in this state' })),
+    priority: Type.Optional(
+      Type.Enum([...REQUEST_PRIORITIES], { description: 'Returns the requests of this priority' }),
+    ),
+    category: Type.Optional(Type.Enum(CATEGORIES, { description: 'Returns the requests of this category' })),
+    assignedUserId: assigneeFilter('the person to whom the requests are assigned'),
+    assignedTeamId: assigneeFilter('the team to which the requests are assigned'),
     spaceId: Type.Optional(NodeId),
     storeyId: Type.Optional(NodeId),
     elementId: Type.Optional(NodeId),
@@ -167,8 +171,10 @@ export const RequestQuery = Type.Object(
           'with it.',
       }),
     ),
-    overdue: Type.Optional(Type.Boolean()),
-    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    overdue: Type.Optional(Type.Boolean({ description: 'true: requests that are overdue; false: all others' })),
+    page: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'The number of the page, from 1' }),
+    ),
     limit: pageLimit(page),
   },
   closed,

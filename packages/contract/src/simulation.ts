@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { closed } from './closed.ts'
-import { NodeId, Uuid } from './ids.ts'
+import { NodeId, pathId, Uuid } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { Nullable } from './lists.ts'
 import { QUOTAS } from './quotas.ts'
@@ -79,7 +79,10 @@ export const Injection = Type.Object(
   closed,
 )
 export type Injection = Static<typeof Injection>
-export const InjectionParams = Type.Object({ buildingId: Type.String(), injectionId: Type.String() })
+export const InjectionParams = Type.Object({
+  buildingId: pathId('building'),
+  injectionId: pathId('injected fault'),
+})
 
 /** The fields that all four wifi-sensing events have. */
 const about = { buildingId: Type.String(), spaceId: Type.String(), occurredAt: Timestamp }

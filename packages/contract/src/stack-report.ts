@@ -32,6 +32,23 @@ export const RequestsReport = Type.Object({
 })
 export type RequestsReport = Static<typeof RequestsReport>
 
+/** Requests that are held back. */
+export const QueueReport = Type.Object({
+  waiting: Count,
+  /** Requests that were refused since the process started, because the wait was too long or too many waited. */
+  refused: Count,
+})
+export type QueueReport = Static<typeof QueueReport>
+
+/** Requests that are held back for other reasons than memory. */
+export const QueuesReport = Type.Object({
+  /** Requests and messages with observations, while too many observations wait to be folded. */
+  folding: QueueReport,
+  /** Large edits of the graph, which run one at a time. */
+  edits: QueueReport,
+})
+export type QueuesReport = Static<typeof QueuesReport>
+
 /** The results of one background loop since the process started. */
 export const LoopRuns = Type.Object({
   succeeded: Count,
@@ -70,6 +87,8 @@ export type WebhooksReport = Static<typeof WebhooksReport>
 export const StackReport = Type.Object({
   folding: FoldingReport,
   requests: RequestsReport,
+  /** Absent in reports of earlier versions: a stack can be older than the control plane. */
+  queues: Type.Optional(QueuesReport),
   /** False while the database does not answer: figures that are read from it are then the last known ones. */
   isDatabaseUp: Type.Boolean(),
   pool: PoolReport,

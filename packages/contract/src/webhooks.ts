@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { closed } from './closed.ts'
-import { Uuid } from './ids.ts'
+import { pathId, Uuid } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { ListOf, Nullable, PageQuery } from './lists.ts'
 import { Timestamp } from './timestamps.ts'
@@ -60,8 +60,8 @@ export const WebhookRecord = Type.Object(
 export type WebhookRecord = Static<typeof WebhookRecord>
 export const WebhookList = ListOf(WebhookRecord)
 export const WebhookQuery = Type.Object(PageQuery, closed)
-export const WebhookParams = Type.Object({ webhookId: Type.String() })
-export const DeliveryParams = Type.Object({ webhookId: Type.String(), deliveryId: Type.String() })
+export const WebhookParams = Type.Object({ webhookId: pathId('webhook') })
+export const DeliveryParams = Type.Object({ webhookId: pathId('webhook'), deliveryId: pathId('delivery') })
 
 export const ATTEMPT_STATUSES = ['succeeded', 'failed', 'dead_letter'] as const
 

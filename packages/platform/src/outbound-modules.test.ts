@@ -75,3 +75,12 @@ describe('[STK-12] a stack', () => {
     expect(senders).toEqual(['packages/platform/src/features/webhooks/delivery/make-attempt.ts'])
   })
 })
+
+it('a stack closes every outbound client that it creates', () => {
+  const creators = [...files].filter(([, text]) => /= createOutbound\(/.test(text))
+  expect(creators.map(([file]) => file).sort()).toEqual([
+    'packages/platform/src/create-stack.ts',
+    'packages/platform/src/http/http.ts',
+  ])
+  for (const [file, text] of creators) expect(text, file).toMatch(/onClose\b.*\boutbound\.close\(\)/)
+})

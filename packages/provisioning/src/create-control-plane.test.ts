@@ -88,4 +88,15 @@ describe('the provisioning service', () => {
       expect([status, json.code]).toEqual([404, 'NOT_FOUND'])
     }
   })
+
+  it('[ERR-11] refuses to delete a sandbox with an unknown query parameter, and deletes nothing', async () => {
+    const key = await test.newKey()
+    const path = `/api/v1/sandboxes/${(await test.create(key)).sandboxId}`
+    const refused = await test.call({ key, method: 'DELETE', path: `${path}?dryRun=true` })
+    expect(refused.json).toMatchObject({
+      ...{ status: 400, code: 'VALIDATION_FAILED' },
+      errors: [{ pointer: '/dryRun', in: 'query', detail: 'dryRun is not a known field' }],
+    })
+    expect((await test.call({ key, path })).status).toBe(200)
+  })
 })

@@ -115,7 +115,10 @@ export const ChangesetDiff = Type.Object(
 )
 export const ChangesetList = ListOf(Type.Ref('ChangesetSummary'))
 export const ChangesetListQuery = Type.Object(
-  { ...PageQuery, state: Type.Optional(Type.Enum([...CHANGESET_STATES])) },
+  {
+    ...PageQuery,
+    state: Type.Optional(Type.Enum([...CHANGESET_STATES], { description: 'Returns the changesets in this state' })),
+  },
   closed,
 )
 export type ChangesetListQuery = Static<typeof ChangesetListQuery>

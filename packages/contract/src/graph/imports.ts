@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { closed } from '../closed.ts'
-import { Uuid } from '../ids.ts'
+import { pathId, Uuid } from '../ids.ts'
 import { LIMITS } from '../limits.ts'
 import { ListOf, Nullable, PageQuery, pageQuery } from '../lists.ts'
 import type { FieldError } from '../problems.ts'
@@ -194,6 +194,6 @@ export type ImportRecord = Static<typeof ImportRecord>
 export const ImportAccepted = Type.Object({ importId: Uuid, status: Type.Enum([...IMPORT_STATUSES]) })
 export const ImportList = ListOf(Type.Ref('ImportSummary'))
 export const ImportListQuery = Type.Object(PageQuery, closed)
-export const ImportParams = Type.Object({ buildingId: Type.String(), importId: Type.String() })
+export const ImportParams = Type.Object({ buildingId: pathId('building'), importId: pathId('import') })
 export const LeftOutList = ListOf(LeftOutEntity)
 export const LeftOutQuery = Type.Object(pageQuery(LIMITS.graphPageMax), closed)

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { quantityKinds, units } from '../catalogs/index.ts'
 import { closed } from '../closed.ts'
-import { UuidFilter } from '../ids.ts'
+import { pathId, UuidFilter } from '../ids.ts'
 import { LIMITS } from '../limits.ts'
 import { PageQuery, pageQuery } from '../lists.ts'
 import { POINT_TYPES, SPACE_STATUSES } from './records.ts'
@@ -16,8 +16,10 @@ const SlugFilter = Type.Optional(Type.String({ pattern: '^[a-z0-9-]{1,64}$', des
 const nameOf = (entries: readonly { name: string }[], description: string) =>
   Type.Optional(Type.String({ enum: entries.map(({ name }) => name), description }))
 
-export const BuildingParams = Type.Object({ buildingId: Type.String() })
-export const NodeParams = Type.Object({ buildingId: Type.String(), id: Type.String() })
+const buildingId = pathId('building')
+export const BuildingParams = Type.Object({ buildingId })
+/** The path of a record of a building whose parameter is `id`, such as a node. */
+export const inBuilding = (record: string) => Type.Object({ buildingId, id: pathId(record) })
 
 export const BuildingListQuery = Type.Object(PageQuery, closed)
 export const StoreyListQuery = Type.Object(PageQuery, closed)
@@ -27,8 +29,8 @@ export const SpaceListQuery = Type.Object(
     ...GraphPageQuery,
     storeyId: UuidFilter,
     spaceTypeSlug: SlugFilter,
-    status: Type.Optional(Type.Enum([...SPACE_STATUSES])),
-    isLeasable: Type.Optional(Type.Boolean()),
+    status: Type.Optional(Type.Enum([...SPACE_STATUSES], { description: 'Returns the spaces with this status' })),
+    isLeasable: Type.Optional(Type.Boolean({ description: 'true: spaces that can be leased; false: all others' })),
   },
   closed,
 )
@@ -49,7 +51,7 @@ export const PointListQuery = Type.Object(
     storeyId: UuidFilter,
     spaceId: UuidFilter,
     elementId: UuidFilter,
-    pointType: Type.Optional(Type.Enum([...POINT_TYPES])),
+    pointType: Type.Optional(Type.Enum([...POINT_TYPES], { description: 'Returns the points of this type' })),
     quantityKind: nameOf(quantityKinds, 'a QUDT quantity kind of the catalog'),
     unit: nameOf(units, 'a QUDT unit of the catalog'),
   },

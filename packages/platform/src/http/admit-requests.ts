@@ -71,7 +71,8 @@ export function admitRequests(app: HttpApp, admission: Admission, callerOf: (req
       await admit(request, reply, MIN_BYTES + bytes)
     }
     request.waitForMemory = waitForMemory
-    // A request whose compressed body is larger than expected waits again, with only the compressed bytes in memory.
+    // If a body is larger after decompression than expected, its request waits again, with only the compressed bytes in
+    // memory.
     request.admitBody = (bytes) => waitForMemory(bytesOf(bytes))
   })
 

@@ -149,10 +149,10 @@ describe('buildings', () => {
   })
 
   it('[PRM-03] limit webhooks too: a token for one building does not see the webhook of a token for no building', async () => {
-    const holding = async (building_ids: readonly string[]) =>
+    const bearerFor = async (building_ids: readonly string[]) =>
       `Bearer ${await tokenWith(['manager'], { building_ids })}`
     const body = { url: 'http://127.0.0.1:9/', events: ['building.point.updated'] }
-    const [none, one] = [await holding([]), await holding([stack.seeded.buildingId])]
+    const [none, one] = [await bearerFor([]), await bearerFor([stack.seeded.buildingId])]
     const created = await stack.send('POST', '/api/v1/webhooks', body, none)
     expect(created.status).toBe(201)
     const path = `/api/v1/webhooks/${created.body.id}`
@@ -170,11 +170,11 @@ describe('buildings', () => {
 })
 
 describe('the caller', () => {
-  const cameIn = async (token: string) => (await http.get('/routes/tenant', token)).body
+  const callerOf = async (token: string) => (await http.get('/routes/tenant', token)).body
 
   it('is a person if the token of the realm has an email address', async () => {
     const claims = { sub: 'u1', email: 'ada@example.com', azp: 'shell', building_ids: ['B1'] }
-    expect(await cameIn(await tokenWith(['user', PLATFORM_ADMINISTRATOR], claims))).toEqual({
+    expect(await callerOf(await tokenWith(['user', PLATFORM_ADMINISTRATOR], claims))).toEqual({
       issuer: realm.issuer,
       subject: 'u1',
       tenantId: ORGANIZATION_ID,
@@ -189,7 +189,7 @@ describe('the caller', () => {
   })
 
   it('is the sandbox itself if the token is the sandbox token', async () => {
-    expect(await cameIn(await sandboxToken())).toMatchObject({
+    expect(await callerOf(await sandboxToken())).toMatchObject({
       subject: SANDBOX_ID,
       roles: [PLATFORM_ADMINISTRATOR],
       buildingIds: null,
@@ -204,7 +204,7 @@ describe('the caller', () => {
     ['the party to which the token was issued', { azp: 'importer' }, 'importer'],
     ['a subject', {}, 'u1'],
   ])('is named by %s', async (_, claims, actor) => {
-    expect((await cameIn(await tokenWith([], { sub: 'u1', ...claims }))).actor).toBe(actor)
+    expect((await callerOf(await tokenWith([], { sub: 'u1', ...claims }))).actor).toBe(actor)
   })
 })
 

@@ -247,19 +247,19 @@ describe('retries', () => {
     const creating = post.client.webhooks.create({ url: 'https://x.example', events: [] })
     await expect(creating).rejects.toMatchObject({ code: 'NOT_READY', problem: { outcome: 'unknown' } })
     await expect(post.client.webhooks.create({ url: 'https://x.example', events: [] })).resolves.toBeDefined()
-    const change = await platform(first(page()))
-    const changing = change.client.webhooks.update('w', { status: 'paused' }, { ifMatch: '"a"' })
+    const conditional = await platform(first(page()))
+    const changing = conditional.client.webhooks.update('w', { status: 'paused' }, { ifMatch: '"a"' })
     await expect(changing).rejects.toMatchObject({ code: 'NOT_READY' })
-    expect([post.server.received.length, change.server.received.length]).toEqual([2, 1])
+    expect([post.server.received.length, conditional.server.received.length]).toEqual([2, 1])
 
-    const put = await platform(first(page()))
-    await put.client.webhooks.update('w', { status: 'paused' })
+    const unconditional = await platform(first(page()))
+    await unconditional.client.webhooks.update('w', { status: 'paused' })
     const query = await platform(first({ body: {} }))
     const span = { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' }
     await query.client.building('b').telemetry.query({ ...span, pointIds: ['p'], aggregation: 'avg', interval: '1h' })
     const removal = await platform(first(problem(404, 'NOT_FOUND')))
     await removal.client.webhooks.delete('w')
-    for (const { server } of [put, query, removal]) expect(server.received).toHaveLength(2)
+    for (const { server } of [unconditional, query, removal]) expect(server.received).toHaveLength(2)
   })
 
   it('[SDK-10] report a 404 for a DELETE if no earlier attempt can have deleted the record', async () => {

@@ -23,7 +23,7 @@ const WRITE = { access: 'platform.registry:write' }
 const RECORD = { record: BY_UPDATED_AT }
 const tags = ['Modules']
 const PATH = '/api/v1/registry/modules'
-const SlugParams = Type.Object({ slug: Type.String() })
+const SlugParams = Type.Object({ slug: Type.String({ description: 'The slug of the module' }) })
 const response = { $ref: 'Module#' }
 
 export interface RegistryParts {
