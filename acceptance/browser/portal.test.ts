@@ -237,9 +237,23 @@ describe('the portal', () => {
       body: { email: 'eve@example.com', roles: ['user'] },
     })
     await comeBack()
-    for (const name of ['guest@example.com', 'ann@example.com', 'eve@example.com', 'Meter gateway']) {
+    await rowWith('eve@example.com').waitFor()
+    // Changes the roles of an account that the page shows: its removal has to be confirmed again.
+    const { token } = (await api(developer.key, `/api/v1/sandboxes/${json.data[0].sandboxId}/connection`)).json
+    const ann = (await membersOf('accounts')).find(({ email }: { email: string }) => email === 'ann@example.com')
+    const path = `${apiUrl}/api/v1/accounts/${ann.id}`
+    expect((await call(path, { token, method: 'PATCH', body: { roles: ['manager'] } })).status).toBe(200)
+    const confirm = page.getByRole('dialog').getByRole('button', { name: 'Remove' })
+    await button('Remove: ann@example.com').click()
+    await confirm.click()
+    await page.getByRole('alert').filter({ hasText: 'Somebody else has changed this' }).waitFor()
+    await rowWith('ann@example.com').getByText('Manager').waitFor()
+    expect((await membersOf('accounts')).map(({ id }: { id: string }) => id)).toContain(ann.id)
+    await confirm.click()
+    await rowWith('ann@example.com').waitFor({ state: 'detached' })
+    for (const name of ['guest@example.com', 'eve@example.com', 'Meter gateway']) {
       await button(`Remove: ${name}`).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+      await confirm.click()
       await rowWith(name).waitFor({ state: 'detached' })
     }
     await page.getByText('No accounts yet').waitFor()

@@ -8,8 +8,8 @@ export interface Lazy<Props> extends LazyExoticComponent<ComponentType<Props>> {
 export type LazyPage = Lazy<PageProps>
 
 /**
- * Code that has been preloaded is rendered immediately. With a promise, React would show the fallback first, even if the
- * promise is already resolved, and would keep the fallback for 300 ms.
+ * Code that has been preloaded is rendered immediately. With a promise, React would show the fallback first, even if
+ * the promise is already resolved, and would keep the fallback for 300 ms.
  */
 export function lazy<Props>(load: () => Promise<{ default: ComponentType<Props> }>): Lazy<Props> {
   let loaded: { default: ComponentType<Props> } | undefined

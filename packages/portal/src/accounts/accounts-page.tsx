@@ -38,7 +38,8 @@ export function AccountsPage({ id }: { id: string }): ReactNode {
               const { oneTimePassword } = await api.accounts.create(id, { email: name, roles })
               return { items: [{ label: t('oneTimePassword'), text: oneTimePassword, hint: t('oneTimeText') }] }
             }}
-            remove={(memberId) => api.accounts.delete(id, memberId)}
+            read={(memberId) => api.accounts.get(id, memberId)}
+            remove={(memberId, options) => api.accounts.delete(id, memberId, options)}
             onNotFound={sandbox.reload}
           />
           <MembersPanel
@@ -65,7 +66,8 @@ export function AccountsPage({ id }: { id: string }): ReactNode {
               const snippet = tokenSnippet({ tokenUrl, clientId, clientSecret, apiUrl })
               return { items, use: { text: t('tokenText'), snippet, secret: clientSecret } }
             }}
-            remove={(memberId) => api.serviceAccounts.delete(id, memberId)}
+            read={(memberId) => api.serviceAccounts.get(id, memberId)}
+            remove={(memberId, options) => api.serviceAccounts.delete(id, memberId, options)}
             onNotFound={sandbox.reload}
           />
         </>

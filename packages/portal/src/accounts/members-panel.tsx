@@ -1,11 +1,14 @@
+import type { ChangeOptions } from '@storey/sdk'
 import {
   Button,
   ConfirmDialog,
+  changeListed,
   EmptyState,
   ErrorPanel,
   isNotFound,
   LoadingState,
   Panel,
+  sameRoles,
   useLoad,
   useTexts,
   useToasts,
@@ -29,7 +32,8 @@ export interface MembersPanelProps {
   listKey: readonly string[]
   list(signal: AbortSignal): Promise<readonly Member[]>
   create(member: NewMember): Promise<MemberCreated>
-  remove(id: string): Promise<void>
+  read(id: string): Promise<Pick<Member, 'roles'>>
+  remove(id: string, options: ChangeOptions): Promise<void>
   /** Called when the request for the list gets the response 404: the sandbox may have been deleted. */
   onNotFound(): void
 }
@@ -77,31 +81,41 @@ export function MembersPanel(props: MembersPanelProps): ReactNode {
       {removing ? (
         <RemoveDialog
           member={removing}
+          read={props.read}
           remove={props.remove}
           onClose={() => setRemoving(undefined)}
-          onRemoved={reload}
+          onChange={reload}
         />
       ) : null}
     </Panel>
   )
 }
 
-interface RemoveDialogProps {
+interface RemoveDialogProps extends Pick<MembersPanelProps, 'read' | 'remove'> {
   member: Member
-  remove(id: string): Promise<void>
   onClose(): void
-  onRemoved(): void
+  /** Called after the removal, and if somebody else has changed the account. */
+  onChange(): void
 }
 
-function RemoveDialog({ member, remove, onClose, onRemoved }: RemoveDialogProps): ReactNode {
+function RemoveDialog({ member, read, remove, onClose, onChange }: RemoveDialogProps): ReactNode {
   const t = useTexts(accountTexts)
   const toasts = useToasts()
   const { id, name } = member
+  const [roles, setRoles] = useState(member.roles)
   const removal = async () => {
-    await remove(id)
+    await changeListed(member, {
+      read: () => read(id),
+      isShown: (now) => sameRoles(now.roles, roles),
+      onOutdated(now) {
+        setRoles(now.roles)
+        onChange()
+      },
+      send: (options) => remove(id, options),
+    })
     toasts.show(t('removed', { name }), 'good', id)
     onClose()
-    onRemoved()
+    onChange()
   }
   return (
     <ConfirmDialog title={t('removeTitle', { name })} confirmLabel={t('remove')} onConfirm={removal} onClose={onClose}>

@@ -8,7 +8,7 @@ describe('a user code', () => {
     }
   })
 
-  it('is read from `user_code` in the address, or from `state` if the provider returns to the page after a sign-out', () => {
+  it('is read from `user_code` in the address, or from `state`, in which the provider returns it after a sign-out', () => {
     for (const text of ['user_code=BCDF-GHJK', 'state=BCDF-GHJK', 'user_code=BCDF-GHJK&state=x']) {
       expect(codeIn(new URLSearchParams(text))).toBe('BCDF-GHJK')
     }

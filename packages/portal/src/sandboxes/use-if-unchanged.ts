@@ -1,5 +1,5 @@
 import type { ChangeOptions, SandboxRecord } from '@storey/sdk'
-import { ifUnchanged, isOutdated } from '@storey/web'
+import { changeShown } from '@storey/web'
 import { usePortal } from '../app/api.tsx'
 
 /**
@@ -8,12 +8,6 @@ import { usePortal } from '../app/api.tsx'
  */
 export function useIfUnchanged(record: SandboxRecord, onChange: (record: SandboxRecord) => void) {
   const { api } = usePortal()
-  return async <T>(send: (options: ChangeOptions) => Promise<T>): Promise<T> => {
-    try {
-      return await send(ifUnchanged(record))
-    } catch (error) {
-      if (isOutdated(error)) onChange(await api.sandboxes.get(record.sandboxId))
-      throw error
-    }
-  }
+  return <T>(send: (options: ChangeOptions) => Promise<T>): Promise<T> =>
+    changeShown(record, { read: () => api.sandboxes.get(record.sandboxId), onOutdated: onChange, send })
 }

@@ -54,7 +54,7 @@ function SignedIn({ config, state }: { config: ShellConfig; state: ConfigState }
   }
   const [title, text] = config.isMigrating
     ? (['migrating', 'migratingText'] as const)
-    : state.isReset
+    : state.hasLostBuilding
       ? (['resetting', 'resettingText'] as const)
       : (['notReady', 'notReadyText'] as const)
   return (

@@ -8,7 +8,7 @@ export interface ConfigState extends Loading<ShellConfig> {
   /** The sandbox was deleted or has expired. */
   isDeleted: boolean
   /** The sandbox had a building and has none now: it is being reset or migrated, is suspended, or has failed. */
-  isReset: boolean
+  hasLostBuilding: boolean
 }
 
 /** Loads the config of this sandbox and polls it until there is a building. */
@@ -27,6 +27,6 @@ export function useConfig(): ConfigState {
   return {
     ...loading,
     isDeleted: error instanceof ConfigUnavailable && error.status === 404,
-    isReset: hadBuilding.current && data?.buildingId === null,
+    hasLostBuilding: hadBuilding.current && data?.buildingId === null,
   }
 }

@@ -56,8 +56,8 @@ export default function ChangesetPage({ params }: PageProps): ReactNode {
   const title = one.data?.changeset.title ?? t('title')
   useTitle(title, building.building.name)
   // After a step that changed the building, reloading the building also reloads the changeset, by `useReloadOn` above.
-  const onStep = async (isWritten: boolean) => {
-    if (isWritten) await building.reload()
+  const onStep = async (isGraphChanged: boolean) => {
+    if (isGraphChanged) await building.reload()
     else one.reload()
   }
   return (

@@ -41,14 +41,14 @@ export function PointKeys({ points, names, onRemove }: PointKeysProps): ReactNod
 export function AddPoint({ points, onAdd }: { points: readonly PointNode[]; onAdd(pointId: string): void }): ReactNode {
   const t = useTexts(chartTexts)
   const model = useBuildingData()
-  const { suggested, others } = useMemo(() => comparableWith(model, points), [model, points])
+  const { suggested, addable } = useMemo(() => comparableWith(model, points), [model, points])
   const options = useMemo(
     () =>
-      others.map(({ id, name, code, elementId }) => {
+      addable.map(({ id, name, code, elementId }) => {
         const place = model.spaceOf(id) ?? model.element(elementId)
         return { value: id, label: `${name} · ${place?.name ?? ''}`, detail: code }
       }),
-    [model, others],
+    [model, addable],
   )
   const isFull = points.length >= MAX_POINTS
   return (

@@ -37,18 +37,18 @@ const ids = (found: readonly { id: string }[]) => found.map(({ id }) => id)
 
 describe('the points that can be added to a chart', () => {
   it('[TIM-04] are those of the room, then the same kind of point in other rooms; setpoints of the room are suggested', () => {
-    const { suggested, others } = comparableWith(model, points('t1'))
+    const { suggested, addable } = comparableWith(model, points('t1'))
     expect(ids(suggested)).toEqual(['sp'])
-    expect(ids(others)).toEqual(['sp', 'kw', 'co2', 't2', 'd2'])
+    expect(ids(addable)).toEqual(['sp', 'kw', 'co2', 't2', 'd2'])
   })
 
   it('have one of the two units of the chart, if the chart has two', () => {
-    expect(ids(comparableWith(model, points('t1', 'kw')).others)).toEqual(['sp', 't2', 'd2'])
+    expect(ids(comparableWith(model, points('t1', 'kw')).addable)).toEqual(['sp', 't2', 'd2'])
   })
 
   it('are none if the chart is full', () => {
     const full = Array.from({ length: MAX_POINTS }, () => model.point('t1')!)
-    expect(comparableWith(model, full).others).toEqual([])
+    expect(comparableWith(model, full).addable).toEqual([])
   })
 })
 

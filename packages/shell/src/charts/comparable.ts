@@ -10,16 +10,16 @@ export interface Comparable {
   /** Setpoints that are not in the chart yet, and have the place and the unit of the first point. */
   suggested: readonly PointNode[]
   /**
-   * All points that can be added: those at the place of the first point, then those in other places that have the
+   * All points that can be added, also the suggested ones: those at the place of the first point, then those in other places that have the
    * quantity kind and the unit of the first point.
    */
-  others: readonly PointNode[]
+  addable: readonly PointNode[]
 }
 
 /** The points that can be added to a chart. */
 export function comparableWith(model: BuildingModel, points: readonly PointNode[]): Comparable {
   const [first] = points
-  if (!first || points.length >= MAX_POINTS) return { suggested: [], others: [] }
+  if (!first || points.length >= MAX_POINTS) return { suggested: [], addable: [] }
   const chosen = new Set(points.map(({ id }) => id))
   const units = new Set(points.map(({ unit }) => unit))
   const fits = (point: PointNode) => !chosen.has(point.id) && (units.size < MAX_UNITS || units.has(point.unit))
@@ -34,7 +34,7 @@ export function comparableWith(model: BuildingModel, points: readonly PointNode[
     suggested: here
       .filter((point) => point.pointType === 'SETPOINT' && point.unit === first.unit)
       .slice(0, MAX_SUGGESTIONS),
-    others: [...here, ...elsewhere.sort(byName)],
+    addable: [...here, ...elsewhere.sort(byName)],
   }
 }
 

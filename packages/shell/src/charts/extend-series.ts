@@ -20,7 +20,7 @@ export const endAt = (now: number, fresh: readonly NewReading[]): number =>
  */
 export function extendSeries(series: Series, fresh: readonly NewReading[], edge: number, isHeld = false): Series {
   const span = endingAt(series.span, Math.max(edge, series.span.to))
-  // A single reading cannot be added to the value of an interval, so a series with intervals is only loaded again.
+  // A single reading cannot be added to the value of an interval, so intervals change only when they are loaded again.
   const isRaw = series.detail.kind === 'raw'
   const added = isRaw ? fresh.filter(({ at }) => at >= span.from && at <= span.to) : []
   const byTime = new Map<number, number>()

@@ -22,7 +22,7 @@ export interface SpanControl {
   onKeyDown(event: KeyboardEvent): void
 }
 
-/** The span of a chart, from the address: a range up to now, or the span to which the user has zoomed or moved. */
+/** The span of a chart, from the URL: a range up to now, or the span to which the user has zoomed or moved. */
 export function useSpan(): SpanControl {
   const { query } = useRoute()
   const choice = readSpan(query)

@@ -1,6 +1,6 @@
 import type { FaultRecord, FaultRuleRecord } from '@storey/sdk'
 import { type Loading, useLoad } from '@storey/web'
-import { useEffect, useMemo, useRef } from 'react'
+import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { useShell } from '../app/shell.ts'
 import { readActiveFaults } from '../fault-marks/read-active-faults.ts'
 import { readFaultRules } from './read-fault-rules.ts'
@@ -40,15 +40,23 @@ export function useActiveFaults(): Loading<FaultList> {
 
 export interface FaultRules extends Pick<Loading<readonly FaultRuleRecord[]>, 'data' | 'error' | 'reload'> {
   byId: ReadonlyMap<string, FaultRuleRecord>
+  /** Shows a changed rule at once, and reloads the list. */
+  replace(rule: FaultRuleRecord): void
 }
 
 export function useFaultRules(): FaultRules {
   const { api } = useShell()
-  const { data, error, reload } = useLoad(['fault-rules', api.buildingId], (signal) => readFaultRules(api, signal), {
-    changes: 'faults',
-  })
+  const load = useLoad(['fault-rules', api.buildingId], (signal) => readFaultRules(api, signal), { changes: 'faults' })
+  const { data, error, reload, setData } = load
   const byId = useMemo(() => new Map(data?.map((rule) => [rule.id, rule])), [data])
-  return { data, error, byId, reload }
+  const replace = useCallback(
+    (rule: FaultRuleRecord) => {
+      if (data) setData(data.map((one) => (one.id === rule.id ? rule : one)))
+      reload()
+    },
+    [data, setData, reload],
+  )
+  return { data, error, byId, reload, replace }
 }
 
 /**

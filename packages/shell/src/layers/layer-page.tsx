@@ -3,6 +3,7 @@ import {
   Button,
   ButtonLink,
   ConfirmDialog,
+  changeShown,
   Definitions,
   EmptyState,
   ErrorPanel,
@@ -80,7 +81,12 @@ export default function LayerPage({ params }: PageProps): ReactNode {
         <LoadingState />
       ) : null}
       {isDeleting && layer.data ? (
-        <DeleteDialog layer={layer.data} onSent={setIsSent} onClose={() => setIsDeleting(false)} />
+        <DeleteDialog
+          layer={layer.data}
+          onSent={setIsSent}
+          onOutdated={layer.setData}
+          onClose={() => setIsDeleting(false)}
+        />
       ) : null}
     </Page>
   )
@@ -170,10 +176,12 @@ interface DeleteDialogProps {
   layer: DataLayer
   /** Called with true before the deletion, and with false if it fails. The page must not read a deleted layer. */
   onSent(isSent: boolean): void
+  /** Called with the current layer if somebody else has changed it. */
+  onOutdated(layer: DataLayer): void
   onClose(): void
 }
 
-function DeleteDialog({ layer, onSent, onClose }: DeleteDialogProps): ReactNode {
+function DeleteDialog({ layer, onSent, onOutdated, onClose }: DeleteDialogProps): ReactNode {
   const t = useTexts(layerTexts)
   const { api } = useApiAccess()
   const toasts = useToasts()
@@ -185,7 +193,11 @@ function DeleteDialog({ layer, onSent, onClose }: DeleteDialogProps): ReactNode 
       onClose={onClose}
       onConfirm={async () => {
         onSent(true)
-        await api.layers.delete(id).catch((error) => {
+        await changeShown(layer, {
+          read: () => api.layers.get(id),
+          onOutdated,
+          send: (options) => api.layers.delete(id, options),
+        }).catch((error) => {
           onSent(false)
           throw error
         })

@@ -55,7 +55,9 @@ function WithValues({ layer }: { layer: DataLayer }): ReactNode {
 
 interface UploadProps {
   layer: DataLayer
-  /** The values before the upload. Undefined while they cannot be read: the table stays, but is not compared with them. */
+  /**
+   * The values before the upload. Undefined while they cannot be read: the table stays, but is not compared with them.
+   */
   known: ReadonlyMap<string, LayerValueRecord> | undefined
 }
 

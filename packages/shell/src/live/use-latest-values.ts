@@ -22,7 +22,7 @@ export function useLatestValues(
   const [isComplete, setIsComplete] = useState(false)
   const reads = useRequiredReads(connection)
   const { error, reload } = useLoad(
-    // A further read has another key, so that it is repeated until it succeeds, as the first one.
+    // Each read has its own key, because `useLoad` repeats a failed read only while the key has no data.
     ['latest-values', api.buildingId, reads],
     async (signal) => {
       const { data } = await api.telemetry.latest({ signal })
@@ -41,8 +41,8 @@ export function useLatestValues(
 }
 
 /**
- * How often the values had to be read until now. Values that change before the channel is live are not received, so the
- * first read waits for the channel. If the channel is not live after `CHANNEL_WAIT_MS`, the values are read at once, and
+ * How many reads were required until now. Values that change before the channel is live are not received, so the first
+ * read waits for the channel. If the channel is not live after `CHANNEL_WAIT_MS`, the values are read at once, and
  * again when it is live.
  */
 function useRequiredReads(connection: LiveConnection | undefined): number {

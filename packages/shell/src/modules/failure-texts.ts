@@ -26,7 +26,7 @@ interface FailureTexts {
 }
 
 const SERVE = 'npm run serve:remote'
-/** No command restarts the server after a build, because a running server serves the new build immediately. */
+/** After `BUILD` no `SERVE` is needed, because a running server serves the new build immediately. */
 const BUILD = 'npm run build'
 
 /** Explains a failure to the developer of the module. */

@@ -2,10 +2,12 @@ import type { NewSandboxAccount, SandboxAccount } from '@storey/sdk'
 import {
   Button,
   ConfirmDialog,
+  changeListed,
   ErrorPanel,
   LoadingState,
   Page,
   Panel,
+  sameRoles,
   useLoad,
   useTexts,
   useTitle,
@@ -46,6 +48,11 @@ function Accounts(): ReactNode {
   const [open, setOpen] = useState<{ step: AccountStep; account: SandboxAccount }>()
   const openStep = useCallback((step: AccountStep, account: SandboxAccount) => setOpen({ step, account }), [])
   const close = () => setOpen(undefined)
+  /** Shows a changed account at once, and reloads the list. */
+  const show = (changed?: SandboxAccount) => {
+    if (changed) load.setData((load.data ?? []).map((one) => (one.id === changed.id ? changed : one)))
+    load.reload()
+  }
   const showPassword = (account: NewSandboxAccount, isNew: boolean) => {
     setIsAdding(false)
     close()
@@ -71,12 +78,7 @@ function Accounts(): ReactNode {
         <AddPersonDialog onClose={() => setIsAdding(false)} onAdded={(account) => showPassword(account, true)} />
       ) : null}
       {open ? (
-        <StepDialog
-          {...open}
-          onClose={close}
-          onChanged={load.reload}
-          onPassword={(account) => showPassword(account, false)}
-        />
+        <StepDialog {...open} onClose={close} onChanged={show} onPassword={(account) => showPassword(account, false)} />
       ) : null}
       {shown ? (
         <PasswordDialog
@@ -93,7 +95,8 @@ interface StepDialogProps {
   step: AccountStep
   account: SandboxAccount
   onClose(): void
-  onChanged(): void
+  /** Called after the removal, and with an account that has changed. */
+  onChanged(account?: SandboxAccount): void
   onPassword(account: NewSandboxAccount): void
 }
 
@@ -102,13 +105,20 @@ function StepDialog({ step, account, onClose, onChanged, onPassword }: StepDialo
   const toasts = useToasts()
   const { client } = useShell()
   const { id, email: name } = account
-  const finish = (text: string) => {
+  const [known, setKnown] = useState(account)
+  const finish = (text: string, changed?: SandboxAccount) => {
     toasts.show(text, 'good', id)
     onClose()
-    onChanged()
+    onChanged(changed)
   }
   if (step === 'roles')
-    return <RolesDialog account={account} onClose={onClose} onChanged={() => finish(t('rolesChanged', { name }))} />
+    return (
+      <RolesDialog
+        account={account}
+        onClose={onClose}
+        onChanged={(changed) => finish(t('rolesChanged', { name }), changed)}
+      />
+    )
   if (step === 'reset')
     return (
       <ConfirmDialog
@@ -121,7 +131,15 @@ function StepDialog({ step, account, onClose, onChanged, onPassword }: StepDialo
       </ConfirmDialog>
     )
   const remove = async () => {
-    await client.accounts.delete(id)
+    await changeListed(known, {
+      read: () => client.accounts.get(id),
+      isShown: ({ roles }) => sameRoles(roles, known.roles),
+      onOutdated(now) {
+        setKnown(now)
+        onChanged(now)
+      },
+      send: (options) => client.accounts.delete(id, options),
+    })
     finish(t('removed', { name }))
   }
   return (

@@ -35,7 +35,7 @@ export const replayTexts = defineTexts(
     stepOn: 'На шаг вперёд',
     previousFault: 'Предыдущий сбой',
     nextFault: 'Следующий сбой',
-    noFaults: 'Новых сбоев нет',
+    noFaults: 'Сбоев не обнаружено',
     faults: {
       one: '{n} сбой',
       few: '{n} сбоя',

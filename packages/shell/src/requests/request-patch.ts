@@ -40,7 +40,7 @@ export function patchOf(original: RequestFields, now: RequestFields, isStorey: (
   }
 }
 
-/** The API derives the storey from the room. */
+/** For a room only `spaceId` is sent, because the API derives the storey from the room. */
 function placePatch(place: string, isStorey: (id: string) => boolean): Pick<RequestPatch, 'spaceId' | 'storeyId'> {
   if (place === '') return { spaceId: null, storeyId: null }
   return isStorey(place) ? { spaceId: null, storeyId: place } : { spaceId: place }

@@ -26,8 +26,8 @@ export function Deliveries({ webhookId, isDeleting }: { webhookId: string; isDel
   const times = useBuildingTimes()
   const { path, query } = useRoute()
   const { data, error, reload } = useDeliveries(webhookId, !isDeleting)
-  /** The address of a delivery on this page. It keeps the filters and the order of the table. */
-  const addressOf = (deliveryId: string) => {
+  /** The URL that opens a delivery on this page. It keeps the filters and the order of the table. */
+  const urlOf = (deliveryId: string) => {
     const next = new URLSearchParams(query)
     next.set('delivery', deliveryId)
     return `${path}?${next}`
@@ -48,7 +48,7 @@ export function Deliveries({ webhookId, isDeleting }: { webhookId: string; isDel
       value: ({ event }) => event,
       filter: 'choice',
       cell: ({ deliveryId, event, attemptedAt }) => (
-        <Link to={addressOf(deliveryId)} aria-label={t('openDelivery', { event, when: times.second(attemptedAt) })}>
+        <Link to={urlOf(deliveryId)} aria-label={t('openDelivery', { event, when: times.second(attemptedAt) })}>
           {event}
         </Link>
       ),

@@ -1,5 +1,5 @@
-import type { WebhookRecord } from '@storey/sdk'
-import { Button, ConfirmDialog, ErrorPanel, navigate, useAction, useTexts, useToasts } from '@storey/web'
+import type { ChangeOptions, WebhookRecord } from '@storey/sdk'
+import { Button, ConfirmDialog, changeShown, ErrorPanel, navigate, useAction, useTexts, useToasts } from '@storey/web'
 import { type ReactNode, useState } from 'react'
 import type { ApiAccess } from '../access/api-access.ts'
 import { EditWebhook } from './edit-webhook.tsx'
@@ -26,6 +26,8 @@ export function WebhookActions({ webhook, access, onChange, onDeleting }: Webhoo
   const [open, setOpen] = useState<Open>()
   const [secret, setSecret] = useState<string>()
   const close = () => setOpen(undefined)
+  const change = <T,>(send: (options: ChangeOptions) => Promise<T>) =>
+    changeShown(webhook, { read: () => webhooks.get(id), onOutdated: onChange, send })
   const test = useAction(async () => {
     const { status, httpCode, durationMs, error } = await webhooks.test(id)
     if (status === 'succeeded') toasts.show(t('testSucceeded', { code: String(httpCode), ms: durationMs }))
@@ -33,11 +35,11 @@ export function WebhookActions({ webhook, access, onChange, onDeleting }: Webhoo
   })
   const pause = useAction(async () => {
     const next = status === 'active' ? 'paused' : 'active'
-    onChange(await webhooks.update(id, { status: next }))
+    onChange(await change((options) => webhooks.update(id, { status: next }, options)))
     toasts.show(t(next === 'paused' ? 'pausedToast' : 'resumed'))
   })
   const reset = useAction(async () => {
-    onChange(await webhooks.resetFailures(id))
+    onChange(await change((options) => webhooks.resetFailures(id, options)))
     toasts.show(t('resetDone'))
   })
   return (
@@ -65,7 +67,7 @@ export function WebhookActions({ webhook, access, onChange, onDeleting }: Webhoo
           confirmLabel={t('rotate')}
           kind="primary"
           onConfirm={async () => {
-            const rotated = await webhooks.rotateSecret(id)
+            const rotated = await change((options) => webhooks.rotateSecret(id, options))
             setSecret(rotated.secret)
             close()
             onChange(await webhooks.get(id))
@@ -81,7 +83,7 @@ export function WebhookActions({ webhook, access, onChange, onDeleting }: Webhoo
           confirmLabel={t('delete')}
           onConfirm={async () => {
             onDeleting(true)
-            await webhooks.delete(id).catch((error) => {
+            await change((options) => webhooks.delete(id, options)).catch((error) => {
               onDeleting(false)
               throw error
             })

@@ -26,12 +26,12 @@ describe('the search, filters and sort of a table in the URL', () => {
     expect(read('name=x&p.name=y&p.q=z', 'p.')).toMatchObject({ search: 'z', filters: { name: 'y' } })
   })
 
-  it('have the same text for the sort after it is read and written again', () => {
+  it('keep the text of the sort when it is read and written again', () => {
     for (const text of ['area', '-area']) expect(sortText(read(`sort=${text}`).sort)).toBe(text)
     expect(sortText(undefined)).toBeNull()
   })
 
-  it('has a sort that changes from ascending to descending to none with each click', () => {
+  it('sort ascending, then descending, then not at all, with each click on a header', () => {
     const first = nextSort(undefined, 'area')
     const second = nextSort(first, 'area')
     expect([first, second, nextSort(second, 'area')].map(sortText)).toEqual(['area', '-area', null])

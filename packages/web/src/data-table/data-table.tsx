@@ -30,7 +30,7 @@ interface DataTableProps<Row> {
   empty?: ReactNode
   /** False if the rows are only a part of a longer list, because sorting the rows would not sort the list. */
   isSortable?: boolean
-  /** Whether the table fills the height of its container. If not, it ends at the bottom of the screen. */
+  /** Whether the table fills the height of its container. If not, it extends at most to the bottom of the screen. */
   fills?: boolean
   /** Shown below the table instead of the number of rows. */
   foot?: ReactNode

@@ -1,6 +1,6 @@
 import { copyEtag, etagOf, PreconditionFailedError } from '@storey/sdk'
 import { describe, expect, it } from 'vitest'
-import { changeRecord, ifUnchanged } from './change-record.ts'
+import { changeListed, changeRecord, changeShown, ifUnchanged, OutdatedError } from './change-record.ts'
 import { shareUnchanged } from './share-unchanged.ts'
 
 const refused = () =>
@@ -43,6 +43,46 @@ describe('changing a record', () => {
     await expect(changeRecord(first, { ...change, check })).rejects.toThrow('no longer wanted')
     const send = () => Promise.reject(refused())
     await expect(changeRecord(first, { ...change, send })).rejects.toThrow(PreconditionFailedError)
+  })
+
+  it('refuses to change a shown record that somebody else has changed, and gives the page the current one', async () => {
+    const [first, second] = [await known({ n: 1 }, '"1.a"'), await known({ n: 2 }, '"2.a"')]
+    const shown: object[] = []
+    const change = {
+      read: async () => second,
+      onOutdated: (now: object) => void shown.push(now),
+      async send({ ifMatch }: { ifMatch?: unknown }) {
+        if (ifMatch !== second) throw refused()
+        return 'changed'
+      },
+    }
+    await expect(changeShown(first, change)).rejects.toThrow(OutdatedError)
+    expect(shown).toEqual([second])
+    expect(await changeShown(second, change)).toBe('changed')
+    const other = () => Promise.reject(new Error('offline'))
+    await expect(changeShown(first, { ...change, send: other })).rejects.toThrow('offline')
+    await expect(changeShown(first, { ...change, read: other })).rejects.toThrow('offline')
+    expect(shown).toEqual([second])
+  })
+
+  it('compares a row of a list with its record, and sends the version of that record', async () => {
+    const record = await known({ n: 2 }, '"2.a"')
+    const [shown, sent]: [object[], unknown[]] = [[], []]
+    const change = (row: { n: number }) =>
+      changeListed(row, {
+        read: async () => record,
+        isShown: ({ n }) => n === row.n,
+        onOutdated: (now) => void shown.push(now),
+        send: async (options) => void sent.push(options),
+      })
+    await expect(change({ n: 1 })).rejects.toThrow(OutdatedError)
+    expect([shown, sent]).toEqual([[record], []])
+    await change({ n: 2 })
+    expect([shown, sent]).toEqual([[record], [{ ifMatch: record }]])
+    // A row that was replaced with a record has its ETag.
+    const replaced = await known({ n: 3 }, '"3.a"')
+    await change(replaced)
+    expect(sent.at(-1)).toEqual({ ifMatch: replaced })
   })
 
   it('uses the ETag of the latest read, even if parts of the response are unchanged', async () => {

@@ -10,6 +10,53 @@ export const ifUnchanged = (record: object): IfUnchanged => (etagOf(record) === 
 
 export const isOutdated = (error: unknown): error is PreconditionFailedError => error instanceof PreconditionFailedError
 
+/** A change was not made, because somebody else has changed the record. The page now shows the current record. */
+export class OutdatedError extends Error {}
+
+interface ShownChange<Known, Changed> {
+  read(): Promise<Known>
+  /** Called with the current record if somebody else has changed it, so that the page shows it. */
+  onOutdated(now: Known): void
+  send(options: IfUnchanged): Promise<Changed>
+}
+
+/**
+ * Sends a change if the record still has the version that the page shows. If somebody else has changed it, nothing is
+ * changed, and the user decides again: throws OutdatedError.
+ */
+export async function changeShown<Known extends object, Changed>(
+  shown: Known,
+  { read, onOutdated, send }: ShownChange<Known, Changed>,
+): Promise<Changed> {
+  try {
+    return await send(ifUnchanged(shown))
+  } catch (error) {
+    if (!isOutdated(error)) throw error
+    onOutdated(await read())
+    throw new OutdatedError()
+  }
+}
+
+interface ListedChange<Known, Changed> extends ShownChange<Known, Changed> {
+  /** Whether the row that the page shows is still current. */
+  isShown(now: Known): boolean
+}
+
+/**
+ * Like `changeShown`, for the row of a list. A row that was read with the list has no ETag, so its record is read and
+ * compared with it first.
+ */
+export async function changeListed<Known extends object, Changed>(
+  row: object,
+  { isShown, ...change }: ListedChange<Known, Changed>,
+): Promise<Changed> {
+  if (etagOf(row) !== undefined) return await changeShown(row as Known, change)
+  const now = await change.read()
+  if (isShown(now)) return await changeShown(now, change)
+  change.onOutdated(now)
+  throw new OutdatedError()
+}
+
 interface Change<Known, Changed> {
   read(): Promise<Known>
   /** Throws if the change no longer applies to the current record. */

@@ -8,10 +8,11 @@ const DEDUPE_MS = 500
 export function createQueryClient(): QueryClient {
   // An action may change data that is cached for other pages, so the cache is cleared when the action ends, and also
   // when it fails, because a failed action can have had an effect. The cache is cleared at the start too, because the
-  // action itself may navigate to a page with cached data.
-  const clearInactive = () => client.removeQueries({ type: 'inactive' })
+  // action itself may navigate to a page with cached data. The data of a page that is open stays, even if it is disabled
+  // because the page deletes its record: if that fails, the page shows the record and the error.
+  const clearUnused = () => client.removeQueries({ predicate: (query) => query.getObserversCount() === 0 })
   const client: QueryClient = new QueryClient({
-    mutationCache: new MutationCache({ onMutate: clearInactive, onSettled: clearInactive }),
+    mutationCache: new MutationCache({ onMutate: clearUnused, onSettled: clearUnused }),
     defaultOptions: {
       queries: {
         // The SDK retries by itself, and the page shows how long the SDK waits.

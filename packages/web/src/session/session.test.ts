@@ -121,7 +121,7 @@ describe('a session', () => {
     expect(await session.credential.renew!()).toBe(false)
     expect(storage.refreshToken).toBeUndefined()
     expect([notified, session.endReason]).toEqual([[undefined], 'refused'])
-    // An SDK client recognizes by the status that no retry gets a token.
+    // Because of the status, a live channel ends and does not ask for a token again.
     await expect(session.token()).rejects.toMatchObject({ name: 'StoreyError', status: 401 })
     // A later renewal neither notifies again nor calls the provider.
     expect(await session.credential.renew!()).toBe(false)

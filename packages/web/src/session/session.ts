@@ -22,8 +22,8 @@ export interface SessionUser {
 export type EndReason = 'refused' | 'signed-out'
 
 /**
- * Calls fail with this error once the session has ended. The page shows one notice for all of them. Its status 401 ends
- * live channels.
+ * Calls fail with this error once the session has ended. The page shows one notice for all of them. The error has the
+ * status 401, which ends live channels.
  */
 export class SessionEndedError extends StoreyError {
   constructor() {

@@ -2,6 +2,7 @@ import { StoreyError } from '@storey/sdk'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
+import { OutdatedError } from '../queries/change-record.ts'
 import { ErrorPanel } from './error-panel.tsx'
 
 const problem = { type: 'about:blank', title: 'Too many requests', status: 429, detail: 'Slow down.' }
@@ -22,4 +23,10 @@ describe('the error of a refused action that can be tried again later', () => {
     expect(read(rendered(12))).toContain('Wait before you try again.')
     expect(read(rendered(12))).not.toContain('You can try again')
   })
+})
+
+it('an action that was not applied because somebody else has changed the record has a text of its own', () => {
+  const html = renderToStaticMarkup(createElement(ErrorPanel, { error: new OutdatedError() }))
+  expect(html).toContain('Somebody else has changed this')
+  expect(html).toContain('Your action was not applied.')
 })

@@ -5,6 +5,7 @@ import { useLocale } from '../i18n/locale.ts'
 import { problemText, problemTitle } from '../i18n/problem-titles.ts'
 import { useTexts } from '../i18n/texts.ts'
 import { webTexts } from '../i18n/web-texts.ts'
+import { OutdatedError } from '../queries/change-record.ts'
 import { SessionEndedError } from '../session/session.ts'
 import { useSessionEnd } from '../session/session-context.ts'
 import { Button } from './button.tsx'
@@ -32,12 +33,16 @@ export function ErrorPanel({ error, advice, onRetry }: ErrorPanelProps): ReactNo
     ? problemTitle(error.problem, locale)
     : error instanceof UnreachableError
       ? t('unreachable')
-      : t('unexpected')
+      : error instanceof OutdatedError
+        ? t('outdated')
+        : t('unexpected')
   const text = isProblem
     ? problemText(error.problem, locale)
     : error instanceof UnreachableError
       ? t('unreachableText')
-      : String((error as Error).message ?? error)
+      : error instanceof OutdatedError
+        ? t('outdatedText')
+        : String((error as Error).message ?? error)
   const adviceCode = isProblem ? adviceCodeOf(error.problem) : undefined
   const hint = advice ?? (adviceCode === undefined ? undefined : advise(adviceCode))
   return (

@@ -1,5 +1,5 @@
 import type { FaultRuleRecord } from '@storey/sdk'
-import { ConfirmDialog, ErrorPanel, useAction, useTexts, useToasts } from '@storey/web'
+import { ConfirmDialog, changeListed, ErrorPanel, useAction, useTexts, useToasts } from '@storey/web'
 import { type ReactNode, useState } from 'react'
 import { useShell } from '../../app/shell.ts'
 import { useReturnFocus } from '../../collaboration/use-return-focus.ts'
@@ -15,7 +15,8 @@ interface EnableSwitchProps {
    * so the switch asks for confirmation, unless this number is 0.
    */
   activeFaults: number | undefined
-  onChange(): void
+  /** Called with the changed rule, also if somebody else has changed it. */
+  onChange(rule: FaultRuleRecord): void
 }
 
 /** Enables and disables a rule. */
@@ -26,9 +27,14 @@ export function EnableSwitch({ rule, activeFaults, onChange }: EnableSwitchProps
   const name = useRuleName()(rule)
   const [isConfirming, setIsConfirming] = useState(false)
   const set = async (enabled: boolean) => {
-    await api.faultRules.update(rule.id, { enabled })
+    const changed = await changeListed(rule, {
+      read: () => api.faultRules.get(rule.id),
+      isShown: ({ updatedAt }) => updatedAt === rule.updatedAt,
+      onOutdated: onChange,
+      send: (options) => api.faultRules.update(rule.id, { enabled }, options),
+    })
     toasts.show(t(enabled ? 'enabledNow' : 'disabledNow', { name }))
-    onChange()
+    onChange(changed)
   }
   const action = useAction(set)
   const container = useReturnFocus<HTMLSpanElement>(action.isBusy)

@@ -20,7 +20,7 @@ interface RuleColumnsOptions {
   rules: readonly FaultRuleRecord[]
   mayWrite: boolean
   onTask(task: RuleTask): void
-  onChange(): void
+  onChange(rule: FaultRuleRecord): void
 }
 
 export function useRuleColumns({

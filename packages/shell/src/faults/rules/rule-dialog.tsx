@@ -27,7 +27,7 @@ interface RuleDialogProps {
   from?: FaultRuleRecord | undefined
   /** All rules of the building. */
   rules: readonly FaultRuleRecord[]
-  onSaved(): void
+  onSaved(rule: FaultRuleRecord): void
   onClose(): void
 }
 
@@ -67,13 +67,12 @@ export function RuleDialog({ rule, from, rules, onSaved, onClose }: RuleDialogPr
     try {
       const saved = known.current ? await update(known.current) : await api.faultRules.create(ruleOf(fields))
       toasts.show(t(rule ? 'saved' : 'created', { name: nameOf(saved) }))
+      onSaved(saved)
+      onClose()
     } catch (error) {
       if (!(error instanceof ChangedElsewhere)) throw error
       setIsChangedElsewhere(true)
-      return
     }
-    onSaved()
-    onClose()
   })
   useReturnFocus(save.isBusy)
   const problems = wasSubmitted ? problemsOf(fields) : {}

@@ -16,7 +16,7 @@ export default function RulesPage(): ReactNode {
   const mayWrite = may('building.faults:write')
   const rules = useFaultRules()
   const [task, setTask] = useState<RuleTask>()
-  const columns = useRuleColumns({ rules: rules.data ?? NONE, mayWrite, onTask: setTask, onChange: rules.reload })
+  const columns = useRuleColumns({ rules: rules.data ?? NONE, mayWrite, onTask: setTask, onChange: rules.replace })
   const newButton = mayWrite ? (
     <Button kind="primary" icon="plus" label={t('newRule')} onClick={() => setTask({ kind: 'create' })} />
   ) : null
@@ -49,9 +49,11 @@ export default function RulesPage(): ReactNode {
         <RuleDialog from={task.from} rules={rules.data ?? NONE} onSaved={rules.reload} onClose={close} />
       ) : null}
       {task?.kind === 'edit' ? (
-        <RuleDialog rule={task.rule} rules={rules.data ?? NONE} onSaved={rules.reload} onClose={close} />
+        <RuleDialog rule={task.rule} rules={rules.data ?? NONE} onSaved={rules.replace} onClose={close} />
       ) : null}
-      {task?.kind === 'delete' ? <DeleteRule rule={task.rule} onDeleted={rules.reload} onClose={close} /> : null}
+      {task?.kind === 'delete' ? (
+        <DeleteRule rule={task.rule} onOutdated={rules.replace} onDeleted={rules.reload} onClose={close} />
+      ) : null}
     </Page>
   )
 }

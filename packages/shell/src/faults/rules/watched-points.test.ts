@@ -54,7 +54,7 @@ describe('of the default rules of one kind that match a point', () => {
     expect(watched(general, [general, equal])).toEqual(['a', 'b'])
   })
 
-  it('none is overridden by a rule of a user, of another kind or for one point, or overrides a rule of a user', () => {
+  it('none is overridden by a user’s rule, a rule of another kind or a rule for one point, and none overrides a user’s rule', () => {
     for (const other of [
       { ...specific, isDefault: false },
       { ...specific, kind: 'stuck' as const },
