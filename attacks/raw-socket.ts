@@ -33,10 +33,23 @@ export async function openRawSocket(port: number, localAddress = ATTACKER): Prom
     async until(condition, limitMs = 5_000) {
       for (const deadline = Date.now() + limitMs; Date.now() < deadline && !socket.destroyed; ) {
         if (condition(received().toString('latin1'))) break
-        await new Promise((resolve) => setTimeout(resolve, 5))
+        await changed(socket)
       }
       return received().toString('latin1')
     },
     end: () => socket.destroy(),
   }
+}
+
+/** Resolves when something arrives or the connection closes, and after 5 ms, since a condition may depend on the time. */
+function changed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      socket.off('data', end).off('close', end)
+      resolve()
+    }
+    const timer = setTimeout(end, 5)
+    socket.once('data', end).once('close', end)
+  })
 }

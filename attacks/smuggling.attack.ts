@@ -9,14 +9,20 @@ import {
 } from '../packages/provisioning/src/testing/traffic/try-traffic.ts'
 import { closeFixture, type Fixture, openFixture, type Verdict, whileNeighbourWorks } from './fixture.ts'
 import { openRawSocket } from './raw-socket.ts'
+import { tryTransferred } from './transferred-connections.ts'
 
 /**
  * HTTP request smuggling. First generated requests go through the gateway to a stack that records what it reads. Then
  * requests that in the past were smuggled successfully go to a whole system, while the owner of the attacked sandbox
- * reads its building and a neighbour works.
+ * reads its building and a neighbour works. Then generated requests go to the same system on connections that the
+ * gateway has transferred to the stack of the sandbox.
  */
 
 const COUNT = Number(process.env.ATTACK_COUNT ?? 10_000)
+/** How long each of the two attacks on the whole system lasts. */
+const SECONDS = Number(process.env.ATTACK_SECONDS ?? 60)
+/** No request of the attack is refused because of its number. */
+const NO_LIMITS = { RATE_LIMIT_PER_MINUTE: '1000000', SANDBOX_RATE_LIMIT_PER_MINUTE: '1000000' }
 const AT_A_TIME = 8
 const VICTIMS = 2
 const seed = Number(process.env.ATTACK_SEED ?? Date.now() % 2 ** 31)
@@ -102,7 +108,8 @@ async function trySystem(fixture: Fixture): Promise<Verdict> {
     await Promise.all([...attackers, owner])
   }
 
-  const verdict = await whileNeighbourWorks(fixture, 'Smuggled requests', {}, attack)
+  const duration = { seconds: SECONDS, quietSeconds: Math.min(15, SECONDS) }
+  const verdict = await whileNeighbourWorks(fixture, 'Smuggled requests', duration, attack)
   process.stdout.write(
     `${counts.sent} smuggling requests, ${counts.refused} connections refused; the owner read ${counts.read} times and got ${counts.wrong} wrong responses\n`,
   )
@@ -110,5 +117,7 @@ async function trySystem(fixture: Fixture): Promise<Verdict> {
 }
 
 const generated = await tryGenerated()
-const fixture = await openFixture()
-await closeFixture(fixture, [generated, await trySystem(fixture)])
+const fixture = await openFixture(NO_LIMITS)
+const onSystem = await trySystem(fixture)
+const transferred = await tryTransferred(fixture, { seed, count: COUNT, seconds: SECONDS })
+await closeFixture(fixture, [generated, onSystem, transferred])

@@ -7,12 +7,14 @@ import type { OpenBus } from './bus/index.ts'
 import type { ImportQueue } from './features/ifc-import/index.ts'
 import type { Compaction } from './features/telemetry/index.ts'
 import type { Dispatcher } from './features/webhooks/index.ts'
+import type { GraphAccess } from './graph/index.ts'
 import type { Live } from './live/index.ts'
 import type { Memory } from './memory.ts'
 
 export interface StackReportParts {
   db: Database
   bus: OpenBus
+  graph: GraphAccess
   compaction: Compaction
   webhooks: Dispatcher
   imports: ImportQueue
@@ -29,7 +31,7 @@ const NO_WEBHOOKS = { due: 0, oldestDueAtMs: null, failing: 0 }
 
 /** The figures of a stack for the operator. They are reported even while the database does not answer. */
 export function createStackReport(parts: StackReportParts): () => Promise<StackReport> {
-  const { db, bus, compaction, webhooks, imports, live, memory, admission } = parts
+  const { db, bus, graph, compaction, webhooks, imports, live, memory, admission } = parts
   const readStored = createLastKnown(
     async () => ({
       folding: await compaction.report(),
@@ -44,6 +46,7 @@ export function createStackReport(parts: StackReportParts): () => Promise<StackR
     return {
       folding: value?.folding ?? NO_FOLDING,
       requests: { rssBytes: memory.rssBytes(), bytesInUse, waiting, refused },
+      queues: { folding: compaction.queue(), edits: graph.report() },
       isDatabaseUp: isCurrent,
       pool: db.connections(),
       webhooks: { ...(value?.webhooks ?? NO_WEBHOOKS), ...webhooks.attempts() },

@@ -12,6 +12,7 @@ async function names(): Promise<Set<string>> {
     ...{ capacity: [], databaseServers: [] },
     observations: { waiting: 0, oldestWaitsMs: 0, folded: 0 },
     requests: { rssBytes: 0, largestRssBytes: 0, bytesInUse: 0, waiting: 0, refused: 0 },
+    queues: { folding: { waiting: 0, refused: 0 }, edits: { waiting: 0, refused: 0 } },
   })
   return new Set([...text.matchAll(/^# TYPE (storey_\w+)/gm)].map(([, name]) => name!))
 }

@@ -3,6 +3,8 @@ import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { systemClock } from '@storey/kit/clock'
+import { openDatabase, sql } from '@storey/kit/database'
+import { silentLog } from '@storey/kit/log'
 import { type TestDatabase, testDatabase } from '@storey/kit/testing'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { DEMO } from '@storey/provisioning'
@@ -40,6 +42,7 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     LOG_LEVEL: 'silent',
     ACCESS_LOG: accessLog(),
+    RATE_LIMIT_PER_MINUTE: '1000',
   }
   service = await startService(readSettings(environment), (err) => expect.unreachable(err.message))
 })
@@ -126,7 +129,8 @@ describe('/metrics', () => {
     const meanwhile = await metrics()
     expect(sample(meanwhile, 'storey_stacks_resident_memory_bytes')).toBeGreaterThan(10_000_000)
     expect(sample(meanwhile, 'storey_stack_largest_resident_memory_bytes')).toBeGreaterThan(10_000_000)
-    expect(sample(meanwhile, 'storey_stacks_requests_waiting')).toBe(0)
+    for (const reason of ['memory', 'folding', 'edits'])
+      expect(sample(meanwhile, `storey_stacks_requests_waiting{reason="${reason}"}`)).toBe(0)
     expect(sample(meanwhile, 'storey_observations_waiting')).toBe(250)
     expect(sample(meanwhile, 'storey_observations_oldest_waiting_seconds')).toBeGreaterThan(0)
     expect(sample(meanwhile, 'storey_observations_folded_total')).toBe(0)
@@ -167,7 +171,7 @@ describe('/metrics', () => {
     expect(text).not.toContain(sandbox.buildingId)
   })
 
-  it('[HST-73] does not turn off the access log, which has a line for each request, without credentials', async () => {
+  it('[HST-73] does not turn off the access log: each request has a line in it, without credentials', async () => {
     const lines = () => readFileSync(accessLog(), 'utf8')
     await expect.poll(lines).toContain('"method":"POST","path":"/api/v1/sandboxes"')
     await expect.poll(lines).toContain('/telemetry/observations')
@@ -205,4 +209,63 @@ describe('/metrics', () => {
       expect(sample(text, 'storey_observations_folded_total')).toBe(250)
     }
   })
+
+  it('[HST-75] reports requests that wait for folding, and those that are refused meanwhile', async () => {
+    const { apiUrl, buildingId, token, sandboxId } = sandbox
+    const building = `${apiUrl}/api/v1/buildings/${buildingId}`
+    const { data } = await ask(new URL(`${building}/points?limit=1`), token)
+    const observations = [{ pointId: data[0].id, value: '1' }]
+    const ingest = () => ask(new URL(`${building}/telemetry/observations`), token, { observations })
+    const held = async (metric: string, labels = '') =>
+      sample(await metrics(), `storey_${metric}{${labels}reason="folding"}`)
+    const release = await holdFolding(sandboxId)
+
+    // The stack finds out at its next fold that too many bytes wait.
+    const sent: ReturnType<typeof ingest>[] = []
+    const isHeld = async () => {
+      sent.push(ingest())
+      return await held('stacks_requests_waiting')
+    }
+    await expect.poll(isHeld, { interval: 500 }).toBeGreaterThan(0)
+    expect(await held('stacks_requests_refused_total')).toBe(0)
+    sent.push(...Array.from({ length: 128 }, ingest))
+    await expect.poll(() => held('stacks_requests_refused_total')).toBeGreaterThan(0)
+    expect(await held('stacks_requests_waiting')).toBe(128)
+    expect(await held('stack_requests_waiting', `sandbox="${sandboxId}",`)).toBe(128)
+    await release()
+    const answers = await Promise.all(sent)
+    const refused = await held('stacks_requests_refused_total')
+    expect(answers.filter(({ code }) => code === 'NOT_READY')).toHaveLength(refused)
+    expect(answers.filter(({ accepted }) => accepted === 1)).toHaveLength(sent.length - refused)
+    expect(await held('stacks_requests_waiting')).toBe(0)
+    expect(sample(await metrics(), 'storey_stacks_requests_refused_total{reason="memory"}')).toBe(0)
+  })
 })
+
+/**
+ * Blocks folding by a long transaction on the server, and stores an empty batch that counts more bytes than may wait for
+ * folding. Returns a function that ends the transaction.
+ */
+async function holdFolding(sandboxId: string): Promise<() => Promise<void>> {
+  const { name } = (await database.database.row<{ name: string }>(
+    sql`select datname as name from pg_database where datname like ${`%${sandboxId}`}`,
+  ))!
+  const url = new URL(database.url)
+  url.pathname = `/${name}`
+  const tenant = openDatabase({ url: url.href, log: silentLog, applicationName: 'test', maxConnections: 2 })
+  const [began, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const done = tenant.transaction(async (tx) => {
+    await tx.run(sql`select pg_current_xact_id()`)
+    await tenant.run(sql`
+      insert into observation_batches (received_at, first_at, last_at, count, data)
+      values (now(), '2020-01-01', '2020-01-01', 10000000, '')`)
+    began.resolve()
+    await over.promise
+  })
+  await Promise.race([began.promise, done])
+  return async () => {
+    over.resolve()
+    await done
+    await tenant.close()
+  }
+}

@@ -7,7 +7,10 @@ interface TalliedValue {
   value: number
 }
 
-/** Registers a metric whose values are counted elsewhere. At each scrape the registry calls only `get`. */
+/**
+ * Registers a metric whose values are counted elsewhere. The registered object has no other method than `get`, because
+ * the registry calls only `get` at each scrape.
+ */
 function registerTallied(
   registry: Registry,
   type: string,

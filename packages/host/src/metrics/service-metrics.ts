@@ -1,5 +1,5 @@
 import { counter, gauge, type Metric, type Readings, seconds } from './metric.ts'
-import { STACK_METRICS } from './stack-metrics.ts'
+import { heldBack, STACK_METRICS } from './stack-metrics.ts'
 
 const sandboxes = [
   gauge.by(['status'], 'storey_sandboxes', 'Sandboxes by status', (now) =>
@@ -54,11 +54,14 @@ const stacks = [
     'Memory reserved for requests in progress',
     (now) => now.requests.bytesInUse,
   ),
-  gauge.one('storey_stacks_requests_waiting', 'Requests waiting for memory', (now) => now.requests.waiting),
-  counter.one(
+  gauge.by(['reason'], 'storey_stacks_requests_waiting', 'Requests that are held back', (now) =>
+    heldBack(now).map(({ reason, waiting }) => ({ reason, value: waiting })),
+  ),
+  counter.by(
+    ['reason'],
     'storey_stacks_requests_refused_total',
-    'Requests refused because too many waited for memory, or because they waited too long',
-    (now) => now.requests.refused,
+    'Requests refused because too many were held back, or because they waited too long',
+    (now) => heldBack(now).map(({ reason, refused }) => ({ reason, value: refused })),
   ),
 ]
 

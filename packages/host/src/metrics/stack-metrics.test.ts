@@ -1,6 +1,6 @@
 import type { StackReport } from '@storey/contract'
 import { describe, expect, it } from 'vitest'
-import { labelStacks, MAX_LABELLED, OTHER } from './stack-metrics.ts'
+import { heldBack, labelStacks, MAX_LABELLED, OTHER } from './stack-metrics.ts'
 
 const report = (rssBytes: number, more: Partial<StackReport> = {}): StackReport => ({
   folding: { waiting: 1, oldestAtMs: rssBytes * 10, folded: 2 },
@@ -36,5 +36,17 @@ describe('the metrics of stacks', () => {
     })
     const sum = labelled.reduce((bytes, [, { requests }]) => bytes + requests.rssBytes, 0)
     expect(sum).toBe(all.reduce((bytes, { requests }) => bytes + requests.rssBytes, 0))
+  })
+
+  it('list held back requests by reason, also those of a sandbox whose stack has an earlier version', () => {
+    const queues = { folding: { waiting: 2, refused: 3 }, edits: { waiting: 1, refused: 0 } }
+    const requests = { rssBytes: 1, bytesInUse: 0, waiting: 4, refused: 5 }
+    const memory = { reason: 'memory', waiting: 4, refused: 5 }
+    expect(heldBack(report(1, { requests }))).toEqual([memory])
+    expect(heldBack(report(1, { requests, queues }))).toEqual([
+      memory,
+      { reason: 'folding', waiting: 2, refused: 3 },
+      { reason: 'edits', waiting: 1, refused: 0 },
+    ])
   })
 })

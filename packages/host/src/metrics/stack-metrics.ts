@@ -1,4 +1,4 @@
-import type { StackReport } from '@storey/contract'
+import type { QueueReport, QueuesReport, StackReport } from '@storey/contract'
 import { combineReports } from '@storey/provisioning'
 import { counter, gauge, type Metric, type Readings, seconds } from './metric.ts'
 
@@ -22,6 +22,14 @@ export function labelStacks(stacks: Record<string, StackReport>): [sandbox: stri
 
 const sum = (a: number, b: number) => a + b
 
+/** The requests that are held back, by reason. A stack of an earlier version reports only those that wait for memory. */
+export const heldBack = ({ requests, queues }: { requests: QueueReport; queues?: QueuesReport }) =>
+  Object.entries({ memory: requests, ...queues }).map(([reason, { waiting, refused }]) => ({
+    reason,
+    waiting,
+    refused,
+  }))
+
 type Figure = (report: StackReport, nowMs: number) => number | null
 
 const figures = (name: string, help: string, figure: Figure, of = gauge): Metric =>
@@ -44,7 +52,12 @@ const by =
 /** Metrics of each awake sandbox. */
 export const STACK_METRICS: readonly Metric[] = [
   figures('resident_memory_bytes', 'Resident memory of the stack', ({ requests }) => requests.rssBytes),
-  figures('requests_waiting', 'Requests waiting for memory', ({ requests }) => requests.waiting),
+  gauge.by(
+    ['sandbox', 'reason'],
+    'storey_stack_requests_waiting',
+    'Requests that are held back',
+    by('reason', (report) => Object.fromEntries(heldBack(report).map(({ reason, waiting }) => [reason, waiting]))),
+  ),
   figures('observations_waiting', 'Observations that are not folded yet', ({ folding }) => folding.waiting),
   figures(
     'observations_oldest_waiting_seconds',

@@ -22,7 +22,7 @@ import { KINDS_IN_ORDER } from './kinds.ts'
 import { freshNode, patchedNode } from './node-rules.ts'
 import { problemOf, type Violation, validateEdit } from './validate-edit.ts'
 
-/** From this number of changes on, plans from when the tables were smaller are too slow. */
+/** From this number of changes on, query plans that PostgreSQL made when the tables were smaller are too slow. */
 const LARGE_EDIT = 500
 /** The memory of at most this many nodes is not measured before they are read. It is at most 3 MB. */
 const FEW_NODES = 20

@@ -1,12 +1,12 @@
 import {
   BuildingParams,
   closed,
+  inBuilding,
   NEW_NODES,
   NewExternalId,
   type NewNode,
   NODE_PATCHES,
   type NodeKind,
-  NodeParams,
   type NodePatch,
   NoQuery,
   type Page,
@@ -58,6 +58,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   const article = kind === 'element' ? 'an' : 'a'
   const tags = [path[0]!.toUpperCase() + path.slice(1)]
   const all = `/api/v1/buildings/:buildingId/${path}`
+  const one = inBuilding(kind)
   const response = { $ref: `${record.$id}#` }
   const find = async (buildingId: string, id: string) => {
     const node = await resource.findNode(db, buildingId, id)
@@ -90,7 +91,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
     tags,
     summary: `Read ${article} ${kind}`,
     description: `Returns the ${kind} with all its external ids.`,
-    params: NodeParams,
+    params: one,
     querystring: NoQuery,
     response: { 200: response },
   }
@@ -118,7 +119,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
     tags,
     summary: `Change ${article} ${kind}`,
     description: `Changes the fields in the body, as a new revision. External ids have their own operations.`,
-    params: NodeParams,
+    params: one,
     querystring: NoQuery,
     body: NODE_PATCHES[kind],
     response: { 200: response },
@@ -134,7 +135,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
     description:
       `Removes the ${kind} from the graph as a new revision. If there are nodes below it, nothing is removed and the ` +
       'response is 409.',
-    params: NodeParams,
+    params: one,
     querystring: NoQuery,
     response: { 204: Type.Null() },
   }
@@ -148,7 +149,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
     tags,
     summary: `Add an external id to ${article} ${kind}`,
     description: `Adds a pair of source system and external id, which no other node of the building may have.`,
-    params: NodeParams,
+    params: one,
     querystring: NoQuery,
     body: NewExternalId,
     response: { 201: response },
@@ -164,7 +165,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
     description:
       `Removes the pair of source system and external id from the ${kind}. If it was the first pair, externalId and ` +
       'sourceSystem are then those of the next one.',
-    params: NodeParams,
+    params: one,
     querystring: Type.Object(NewExternalId.properties, closed),
     response: { 204: Type.Null() },
   }

@@ -1,7 +1,7 @@
-import { problems } from '@storey/contract'
+import { problems, type QueueReport } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import { type Database, TIME_LIMITS, type Tx } from '@storey/kit/database'
-import { createEditMemory, type EditPurpose } from './edit-memory.ts'
+import { createEditMemories, type EditPurpose } from './edit-memory.ts'
 import { lockBuilding, readHead } from './graph-edit.store.ts'
 import { GraphEdit } from './graph-edit.ts'
 
@@ -14,10 +14,12 @@ export interface GraphAccess {
   change<T>(buildingId: string, work: (edit: GraphEdit) => Promise<T>, purpose?: EditPurpose): Promise<T>
   /** Runs an edit that is never written and takes no lock. */
   preview<T>(buildingId: string, work: (edit: GraphEdit) => Promise<T>): Promise<T>
+  /** The large edits that wait for another one, and those that were refused. */
+  report(): QueueReport
 }
 
 export function openGraph(db: Database, clock: Clock): GraphAccess {
-  const memoryOf = createEditMemory()
+  const memories = createEditMemories()
 
   /** Runs an edit, and releases its memory when `run` has ended its transaction. */
   async function edited<T>(
@@ -25,7 +27,7 @@ export function openGraph(db: Database, clock: Clock): GraphAccess {
     work: (edit: GraphEdit) => Promise<T>,
     run: (inTransaction: (tx: Tx) => Promise<T>) => Promise<T>,
   ): Promise<T> {
-    const memory = memoryOf(purpose)
+    const memory = memories.of(purpose)
     try {
       return await run(async (tx) => {
         const head = await readHeadOf(tx, buildingId)
@@ -44,6 +46,7 @@ export function openGraph(db: Database, clock: Clock): GraphAccess {
     },
     preview: (buildingId, work) =>
       edited({ buildingId, purpose: 'request', readHeadOf: readHead }, work, (body) => db.snapshot(body)),
+    report: memories.report,
   }
 }
 

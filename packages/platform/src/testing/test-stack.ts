@@ -1,5 +1,5 @@
 import { type Building, generateBuilding, resolveSpec } from '@storey/building'
-import type { SeedResult, ServeConfig } from '@storey/contract'
+import type { SeedResult, ServeConfig, StackReport } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import { type Database, readMigrations } from '@storey/kit/database'
 import { testDatabase, watchDocumented } from '@storey/kit/testing'
@@ -66,6 +66,7 @@ export interface TestStack {
   faults(): FaultDetection
   serviceDesk(): ServiceDesk
   storage(): Storage
+  report(): Promise<StackReport>
   /** The folder with the files of the stack. */
   folder: string
   /** Stops the stack and starts another one on the same database and folder. */
@@ -126,6 +127,7 @@ export async function startTestStack(
     faults: () => stack.faults,
     serviceDesk: () => stack.serviceDesk,
     storage: () => stack.storage,
+    report: () => stack.report(),
     folder,
     async restart() {
       await stack.close()

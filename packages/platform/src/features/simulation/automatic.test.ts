@@ -76,8 +76,9 @@ describe('a simulation without a command', () => {
     const second = await follow(await personToken())
     await after(1)
     const memory = unwatched(1024 ** 3)
-    const parts = { db: stack.db, clock, bus: createBus(silentLog), memory, log: silentLog, ingest: async () => 0 }
-    expect(await createSimulator(parts).nextDue()).toBeNull()
+    const foldingCapacity = { isFree: () => true }
+    const parts = { db: stack.db, clock, bus: createBus(silentLog), memory, foldingCapacity, log: silentLog }
+    expect(await createSimulator({ ...parts, ingest: async () => 0 }).nextDue()).toBeNull()
     await leave(first)
     await after(10)
     expect((await read()).running).toBe(true)

@@ -18,12 +18,12 @@ export interface Automatic {
   /** Starts the simulations of the buildings that are followed at this replica. */
   startFollowed(): Promise<void>
   /**
-   * Call when this replica begins to simulate the building: until now, people may have followed the building at another
-   * replica.
+   * Call when this replica begins to simulate the building. `GRACE_MS` then begins again, because people may have
+   * followed the building at another replica until now.
    */
   began(buildingId: string): void
   /** Whether nobody has followed the building for so long that its simulation pauses. */
-  isLeft(buildingId: string): boolean
+  hasNoFollowers(buildingId: string): boolean
   pause(buildingId: string): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export function createAutomatic({ db, clock, followers }: AutomaticParts): Autom
 
     began: (buildingId) => void lastSeen.set(buildingId, nowMs()),
 
-    isLeft(buildingId) {
+    hasNoFollowers(buildingId) {
       const now = nowMs()
       const isFollowed = followers.here().includes(buildingId) || followers.isFollowedElsewhere(buildingId)
       if (isFollowed) lastSeen.set(buildingId, now)

@@ -16,7 +16,7 @@ const inject = (body: unknown) => simulated.stack.send('POST', `${simulated.path
 const numbers = (sent: readonly Sent[], pointId: string) =>
   sent.filter((one) => one.pointId === pointId).map(({ value }) => Number(value))
 /** The values of the model without faults. */
-const sound = (sent: readonly Sent[], pointId: string, from: Date, minutes: number) => {
+const faultless = (sent: readonly Sent[], pointId: string, from: Date, minutes: number) => {
   const all = simulated.generated(from.getTime(), from.getTime() + minutes * MINUTE)
   expect(sent.length).toBeGreaterThan(0)
   return all.filter((one) => one.pointId === pointId).map(({ value }) => Number(value))
@@ -31,7 +31,7 @@ describe('POST …/simulation/inject', () => {
 
   it('[SIM-05] keeps a damper at its position and so changes its air flow, but affects no other room', async () => {
     const damper = simulated.idOf(`${box}.DPR`)
-    const [stands] = numbers(await simulated.after(5), damper).slice(-1)
+    const [position] = numbers(await simulated.after(5), damper).slice(-1)
     const from = simulated.clock.now()
     const { status, body } = await inject({
       fault: 'stuck-damper',
@@ -44,20 +44,20 @@ describe('POST …/simulation/inject', () => {
     expect(body).toEqual({ id: expect.any(String), ...record })
     expect((await simulated.read()).faults).toEqual([body])
     const sent = await simulated.after(120)
-    expect(new Set(numbers(sent, damper))).toEqual(new Set([stands]))
-    expect(new Set(sound(sent, damper, from, 120)).size).toBeGreaterThan(1)
+    expect(new Set(numbers(sent, damper))).toEqual(new Set([position]))
+    expect(new Set(faultless(sent, damper, from, 120)).size).toBeGreaterThan(1)
     const flow = simulated.idOf(`${box}.SAF`)
-    expect(numbers(sent, flow)).not.toEqual(sound(sent, flow, from, 120))
+    expect(numbers(sent, flow)).not.toEqual(faultless(sent, flow, from, 120))
     const elsewhere = simulated.stack.building.points.find(
       ({ code }) => code.endsWith('.ZNT') && !code.startsWith(box),
     )!
     expect(numbers(sent, simulated.idOf(elsewhere.code))).toEqual(
-      sound(sent, simulated.idOf(elsewhere.code), from, 120),
+      faultless(sent, simulated.idOf(elsewhere.code), from, 120),
     )
     await simulated.stack.restart()
-    expect(new Set(numbers(await simulated.after(50), damper))).toEqual(new Set([stands]))
-    const well = await simulated.after(60)
-    expect(new Set(numbers(well, damper)).size).toBeGreaterThan(1)
+    expect(new Set(numbers(await simulated.after(50), damper))).toEqual(new Set([position]))
+    const afterFault = await simulated.after(60)
+    expect(new Set(numbers(afterFault, damper)).size).toBeGreaterThan(1)
     expect((await simulated.read()).faults).toEqual([])
   })
 
@@ -68,7 +68,7 @@ describe('POST …/simulation/inject', () => {
     const from = simulated.clock.now()
     expect((await inject({ fault: 'drifting-sensor', nodeId: pointId, minutes: 60 })).status).toBe(201)
     const sent = await simulated.after(90)
-    const right = sound(sent, pointId, from, 90)
+    const right = faultless(sent, pointId, from, 90)
     const off = numbers(sent, pointId).map((value, i) => value - right[i]!)
     const during = off.slice(0, 12)
     for (let i = 1; i < during.length; i++) expect(during[i]!).toBeGreaterThan(during[i - 1]!)
@@ -89,8 +89,8 @@ describe('POST …/simulation/inject', () => {
       [box, points.filter(({ code }) => code.startsWith(`${box}.`)).map(({ code }) => code)],
     ] as const) {
       expect((await inject({ fault: 'silent-gateway', nodeId: simulated.idOf(code), minutes: 20 })).status).toBe(201)
-      const spoke = new Set((await simulated.after(18)).map(({ pointId }) => pointId))
-      expect(silent.filter((one) => spoke.has(simulated.idOf(one)))).toEqual([])
+      const sending = new Set((await simulated.after(18)).map(({ pointId }) => pointId))
+      expect(silent.filter((one) => sending.has(simulated.idOf(one)))).toEqual([])
       const again = new Set((await simulated.after(32)).map(({ pointId }) => pointId))
       expect(silent.some((one) => again.has(simulated.idOf(one)))).toBe(true)
     }
@@ -151,17 +151,17 @@ describe('DELETE …/simulation/inject/{injectionId}', () => {
   it('ends a fault early', async () => {
     await simulated.after(6)
     const below = simulated.stack.building.points.filter(({ code }) => code.startsWith(`${box}.`))
-    const spoke = async (hours: number) => {
+    const countSending = async (hours: number) => {
       const sent = new Set<string>()
       for (let i = 0; i < hours; i++) for (const { pointId } of await simulated.after(60)) sent.add(pointId)
       return below.filter(({ code }) => sent.has(simulated.idOf(code))).length
     }
     const { body } = await inject({ fault: 'silent-gateway', nodeId: simulated.idOf(box), minutes: 10_080 })
-    expect(await spoke(1)).toBe(0)
+    expect(await countSending(1)).toBe(0)
     expect((await endFault(body.id.toUpperCase())).status).toBe(204)
     expect((await simulated.read()).faults).toEqual([])
     // Waits until the morning, since an empty room sends little.
-    expect(await spoke(14)).toBeGreaterThan(0)
+    expect(await countSending(14)).toBeGreaterThan(0)
     expect((await endFault(body.id)).status).toBe(204)
   })
 

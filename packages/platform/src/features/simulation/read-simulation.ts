@@ -20,14 +20,14 @@ export async function readSimulationRecord({ db, clock }: SimulationParts, build
     return withVersion({ ...NEVER_STARTED, automatic: model !== null }, versionIn(undefined))
   }
   const { state } = stored
-  const hereMs = simulatedAt(state, clock.now().getTime())
+  const simulatedMs = simulatedAt(state, clock.now().getTime())
   const record = {
     running: state.running,
     automatic: state.automatic,
     speed: state.speed,
     startedAt: state.startedMs === null ? null : new Date(state.startedMs).toISOString(),
-    simulatedAt: new Date(hereMs).toISOString(),
-    faults: (await listFaults(db, buildingId, hereMs)).map(toRecord),
+    simulatedAt: new Date(simulatedMs).toISOString(),
+    faults: (await listFaults(db, buildingId, simulatedMs)).map(toRecord),
   } satisfies SimulationRecord
   return withVersion(record, versionIn(stored))
 }

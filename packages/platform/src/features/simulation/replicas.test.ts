@@ -19,6 +19,7 @@ const MINUTE = 60_000
 const CREATED = '2026-03-03T08:02:00.000Z'
 const createdMs = Date.parse(CREATED)
 const memory = unwatched(1024 ** 3)
+const foldingCapacity = { isFree: () => true }
 
 let nats: SmallNats
 let simulated: SimulatedStack
@@ -37,7 +38,8 @@ beforeEach(async () => {
   bus.follow([buildingId])
   await bus.untilConnected(10_000)
   ingest = createIngest({ db, clock, bus, outbox: createOutbox(db), onBatch: () => undefined })
-  other = createSimulator({ db, clock, bus, ingest, memory, log: silentLog, followed: () => [buildingId] })
+  const followed = () => [buildingId]
+  other = createSimulator({ db, clock, bus, ingest, foldingCapacity, memory, log: silentLog, followed })
 })
 afterEach(async () => {
   await other.close()
@@ -98,7 +100,8 @@ describe('an automatic simulation of one of several replicas', () => {
   it('[SIM-08] is not paused by a replica that does not simulate the building', async () => {
     await start()
     const { stack, clock } = simulated
-    const parts = { db: stack.db, clock, bus, ingest, memory, log: silentLog, clientPoints: createClientPoints() }
+    const own = { ingest, foldingCapacity, memory, clientPoints: createClientPoints() }
+    const parts = { db: stack.db, clock, bus, log: silentLog, ...own }
     const automatic = createAutomatic({ ...parts, followers: createFollowers({ ...parts, followed: () => [] }) })
     const lease = { holder: randomUUID(), durationMs: 10_000 }
     await pass(8)

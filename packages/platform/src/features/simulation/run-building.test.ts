@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { planTelemetry } from '@storey/building'
-import { sql } from '@storey/kit/database'
+import { readRuns } from '@storey/kit/background'
+import { openDatabase, sql } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
+import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createBus } from '../../bus/bus.ts'
 import { unwatched } from '../../memory.ts'
@@ -17,6 +20,7 @@ import { generated, lines, type Sent, type SimulatedStack, startSimulatedStack }
 const MINUTE = 60_000
 const DAY = 1440 * MINUTE
 const memory = unwatched(1024 ** 3)
+const foldingCapacity = { isFree: () => true }
 let simulated: SimulatedStack
 beforeAll(async () => {
   simulated = await startSimulatedStack('2026-03-03T08:02:00.000Z')
@@ -145,13 +149,13 @@ describe('a simulated building', () => {
     const { stack, command, after } = simulated
     const base = `/api/v1/buildings/${stack.seeded.buildingId}/points`
     await command({ running: true })
-    const spoke = new Set((await after(15)).map(({ pointId }) => pointId))
-    const [gone, renamed] = [...spoke] as [string, string]
+    const pointsBefore = new Set((await after(15)).map(({ pointId }) => pointId))
+    const [gone, renamed] = [...pointsBefore] as [string, string]
     expect((await stack.send('DELETE', `${base}/${gone}`)).status).toBe(204)
     expect((await stack.send('PATCH', `${base}/${renamed}`, { code: 'QUITE-ANOTHER' })).status).toBe(200)
-    const still = new Set((await after(300)).map(({ pointId }) => pointId))
-    expect(still.has(gone)).toBe(false)
-    expect(still.has(renamed)).toBe(true)
+    const pointsAfter = new Set((await after(300)).map(({ pointId }) => pointId))
+    expect(pointsAfter.has(gone)).toBe(false)
+    expect(pointsAfter.has(renamed)).toBe(true)
   })
 
   it('runs in one process at a time, and in another one after the lease of the first has ended', async () => {
@@ -162,7 +166,8 @@ describe('a simulated building', () => {
     const sent: number[] = []
     const outbox = createOutbox(db)
     const ingest = createIngest({ db, clock, bus: createBus(silentLog), outbox, onBatch: (bytes) => sent.push(bytes) })
-    const other = createSimulator({ db, clock, bus: createBus(silentLog), ingest, memory, log: silentLog })
+    const bus = createBus(silentLog)
+    const other = createSimulator({ db, clock, bus, ingest, foldingCapacity, memory, log: silentLog })
     clock.advance(10 * MINUTE)
     await other.idle()
     expect(sent).toEqual([])
@@ -178,7 +183,8 @@ describe('a simulated building', () => {
 
   it('is updated only once more, however often runOnce is called during an update', async () => {
     const { stack, clock } = simulated
-    const parts = { db: stack.db, clock, bus: createBus(silentLog), memory, log: silentLog, ingest: async () => 0 }
+    const own = { foldingCapacity, memory, ingest: async () => 0 }
+    const parts = { db: stack.db, clock, bus: createBus(silentLog), log: silentLog, ...own }
     const followers = createFollowers({ ...parts, followed: () => [] })
     const automatic = createAutomatic({ ...parts, followers })
     const lease = { holder: randomUUID(), durationMs: 10_000 }
@@ -197,9 +203,46 @@ describe('a simulated building', () => {
     await run.close()
   })
 
+  it('counts its failures as failed runs of the simulation, logs them once, and pauses after each', async () => {
+    const { stack, clock } = simulated
+    const lines: Record<string, unknown>[] = []
+    const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) })
+    const db = openDatabase({ url: 'postgres://127.0.0.1:1/none', log: silentLog, applicationName: 'test' })
+    const own = { foldingCapacity, memory, ingest: async () => 0 }
+    const parts = { db, clock, bus: createBus(silentLog), log, ...own }
+    const automatic = createAutomatic({ ...parts, followers: createFollowers({ ...parts, followed: () => [] }) })
+    const { buildingId } = stack.seeded
+    const lease = { holder: randomUUID(), durationMs: 10_000 }
+    const run = createSimulationRun({ ...parts, automatic, clientPoints: createClientPoints() }, buildingId, lease)
+    const failures = () => readRuns().simulation?.failed ?? 0
+    const before = failures()
+    const startedAt = performance.now()
+    while (failures() < before + 2) {
+      expect(await run.runOnce()).toBe(true)
+      await sleep(50)
+    }
+    expect(performance.now() - startedAt).toBeGreaterThan(1_000)
+    expect(lines).toMatchObject([{ msg: 'background work failed, retrying', loop: 'simulation', buildingId }])
+    await run.close().catch(() => undefined)
+    await db.close()
+  })
+
+  it('is searched for again if the search after a command fails, and the failure is counted', async () => {
+    const db = openDatabase({ url: 'postgres://127.0.0.1:1/none', log: silentLog, applicationName: 'test' })
+    const own = { foldingCapacity, memory }
+    const parts = { db, clock: simulated.clock, bus: createBus(silentLog), log: silentLog, ...own }
+    const simulator = createSimulator({ ...parts, ingest: async () => 0 })
+    const failures = () => readRuns().simulation?.failed ?? 0
+    const before = failures()
+    simulator.wake()
+    await expect.poll(() => failures() - before).toBeGreaterThan(1)
+    await simulator.close()
+    await db.close()
+  })
+
   it('counts as due work while it runs', async () => {
     const { stack, clock, command } = simulated
-    const parts = { db: stack.db, clock, bus: createBus(silentLog), memory, log: silentLog }
+    const parts = { db: stack.db, clock, bus: createBus(silentLog), foldingCapacity, memory, log: silentLog }
     const simulator = createSimulator({ ...parts, ingest: async () => 0 })
     expect(await simulator.nextDue()).toBeNull()
     await command({ running: true })

@@ -1,11 +1,12 @@
 import { DAY_MS } from '@storey/building'
 import { type PointUpdated, Problem, SIMULATION_SOURCE } from '@storey/contract'
+import { createOutcomes } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
 import { type Database, isUnavailable, type Lease } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Bus } from '../../bus/index.ts'
 import type { Memory } from '../../memory.ts'
-import { type Ingest, readWaiting } from '../telemetry/index.ts'
+import { type FoldingCapacity, type Ingest, readWaiting } from '../telemetry/index.ts'
 import type { Automatic } from './automatic.ts'
 import type { ClientPoints } from './client-points.ts'
 import { createMemoryCheck } from './memory-check.ts'
@@ -40,6 +41,8 @@ export interface SimulationParts {
   clock: Clock
   bus: Bus
   ingest: Ingest
+  /** While too many observations wait to be folded, the simulation sends none. */
+  foldingCapacity: Pick<FoldingCapacity, 'isFree'>
   memory: Memory
   log: Log
 }
@@ -52,9 +55,9 @@ export interface RunParts extends SimulationParts {
 /** The simulation of one building in this process. */
 export interface SimulationRun {
   /**
-   * Simulates up to the current time, or less if memory is short or the rate limit is reached. False: this process no
-   * longer simulates the building. Calls that arrive while another call is in progress are combined into one call,
-   * which runs after it.
+   * Simulates up to the current time, or less if memory is short, too many observations wait to be folded, or the rate
+   * limit is reached. False: this process no longer simulates the building. Calls that arrive while another call is in
+   * progress are combined into one call, which runs after it.
    */
   runOnce(): Promise<boolean>
   /** Call with the observations of this building that another process has stored. */
@@ -75,8 +78,8 @@ const MAX_ATTEMPTS = 10
 const OBSERVATIONS_A_SECOND = 20_000
 /** If this many memory checks in a row find too little memory, the model is released, because it uses much memory. */
 const MAX_REFUSALS = 15
-/** Pauses after consecutive failures. */
-const RETRY_MS = [1_000, 2_000, 5_000, 15_000, 60_000]
+/** The pauses after failures. A building that cannot be simulated must not use much of the time of the others. */
+const RETRY = { firstMs: 1_000, maxMs: 60_000 }
 
 interface Model {
   thread: ModelThread
@@ -86,8 +89,9 @@ interface Model {
 }
 
 export function createSimulationRun(parts: RunParts, buildingId: string, lease: Lease): SimulationRun {
-  const { db, clock, bus, ingest, log, automatic, clientPoints } = parts
+  const { db, clock, bus, ingest, foldingCapacity, log, automatic, clientPoints } = parts
   const memory = createMemoryCheck(parts.memory)
+  const outcomes = createOutcomes({ name: 'simulation', log: log.child({ buildingId }), retry: RETRY })
   let model: Model | undefined
   let nodes: SimulatedNodes | undefined
   let effects: (FaultEffects & { key: string }) | undefined
@@ -96,7 +100,6 @@ export function createSimulationRun(parts: RunParts, buildingId: string, lease: 
   const writtenElsewhere = new Set<string>()
   const rateLimit = createRateLimit(OBSERVATIONS_A_SECOND)
   let closed = false
-  let failures = 0
   let pausedUntil = 0
   let simulated: Promise<boolean> = Promise.resolve(true)
   /** The call of `runOnce` that waits for the end of the current one. */
@@ -116,7 +119,7 @@ export function createSimulationRun(parts: RunParts, buildingId: string, lease: 
         if (!(await claimSimulation(db, buildingId, lease))) return false
         automatic.began(buildingId)
       }
-      if (stored.state.automatic && stored.state.running && automatic.isLeft(buildingId)) {
+      if (stored.state.automatic && stored.state.running && automatic.hasNoFollowers(buildingId)) {
         await automatic.pause(buildingId)
         continue
       }
@@ -178,13 +181,14 @@ export function createSimulationRun(parts: RunParts, buildingId: string, lease: 
     const { faults, stuck } = await effectsOf(nodes, await listFaults(db, buildingId, state.sentUntilMs - 3 * DAY_MS))
     windows.setStuckDampers(stuck)
     const pointIds = state.automatic ? untouchedPoints(nodes, clientPoints.seen) : nodes.pointIds
-    while (state.sentUntilMs < target && rateLimit.isFree() && memory.allowsStep()) {
+    const maySend = () => rateLimit.isFree() && foldingCapacity.isFree() && memory.allowsStep()
+    while (state.sentUntilMs < target && maySend()) {
       const { sentUntilMs, speed } = state
       const window = await windows.at(sentUntilMs + 1)
       windows.prepare(sentUntilMs + 1, speed)
       const slice = nextSlice(window, sentUntilMs, target)
-      const line = state
-      const sending = { buildingId, ingest, pointIds, faults, timestampOf: (ms: number) => timestampOf(line, ms) }
+      const current = state
+      const sending = { buildingId, ingest, pointIds, faults, timestampOf: (ms: number) => timestampOf(current, ms) }
       try {
         if (!(await sendSlice(slice, { ...sending, isOver: () => closed }))) return true
       } catch (err) {
@@ -240,11 +244,11 @@ export function createSimulationRun(parts: RunParts, buildingId: string, lease: 
         if (performance.now() < pausedUntil) return true
         try {
           const isActive = await attempt()
-          failures = 0
+          outcomes.succeeded()
           return isActive
         } catch (err) {
-          if (!closed) log.warn({ err, buildingId }, 'simulation failed, retrying')
-          pausedUntil = performance.now() + RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)]!
+          if (closed) return true
+          pausedUntil = performance.now() + outcomes.failed(err)
           if (!(err instanceof Problem) && !isUnavailable(err)) await release()
           return true
         }

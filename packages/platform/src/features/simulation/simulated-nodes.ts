@@ -19,7 +19,7 @@ export interface SimulatedNodes {
   pointIds: (string | undefined)[]
   /** The numbers that the points have in the database. */
   numbers: (number | undefined)[]
-  /** The numbers of the points whose last value came from a client when the nodes were read. */
+  /** The database numbers of the points whose last value, when the nodes were read, was from a client. */
   clientPoints: ReadonlySet<number>
   rooms: (SimulatedRoom | undefined)[]
 }

@@ -90,8 +90,8 @@ describe('the time of a simulated building', () => {
     const again = afterCommand(stopped, { running: true }, NOON + 5 * HOUR)
     expect(again).toMatchObject({ sentUntilMs: NOON + 5 * HOUR, startedMs: NOON + 5 * HOUR })
     const ahead = afterCommand(start(600), { running: false }, NOON + HOUR)
-    const isActive = afterCommand(ahead, { running: true, speed: 1 }, NOON + 2 * HOUR)
-    expect(simulatedAt(isActive, NOON + 3 * HOUR)).toBe(NOON + 601 * HOUR)
+    const continued = afterCommand(ahead, { running: true, speed: 1 }, NOON + 2 * HOUR)
+    expect(simulatedAt(continued, NOON + 3 * HOUR)).toBe(NOON + 601 * HOUR)
   })
 
   it('does not change with a command that matches the state', () => {

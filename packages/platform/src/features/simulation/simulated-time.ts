@@ -137,8 +137,8 @@ const stoppedAt = (nowMs: number): SimulationState => ({
 
 /**
  * Corrects the state of a running simulation that has times more than `MAX_LEAD_MS` in the future. Returns the same
- * object if there is nothing to correct. If a clock was ahead and has been set back, the building continues immediately
- * instead of waiting until the clock reaches those times.
+ * object if there is nothing to correct. If a clock was ahead and has been set back, the simulation continues
+ * immediately instead of waiting until the clock reaches those times.
  */
 function limitLead(state: SimulationState, nowMs: number): SimulationState {
   const { running, anchorRealMs, anchorSimulatedMs, sentUntilMs, sentRealMs } = state
@@ -153,7 +153,7 @@ function limitLead(state: SimulationState, nowMs: number): SimulationState {
 /**
  * Limits how far a state is behind or ahead; returns the same object if it is within the limits. At speed 1, and after
  * a stop at any speed, the missed time is skipped. A simulation that runs at another speed continues from the last sent
- * time, so a building that is too large for its speed runs more slowly and skips nothing.
+ * time: if the building is too large for that speed, the simulation runs more slowly, and skips nothing.
  */
 export function limitLag(stored: SimulationState, nowMs: number): SimulationState {
   const state = limitLead(stored, nowMs)

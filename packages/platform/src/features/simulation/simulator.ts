@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PointUpdated } from '@storey/contract'
 import { createLoop } from '@storey/kit/background'
-import { isUnavailable, type Lease } from '@storey/kit/database'
+import type { Lease } from '@storey/kit/database'
 import type { ObservedBatch } from '../telemetry/index.ts'
 import { createAutomatic } from './automatic.ts'
 import { createClientPoints } from './client-points.ts'
@@ -80,9 +80,14 @@ export function createSimulator({ followed = () => [], ...shared }: SimulatorPar
   async function findUnattended(): Promise<void> {
     searchAt = performance.now() + (performance.now() < soonUntil ? SEARCH_MS : LATER_SEARCH_MS)
     followers.announce()
-    await automatic.startFollowed()
-    for (const id of await listUnattended(db, lease)) {
-      if (!closed && !runs.has(id)) runs.set(id, { run: createSimulationRun(parts, id, lease), waiting: 0 })
+    try {
+      await automatic.startFollowed()
+      for (const id of await listUnattended(db, lease)) {
+        if (!closed && !runs.has(id)) runs.set(id, { run: createSimulationRun(parts, id, lease), waiting: 0 })
+      }
+    } catch (err) {
+      searchAt = Number.NEGATIVE_INFINITY
+      throw err
     }
   }
 
@@ -93,15 +98,23 @@ export function createSimulator({ followed = () => [], ...shared }: SimulatorPar
     const isActive = await one.run.runOnce()
     one.waiting--
     if (isActive || closed) return
-    one.ending ??= one.run.close().finally(() => runs.delete(id))
+    one.ending ??= end(id, one.run)
     await one.ending
+  }
+
+  async function end(id: string, run: SimulationRun): Promise<void> {
+    await run
+      .close()
+      .catch((err) => log.warn({ err, buildingId: id }, 'could not release the lease of a simulation, it expires'))
+    runs.delete(id)
   }
 
   async function tick(): Promise<number> {
     ticks++
     if (runs.size > 0 && ticks % RENEW_EVERY === 0) await renewSimulations(db, lease)
     if (performance.now() >= searchAt) await findUnattended()
-    for (const [id, { waiting }] of runs) if (waiting === 0) inBackground(advanceRun(id))
+    // Not awaited, so that a building that takes long does not delay the others. Each run counts its own failures.
+    for (const [id, { waiting }] of runs) if (waiting === 0) void advanceRun(id)
     return runs.size > 0 ? TICK_MS : searchAt - performance.now()
   }
 
@@ -114,20 +127,14 @@ export function createSimulator({ followed = () => [], ...shared }: SimulatorPar
     if (runs.size > 0) loop.wakeIn(TICK_MS)
   }
 
-  function inBackground(work: Promise<void>): void {
-    work.catch((err) => {
-      if (closed) return
-      log.warn({ err }, isUnavailable(err) ? 'simulation waits for the database' : 'simulation failed, retrying')
-    })
-  }
-
   return {
     async start() {
       await findUnattended()
       loop.start(TICK_MS)
     },
     wake() {
-      if (!closed) inBackground(all())
+      // If the search fails, the loop repeats it, and reports the failure.
+      if (!closed) all().catch(loop.wake)
     },
     wakeSoon() {
       searchAt = Math.min(searchAt, performance.now() + ARRIVAL_MS)

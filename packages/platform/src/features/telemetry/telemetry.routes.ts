@@ -26,7 +26,7 @@ const History: TSchema = Type.Union([RawHistory, AggregatedHistory])
 const path = '/api/v1/buildings/:buildingId/telemetry'
 
 /** Throws when the client has disconnected, or was answered that the request took too long. */
-function checkWaited(reply: { raw: { destroyed: boolean }; sent: boolean }): void {
+function checkClientWaits(reply: { raw: { destroyed: boolean }; sent: boolean }): void {
   if (reply.raw.destroyed || reply.sent)
     throw Object.assign(new Error('the client has disconnected'), { code: 'ECONNRESET' })
 }
@@ -48,7 +48,7 @@ export function telemetryRoutes(app: HttpApp, db: Database, clock: Clock): void 
       },
     },
     async (request, reply) => {
-      const check = () => checkWaited(reply)
+      const check = () => checkClientWaits(reply)
       const json = await readObservations({ db, clock, check }, request.params.buildingId, request.query)
       noteUsed(json.length)
       return reply.type('application/json; charset=utf-8').send(json)
@@ -74,7 +74,7 @@ export function telemetryRoutes(app: HttpApp, db: Database, clock: Clock): void 
     },
     async (request, reply) => {
       const admit = async (bytes: number) => request.waitForMemory?.(bytes)
-      const check = () => checkWaited(reply)
+      const check = () => checkClientWaits(reply)
       const table = await querySeries({ db, clock, admit, check }, request.params.buildingId, request.body)
       return reply.type('application/json; charset=utf-8').send(table)
     },

@@ -41,9 +41,10 @@ export async function insertBatch(db: Queryable, batch: NewBatch, version: numbe
 }
 
 /**
- * Writes the batch, its outbound events and their deliveries in one commit. The events come in portions, and one portion
- * is in memory at a time. If there is only one, everything is written by one statement. Returns false and writes nothing
- * if the graph or the subscriptions have changed since they were read.
+ * Writes the batch, its outbound events and their deliveries in one commit. The events come in portions. To save
+ * memory, a third or later portion is created only when the portion before it is written. If there is only one portion,
+ * one statement writes everything. Returns false and writes nothing if the graph or the subscriptions have changed
+ * since they were read.
  */
 export async function insertBatchWithEvents(
   db: Database,

@@ -48,7 +48,7 @@ export interface ObservedBatch {
   observations: Observations
   /** The ids and elements of the points, by the number of the point (the column `number` of `points`). */
   points: KnownPoints['ids']
-  /** Call when nothing reads the observations any more, since the next observations are copied into its memory. */
+  /** Call when nothing reads the observations any more, since the next ones are copied into the same memory. */
   free(): void
 }
 

@@ -26,7 +26,7 @@ const observed = (length: number, textOf: (i: number) => string) =>
 describe('a body with many observations', () => {
   it('[OBS-26] is refused if it has more observations than a request may have', async () => {
     const before = await count('observation_batches')
-    // With the ids of points, a body of 10 MB cannot have as many observations.
+    // With ids of points, a body of 10 MB cannot have as many observations, so the test uses a short external id.
     const path = `/api/v1/buildings/${stack.seeded.buildingId}/points/${points[0]}/external-ids`
     expect((await stack.send('POST', path, { sourceSystem: 'a', externalId: 'b' })).status).toBeLessThan(300)
     const write = (length: number) =>

@@ -15,7 +15,8 @@ export type PublishUpdates = (
 /**
  * Returns a function that publishes events in the order of its calls, so that the last event of a point has its last
  * value. The events are built here, after the commit, because a client that joins during the commit may have read the
- * values from before. Those of a large body are built and published in steps, between which other requests run.
+ * values from before the commit, and so needs the events. The events of a large body are built and published in steps,
+ * between which other requests run.
  */
 export function createUpdatePublisher(bus: Bus): PublishUpdates {
   /** Settles when all calls so far are finished; undefined if they are. */

@@ -3,7 +3,7 @@ import { parseInstant } from '@storey/contract'
 let lastDate = -1
 let lastDateMs = 0
 
-/** Milliseconds since the epoch of a timestamp; NaN if it is invalid. Usual forms are read directly from the bytes. */
+/** Reads a timestamp as milliseconds since the epoch; NaN if it is invalid. Usual forms are read from the bytes. */
 export function readTime(bytes: Buffer, from: number, to: number): number {
   const length = to - from
   // 2026-03-01T08:00:00Z and 2026-03-01T08:00:00.000Z

@@ -66,7 +66,7 @@ export function scanPlainObjects(
     let byte = bytes[at]!
     // The loop stops after `MAX_EXACT_DIGITS` + 1 bytes even if the number is longer, so that no later read passes the
     // end of `bytes`.
-    for (const most = at + MAX_EXACT_DIGITS + 1; byte !== QUOTE && at < most; byte = bytes[++at]!) {
+    for (const limit = at + MAX_EXACT_DIGITS + 1; byte !== QUOTE && at < limit; byte = bytes[++at]!) {
       if (byte >= ZERO && byte <= NINE) {
         digits = digits * 10 + (byte - ZERO)
         if (decimals >= 0) decimals++

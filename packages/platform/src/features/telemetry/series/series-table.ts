@@ -23,13 +23,13 @@ export class SeriesTable {
     this.#values = new Float64Array(ids.length * names.length * grid.starts.length).fill(Number.NaN)
   }
 
-  set(place: number, name: number, buckets: readonly BucketValue[]): void {
-    const from = this.#start(place, name)
+  set(pointIndex: number, nameIndex: number, buckets: readonly BucketValue[]): void {
+    const from = this.#start(pointIndex, nameIndex)
     for (const { start, value } of buckets) this.#values[from + this.#grid.indexOf(start)] = finite(value)
   }
 
-  #start(place: number, name: number): number {
-    return (place * this.#names.length + name) * this.#grid.starts.length
+  #start(pointIndex: number, nameIndex: number): number {
+    return (pointIndex * this.#names.length + nameIndex) * this.#grid.starts.length
   }
 
   /** The table as JSON text. `memoryBytes` is the memory that the stream takes until it has been read. */
@@ -51,11 +51,11 @@ export class SeriesTable {
       await yieldIfDue()
     }
     yield '],"series":['
-    for (const [place, id] of this.#ids.entries()) {
-      yield `${place === 0 ? '' : ','}{"pointId":"${id}"`
-      for (const [index, name] of this.#names.entries()) {
+    for (const [pointIndex, id] of this.#ids.entries()) {
+      yield `${pointIndex === 0 ? '' : ','}{"pointId":"${id}"`
+      for (const [nameIndex, name] of this.#names.entries()) {
         yield `,"${name}":[`
-        const start = this.#start(place, index)
+        const start = this.#start(pointIndex, nameIndex)
         const row = this.#values.subarray(start, start + width)
         for (let from = 0; from < width; from += PIECE) {
           yield numbers(row, from, Math.min(width, from + PIECE))

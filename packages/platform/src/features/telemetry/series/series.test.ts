@@ -36,17 +36,17 @@ describe('the windows of a range', () => {
         for (const { dayStart, sorted } of chunks)
           for (const [offset, value] of sorted) expected.set(dayStart + offset, value)
         const inRange = [...expected].filter(([at]) => at >= from && at < to).sort(([x], [y]) => x - y)
-        const met: [number, number][] = []
+        const read: [number, number][] = []
         for (let start = from; start < to; ) {
           const window = new SeriesWindow({ from: start, to, max })
           // The sort is stable, so chunks of a day stay in the order of arrival.
           for (const each of chunks.toSorted((x, y) => x.dayStart - y.dayStart)) window.add(each)
           const { times, values } = window.series()
           expect(times.length).toBeLessThanOrEqual(2 * max)
-          met.push(...Array.from(times, (at, i): [number, number] => [at, values[i]!]))
+          read.push(...Array.from(times, (at, i): [number, number] => [at, values[i]!]))
           start = window.to
         }
-        expect(met).toEqual(inRange)
+        expect(read).toEqual(inRange)
       }),
     )
   })

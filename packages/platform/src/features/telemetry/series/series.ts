@@ -29,7 +29,10 @@ export type TakeArrays = (count: number) => { times: Float64Array; values: Float
 
 const newArrays: TakeArrays = (count) => ({ times: new Float64Array(count), values: new Float64Array(count) })
 
-/** Takes the arrays of the first `total` observations from one piece of memory, so that `joined` does not copy them. */
+/**
+ * Takes the times of the first `total` observations from one array, and their values from another, so that `joined`
+ * does not copy them.
+ */
 export function adjacentArrays(total: number): TakeArrays {
   const { times, values } = newArrays(total)
   let from = 0
@@ -52,7 +55,7 @@ export function unpack({ dayStart, data, sources = null }: StoredChunk, take = n
   return { times, values, sources: spread(sources) }
 }
 
-/** The times of the chunk that is being unpacked. */
+/** The times of the chunk that is being unpacked, as offsets from the start of its day. */
 let offsets = new Uint32Array(4096)
 
 function offsetsFor(count: number): Uint32Array {

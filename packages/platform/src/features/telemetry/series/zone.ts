@@ -56,7 +56,7 @@ export function offsetsOf(timezone: string): OffsetAt {
   }
 }
 
-/** Before this time every place had its own local mean time. */
+/** Before this time every place has its own local mean time, so no offset changes. */
 const FIRST_CHANGE = Date.UTC(1800, 0)
 /** From this time on the rules of all time zones repeat with the calendar, every 400 years. */
 const REPEATS_FROM = Date.UTC(2100, 0)

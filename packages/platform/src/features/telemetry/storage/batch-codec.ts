@@ -16,7 +16,10 @@ export const FORMAT = 3
 /** The maximum number of decimal places that are tried. */
 const MAX_PLACES = 4
 export const POWERS = [1, 10, 100, 1000, 10_000] as const
-/** Up to this product of a value and a power of ten, rounding gives the whole number that restores the value. */
+/**
+ * If a value has no more decimal places than a power of ten has zeros, and their product is at most this, then the
+ * rounded product divided by the power is exactly the value.
+ */
 const MAX_EXACT_PRODUCT = 2 ** 50
 export const SECOND_MS = 1000
 
