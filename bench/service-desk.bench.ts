@@ -107,7 +107,7 @@ function requestRow(i: number): RequestRow {
     created_at: time(at),
     updated_at: updatedAt,
     due_at: time(at + 72 * 3_600_000),
-    rested_at: ['in_progress', 'assigned', 'new'].includes(state) ? null : updatedAt,
+    paused_at: ['in_progress', 'assigned', 'new'].includes(state) ? null : updatedAt,
     warned_for: time(at + 72 * 3_600_000),
     breached_for: time(at + 72 * 3_600_000),
     words: wordsOfRequest(title, description),

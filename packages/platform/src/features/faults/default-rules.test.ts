@@ -202,7 +202,7 @@ describe('the default rules of a sandbox', () => {
     const smoke = api.points.find(({ code }) => /^SD-.*\.ALM$/.test(code))!
     const lift = api.points.find(({ code }) => /^LIFT-.*\.ALM$/.test(code))!
     await api.deleteRules()
-    await api.stack.db.transaction((tx) => tx.client.query('delete from fault_rules_given'))
+    await api.stack.db.transaction((tx) => tx.client.query('delete from buildings_with_default_rules'))
     await api.stack.restart()
     api.pass(1)
     await api.observe([smoke, 'active'], [lift, 1])

@@ -44,7 +44,7 @@ export async function lockRule(tx: Tx, place: RulePlace): Promise<FaultRuleRecor
 /** Locks out concurrent creations, and counts the rules of a building. Undefined if there is no such building. */
 export async function countRulesLocked(tx: Tx, buildingId: string): Promise<number | undefined> {
   if (!isUuid(buildingId)) return undefined
-  const known = await tx.row(sql`select from fault_rules_given where building_id = ${buildingId} for update`)
+  const known = await tx.row(sql`select from buildings_with_default_rules where building_id = ${buildingId} for update`)
   if (!known) return undefined
   const row = await tx.row<{ count: number }>(
     sql`select count(*) as count from fault_rules where building_id = ${buildingId}`,
@@ -97,7 +97,7 @@ export type DefaultRule = { kind: FaultRuleKind } & Partial<RuleColumns> & Pick<
 export async function insertDefaultRules(db: Queryable, rules: readonly DefaultRule[], at: Date): Promise<void> {
   await db.run(sql`
     with given as (
-      insert into fault_rules_given (building_id) select id from buildings on conflict do nothing returning building_id
+      insert into buildings_with_default_rules (building_id) select id from buildings on conflict do nothing returning building_id
     )
     insert into fault_rules (id, building_id, kind, name, severity, is_default, point_name, quantity_kind, unit,
       point_type, element_type, above, below, duration_seconds, created_at, updated_at)

@@ -54,7 +54,7 @@ export async function listFaults(
 type Counts = FaultSummary['open']
 const noCounts = (): Counts => ({ info: 0, minor: 0, major: 0, critical: 0 })
 
-/** Counts the active faults. The condition on `state` is the one of the partial index `faults_going_on`. */
+/** Counts the active faults. The condition on `state` is the one of the partial index `active_faults`. */
 export async function countFaults(db: Queryable, buildingId: string): Promise<FaultSummary> {
   const rows = await db.rows<{ state: 'open' | 'acknowledged'; severity: keyof Counts; count: number }>(sql`
     select state, severity, count(*) as count from faults

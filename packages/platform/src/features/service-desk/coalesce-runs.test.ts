@@ -5,7 +5,7 @@ import { coalesceRuns } from './coalesce-runs.ts'
 function countedRuns() {
   const counts = { begun: 0, active: 0, mostActive: 0 }
   let ended = Promise.withResolvers<void>()
-  const follow = coalesceRuns(async () => {
+  const call = coalesceRuns(async () => {
     counts.begun++
     counts.mostActive = Math.max(counts.mostActive, ++counts.active)
     await ended.promise.finally(() => counts.active--)
@@ -16,14 +16,14 @@ function countedRuns() {
     if (error) reject(error)
     else resolve()
   }
-  return { counts, follow, end }
+  return { counts, call, end }
 }
 
 describe('coalesced runs', () => {
   it('serve all callers that arrive during a run with one further run', async () => {
-    const { counts, follow, end } = countedRuns()
-    const first = follow()
-    const others = [follow(), follow()]
+    const { counts, call, end } = countedRuns()
+    const first = call()
+    const others = [call(), call()]
     expect(counts.begun).toBe(1)
     end()
     await first
@@ -36,11 +36,11 @@ describe('coalesced runs', () => {
   it('never overlap, however soon after the end of a run a caller arrives', async () => {
     // The next run begins some microtasks after the end of a run.
     for (let microtasks = 0; microtasks < 12; microtasks++) {
-      const { counts, follow, end } = countedRuns()
-      const callers = [follow(), follow()]
+      const { counts, call, end } = countedRuns()
+      const callers = [call(), call()]
       end()
       for (let i = 0; i < microtasks; i++) await undefined
-      callers.push(follow())
+      callers.push(call())
       while (counts.active > 0 || counts.begun < 2) {
         end()
         await new Promise(setImmediate)
@@ -51,8 +51,8 @@ describe('coalesced runs', () => {
   })
 
   it('continue after a run that failed', async () => {
-    const { counts, follow, end } = countedRuns()
-    const [first, second] = [follow(), follow()]
+    const { counts, call, end } = countedRuns()
+    const [first, second] = [call(), call()]
     end(new Error('no database'))
     await expect(first).rejects.toThrow('no database')
     await expect.poll(() => counts.begun).toBe(2)

@@ -18,7 +18,8 @@ export async function createRequest(desk: Desk, caller: Caller, body: NewRequest
   }
   const faultId = body.faultId?.toLowerCase() ?? null
   return desk.transaction(async ({ tx, at, slaAt, publish }) => {
-    // The desk's clock is locked: an import that replaces nodes has either committed, or will move this request too.
+    // The row of the desk's clock is locked. So an import that replaces nodes has either committed already, or waits
+    // and then moves this request to the new nodes too (`movePlaces`).
     const places = await resolvePlaces(tx, buildingId, NO_PLACES, body)
     if (faultId !== null && !(await faultExists(tx, { buildingId, faultId }))) {
       throw problems.field('faultId', 'faultId is unknown: the building has no such fault')

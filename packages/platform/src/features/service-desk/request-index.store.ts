@@ -15,7 +15,7 @@ export async function readChanged(db: Queryable, after: Date, max: number): Prom
   const rows = await db.rows<ChangedRow>(sql`
     select number, building_id as "buildingId", state, priority, category, space_id as "spaceId",
       storey_id as "storeyId", element_id as "elementId", assigned_user_id as "assignedUserId",
-      assigned_team_id as "assignedTeamId", ${inMs(sql`due_at`)} as "dueAtMs", ${inMs(sql`rested_at`)} as "pausedAtMs",
+      assigned_team_id as "assignedTeamId", ${inMs(sql`due_at`)} as "dueAtMs", ${inMs(sql`paused_at`)} as "pausedAtMs",
       ${inMs(sql`updated_at`)} as "updatedAtMs"
     from service_requests where updated_at > ${after} order by updated_at limit ${max}`)
   return rows.map(({ dueAtMs, pausedAtMs, ...row }) => ({

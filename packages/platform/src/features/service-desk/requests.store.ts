@@ -31,7 +31,7 @@ export const REQUEST_COLUMNS: Sql = sql`
   r.space_id as "spaceId", r.storey_id as "storeyId", r.element_id as "elementId", r.fault_id as "faultId",
   r.assigned_user_id as "assignedUserId", r.assigned_team_id as "assignedTeamId", r.reporter,
   r.work_order_ids as "workOrderIds", r.created_at as "createdAt", r.updated_at as "updatedAt", r.due_at as "dueAt",
-  r.rested_at as "pausedAt", r.warned_for as "warnedFor", r.breached_for as "breachedFor"`
+  r.paused_at as "pausedAt", r.warned_for as "warnedFor", r.breached_for as "breachedFor"`
 
 export type NewRow = Omit<RequestRow, 'number'>
 
@@ -66,7 +66,7 @@ export async function updateRequest(tx: Tx, row: RequestRow): Promise<void> {
       priority = ${row.priority}, state = ${row.state}, space_id = ${row.spaceId}, storey_id = ${row.storeyId},
       element_id = ${row.elementId}, assigned_user_id = ${row.assignedUserId},
       assigned_team_id = ${row.assignedTeamId}, work_order_ids = ${row.workOrderIds}, updated_at = ${row.updatedAt},
-      due_at = ${row.dueAt}, rested_at = ${row.pausedAt}, warned_for = ${row.warnedFor},
+      due_at = ${row.dueAt}, paused_at = ${row.pausedAt}, warned_for = ${row.warnedFor},
       breached_for = ${row.breachedFor}, alert_at = ${alertAt(row)}
     where id = ${row.id}`)
   noteRequestChange(tx, row)

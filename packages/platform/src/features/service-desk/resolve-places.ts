@@ -68,8 +68,8 @@ function storeyOf(before: Places, wanted: Places, isGiven: boolean, nodes: Nodes
   const { spaceId, storeyId, elementId } = wanted
   const own = storeyOfNode(nodes, spaceId)
   if (own !== null) return spaceId === before.spaceId ? (storeyId ?? own) : own
-  const followed = before.storeyId === null || before.storeyId === storeyOfNode(nodes, before.elementId)
-  if (storeyId !== null && (isGiven || !followed || elementId === before.elementId)) return storeyId
+  const storeyFollowsElement = before.storeyId === null || before.storeyId === storeyOfNode(nodes, before.elementId)
+  if (storeyId !== null && (isGiven || !storeyFollowsElement || elementId === before.elementId)) return storeyId
   return storeyOfNode(nodes, elementId) ?? storeyId
 }
 

@@ -16,7 +16,7 @@ function checkOf(sought: string): ((number: number) => boolean) | undefined {
   if (letters === undefined || digits === undefined) return undefined
   const isFirst = letters === 'r' || letters === 'sr'
   if (digits === '') return after === '' && (before === '' || letters !== 'r') ? () => true : undefined
-  // The word `sr000123` begins with `sr`, and its digits follow the `r`.
+  // In the word ` sr000123 `, the letters `sr` follow the first blank, and no digit follows the `s`.
   if ((before === ' ' && letters !== 'sr') || letters === 's') return undefined
   const value = Number(digits)
   const size = 10 ** digits.length

@@ -142,7 +142,7 @@ describe('search', () => {
     expect(questions.length).toBeGreaterThan(30)
     for (const asked of questions) {
       const terms = wordsOf(asked)
-      const expected = [...made].filter(([, words]) => terms.length > 0 && terms.every((term) => stands(term, words)))
+      const expected = [...made].filter(([, words]) => terms.length > 0 && terms.every((term) => occurs(term, words)))
       const found = (await search(asked)).filter((id) => made.has(id))
       expect(found.sort(), asked).toEqual(expected.map(([id]) => id).sort())
     }
@@ -150,7 +150,7 @@ describe('search', () => {
 })
 
 /** A simple reference implementation of the search: whether a term occurs in the words. */
-function stands(term: string, words: string[]): boolean {
+function occurs(term: string, words: string[]): boolean {
   const isSpaced = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{N}]/u.test(term)
   if (isSpaced && [...term].length < 3) return words.some((word) => word.startsWith(term))
   return words.some((word) => word.includes(term))

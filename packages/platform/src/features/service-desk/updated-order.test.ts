@@ -59,7 +59,7 @@ describe('updatedAt', () => {
     expect(again.map(({ body }) => body.data)).toEqual([[], [changed]])
   })
 
-  it.each([1, 2, 3, 9])('is consistent on a page if requests change before up to %d page reads', async (times) => {
+  it.each([1, 2, 3, 9])('is consistent on a page if requests change before each of up to %d reads', async (times) => {
     const { db } = desk.stack
     const [c, , a] = [await desk.open({ title: 'c' }), await desk.open({ title: 'b' }), await desk.open({ title: 'a' })]
     let left = times

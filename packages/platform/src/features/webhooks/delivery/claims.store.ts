@@ -54,10 +54,10 @@ export async function claimDue(db: Queryable, request: ClaimRequest): Promise<Cl
     ),
     claimed as (
       update webhook_deliveries d set attempts = attempts + 1, leased_until = ${leaseUntil},
-        most_attempts = most_attempts + case when leased_until is null then 0 else 1 end
+        max_attempts = max_attempts + case when leased_until is null then 0 else 1 end
       -- The ids are compared as an array, because a join would read the whole table.
       from relaxed where d.id = any(array(select id from due))
-      returning d.id, d.webhook_id, d.event_id, d.idempotency_key, d.attempts, d.most_attempts, d.next_attempt_at
+      returning d.id, d.webhook_id, d.event_id, d.idempotency_key, d.attempts, d.max_attempts, d.next_attempt_at
     ),
     placed as (
       select *, row_number() over (partition by event_id) as event_place,
@@ -65,7 +65,7 @@ export async function claimDue(db: Queryable, request: ClaimRequest): Promise<Cl
       from claimed
     )
     select c.id as "deliveryId", c.webhook_id as "webhookId", c.event_id as "eventId",
-      c.idempotency_key as "idempotencyKey", c.attempts as attempt, c.most_attempts as "maxAttempts", w.url,
+      c.idempotency_key as "idempotencyKey", c.attempts as attempt, c.max_attempts as "maxAttempts", w.url,
       w.sealed_secret as "sealedSecret", w.sealed_previous_secret as "sealedPreviousSecret",
       w.previous_secret_until as "previousSecretUntil",
       case when c.event_place = 1 and c.event_id <> all(${held}::uuid[]) then e.body end as body

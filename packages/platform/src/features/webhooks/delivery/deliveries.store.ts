@@ -81,7 +81,7 @@ export async function lockDelivery(
 export async function makeDue(db: Queryable, deliveryId: string, at: Date): Promise<void> {
   await db.run(sql`
     update webhook_deliveries set state = 'pending', next_attempt_at = ${at},
-      most_attempts = case state when 'pending' then most_attempts else attempts + 1 end
+      max_attempts = case state when 'pending' then max_attempts else attempts + 1 end
     where id = ${deliveryId}`)
 }
 
@@ -96,8 +96,8 @@ export interface TestedDelivery {
 }
 
 /**
- * Writes the event, the delivery and the attempt of a test that was sent. The test counts neither as a failure nor as
- * a success.
+ * Writes the event, the delivery and the attempt of a test event that was sent. The attempt counts neither as a failure
+ * nor as a success.
  */
 export async function insertTested(db: Queryable, tested: TestedDelivery): Promise<void> {
   const { deliveryId, webhookId, eventId, event, body, idempotencyKey, outcome } = tested
@@ -109,7 +109,7 @@ export async function insertTested(db: Queryable, tested: TestedDelivery): Promi
       insert into outbound_events (id, event, body, created_at) select ${eventId}, ${event}, ${body}, ${at} from webhook
     ),
     delivery as (
-      insert into webhook_deliveries (id, webhook_id, event_id, idempotency_key, state, attempts, most_attempts,
+      insert into webhook_deliveries (id, webhook_id, event_id, idempotency_key, state, attempts, max_attempts,
         next_attempt_at, created_at)
       select ${deliveryId}, id, ${eventId}, ${idempotencyKey}, ${state}, 1, 1, ${at}::timestamptz, ${at}::timestamptz
       from webhook

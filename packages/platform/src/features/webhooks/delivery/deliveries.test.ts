@@ -327,7 +327,7 @@ describe('POST …/redeliver', () => {
     await receiver.waitFor(2)
   })
 
-  it('[WHK-38] is refused while the delivery is being sent or a person has paused the webhook, and through another webhook', async () => {
+  it('[WHK-38] is refused while the delivery is being sent, while a person has paused the webhook, and at the path of another webhook', async () => {
     let answer: () => void = () => undefined
     const receiver = await receiving((_, response) => {
       answer = () => response.writeHead(200).end()

@@ -77,7 +77,7 @@ describe('dispatchers', () => {
     await receiver.waitFor(2)
   })
 
-  it('send every delivery, even if the last claimed one is sent while a claim asks for no deliveries', async () => {
+  it('send every delivery, even if the last claimed one is sent during a claim with the limit 0', async () => {
     const { db } = webhooks.stack
     let claimed = 0
     const slow: Database = {

@@ -120,9 +120,9 @@ describe('a webhook', () => {
     await webhooks.stack.webhooks().idle()
     expect(receiver.received).toHaveLength(1)
     const rows = await webhooks.stack.db.rows(sql`
-      select is_probe, most_attempts from webhook_deliveries d
+      select is_probe, max_attempts from webhook_deliveries d
       where created_at = ${webhooks.clock.now()}`)
-    expect(rows).toEqual([{ is_probe: true, most_attempts: 1 }])
+    expect(rows).toEqual([{ is_probe: true, max_attempts: 1 }])
   })
 
   it('[WHK-32] becomes active immediately after a reset', async () => {

@@ -96,7 +96,7 @@ describe('results that are written together', () => {
     const { eventId } = claims[0]!
     const { db } = webhooks.stack
     await db.run(sql`
-      insert into webhook_deliveries (id, webhook_id, event_id, most_attempts, next_attempt_at, created_at)
+      insert into webhook_deliveries (id, webhook_id, event_id, max_attempts, next_attempt_at, created_at)
       values (${randomUUID()}, ${id}, ${eventId}, 6, now(), now())`)
     await record(claims.map((claim, n) => resultOf(claim, n)))
     expect(await db.rows(sql`select id from outbound_events where id = ${eventId}`)).toHaveLength(1)
@@ -107,8 +107,8 @@ describe('results that are written together', () => {
     const claims = await claimed(60)
     const { db } = webhooks.stack
     const second = await db.row<{ id: string }>(sql`
-      insert into webhook_deliveries (webhook_id, event_id, attempts, most_attempts, next_attempt_at, leased_until, created_at)
-      select webhook_id, event_id, attempts, most_attempts, next_attempt_at, leased_until, created_at
+      insert into webhook_deliveries (webhook_id, event_id, attempts, max_attempts, next_attempt_at, leased_until, created_at)
+      select webhook_id, event_id, attempts, max_attempts, next_attempt_at, leased_until, created_at
       from webhook_deliveries where id = ${claims[0]!.deliveryId} returning id`)
     const both = [{ ...claims[0]!, deliveryId: second!.id }, ...claims]
     await record(both.map((claim, n) => resultOf(claim, n)))

@@ -19,8 +19,8 @@ export function splitResults(results: readonly Result[]): SplitResults {
     if (own.some(({ outcome }) => !outcome.isSuccess)) continue
     const byStart = own.toSorted((a, b) => a.outcome.attemptedAt.getTime() - b.outcome.attemptedAt.getTime())
     for (const result of byStart.slice(0, -LIMITS.webhook.attemptsListed)) {
-      // If the attempt is a retry, earlier attempts of its delivery are stored. If the clock was set back, the list may
-      // show these attempts as the last ones, so a retry is always listed.
+      // The delivery of an unlisted result is deleted. A retry has earlier attempts in the database, and the list can
+      // show them as the last ones if the clock was set back, so the result of a retry is always written.
       if (result.attempt === 1) hidden.add(result)
     }
   }

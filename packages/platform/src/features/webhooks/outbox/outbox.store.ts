@@ -29,7 +29,7 @@ export async function insertOutbound(db: Queryable, event: OutboundEvent): Promi
 export function queued(events: readonly OutboundEvent[], condition: Sql): Sql {
   const { event, createdAt } = events[0]!
   const probeAgainAt = new Date(createdAt.getTime() + LIMITS.webhook.probeAfterMs)
-  // A probe planned for later than this was planned before the clock was set back.
+  // A probe planned for later than this was planned before the clock was set back, so it is sent now.
   const latestProbe = new Date(probeAgainAt.getTime() + 60_000)
   const isSubscribed = sql`(${condition}) and ${subscribedTo(events)}`
   return sql`
@@ -53,7 +53,7 @@ export function queued(events: readonly OutboundEvent[], condition: Sql): Sql {
     ),
     queued as (
       insert into webhook_deliveries
-        (webhook_id, event_id, is_probe, most_attempts, next_attempt_at, created_at)
+        (webhook_id, event_id, is_probe, max_attempts, next_attempt_at, created_at)
       select w.id, e.id, false, ${LIMITS.webhook.attempts}::integer, ${createdAt}::timestamptz, ${createdAt}::timestamptz
       from new_events e cross join active w
       union all
@@ -78,7 +78,7 @@ export async function queueMore(tx: Tx, events: readonly OutboundEvent[]): Promi
       select e.id, ${event}, e.body, ${createdAt} from ${rowsOf(events)} where exists (select from active)
       returning id
     )
-    insert into webhook_deliveries (webhook_id, event_id, is_probe, most_attempts, next_attempt_at, created_at)
+    insert into webhook_deliveries (webhook_id, event_id, is_probe, max_attempts, next_attempt_at, created_at)
     select w.id, e.id, false, ${LIMITS.webhook.attempts}::integer, ${createdAt}::timestamptz, ${createdAt}::timestamptz
     from new_events e cross join active w`)
 }
