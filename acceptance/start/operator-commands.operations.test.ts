@@ -26,7 +26,10 @@ describe('operator commands on a running system', () => {
   it('[OPR-01] list stacks with memory, connections and last use, and stop one', async () => {
     const { id, slug, buildings } = await openSandbox()
     expect(await operator('stack', 'list')).toMatch(
-      new RegExp(`^${id}\t${slug}\trunning\t\\d+ MB\t\\d of 6 connections\tnot in use\tlast used \\d{4}-`, 'm'),
+      new RegExp(
+        `^${id}\t${slug}\trunning\t\\d+ MB\t\\d of 6 database connections\tnot in use\tlast used \\d{4}-`,
+        'm',
+      ),
     )
     const stack = await stackOf(id)
     expect(stack.memoryBytes).toBeGreaterThan(20_000_000)

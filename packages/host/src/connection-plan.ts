@@ -13,7 +13,7 @@ export interface ConnectionPlan {
  */
 const CONTROL = { min: 8, max: 20 }
 /**
- * Connections outside the pool: one for the leader lock, two for seeds, two for migrations, one for an operator
+ * Connections outside the pool: one for the leader lock, two for seeding, two for migrations, one for an operator
  * command, which may open more if there are free ones.
  */
 const OUTSIDE_POOL = 6

@@ -76,7 +76,7 @@ it('[HST-37] a service starts while another installation runs in a database that
   await refuseCopiedControl({ control, controlUrl: url, leaderName, log: silentLog })
 })
 
-it('[HST-90] a service neither refuses to start nor opens the database of a tenant whose role takes the name of the leader', async () => {
+it('[HST-90] a service starts while a tenant names its session like a running service, and does not open the database of the tenant', async () => {
   const leaderName = `leader tenant ${process.pid}`
   const { database: control, url: controlUrl } = await controlDatabase({ tag: 'abc123', leaderName })
   const role = `tenant_${process.pid}`

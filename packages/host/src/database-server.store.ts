@@ -9,9 +9,9 @@ export async function isLockHeld(db: Queryable, key: number): Promise<boolean> {
 }
 
 /**
- * The other databases in which a session with this application name is open, of a role that may create databases and
- * roles, as a service needs. Any role can choose this name, so a tenant's role could otherwise make the service open
- * the tenant's database as administrator.
+ * The other databases that have a session with this application name. A session counts only if its role may create
+ * databases and roles, as the role of a service may. Any role can choose the name, so without this condition a tenant's
+ * role could make the service open the tenant's database as administrator.
  */
 export async function otherDatabasesOf(db: Queryable, applicationName: string): Promise<string[]> {
   const rows = await db.rows<{ name: string }>(sql`

@@ -16,7 +16,7 @@ async function serve(answer: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-it('a program on this machine is requested directly, even if the environment names a proxy', async () => {
+it('a request to a program on this machine is sent directly, even if the environment names a proxy', async () => {
   const proxy = await serve((_, response) => response.end('from the proxy'))
   ends.push(setGlobalProxyFromEnv({ HTTP_PROXY: `http://127.0.0.1:${proxy}` }))
   const port = await serve(({ url, headers }, response) => response.writeHead(404).end(`${headers.host}${url}`))

@@ -54,7 +54,7 @@ describe('the settings of Kubernetes', () => {
     expect(read({ ...inside, KUBERNETES_SERVICE_HOST: 'fd00::1' }).api.url.host).toBe('[fd00::1]')
   })
 
-  it('[KUB-16] may name other credentials for the API server of the cluster of the control plane', () => {
+  it('[KUB-16] may name other credentials for the API server of the cluster in which the control plane runs', () => {
     const inside = { KUBERNETES_IMAGE: 'storey:1', KUBERNETES_SERVICE_HOST: '10.96.0.1' }
     const file = import.meta.filename
     const url = new URL('https://10.96.0.1')

@@ -26,7 +26,7 @@ export interface KubernetesSettings {
 
 /** Where Kubernetes mounts the service account of a pod. */
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
-/** With a namespace per sandbox, `-sbx-` and 16 characters are appended. A name may have 63 characters. */
+/** At most 42 characters: a name may have 63, and with a namespace per sandbox `-sbx-` and 16 more are appended. */
 const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?$/
 /** A notice to other control planes contains the address of each pod, and has a maximum length. */
 const MAX_REPLICAS = 16
@@ -144,7 +144,10 @@ function bytesOf(text: string): number | undefined {
   return Number(count) * (unit === undefined ? 1 : UNITS[unit as keyof typeof UNITS])
 }
 
-/** Above its own limit a stack ends itself, and reports why. At the limit of its pod the kernel kills it. */
+/**
+ * The limit of the pod must be above that of the stack: above its own limit a stack ends itself and reports why, but at
+ * the limit of the pod the kernel kills it.
+ */
 function memoryLimit(read: SettingsReader): string {
   const name = 'KUBERNETES_MEMORY_LIMIT'
   const text = bytes(read, name) ?? '1Gi'

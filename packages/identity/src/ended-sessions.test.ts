@@ -90,7 +90,7 @@ describe('[IDN-48] when all sessions of an account are ended', () => {
     expect((await open(browser)).page.url.pathname).toBe('/callback')
   })
 
-  it('by a take-over for the owner, a sign-in that was not completed gets the sign-in page, and the link of the owner works', async () => {
+  it('because the owner of the sandbox takes the account over, a sign-in that was not completed gets the sign-in page, and the link of the owner works', async () => {
     const { tenantId, clientId, accountId, open } = await newSandbox()
     const holder = new Browser(identity.url)
     const held = await holder.submitOnly((await open(holder)).page, { email: EMAIL, password: PASSWORD })

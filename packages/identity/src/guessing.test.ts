@@ -200,7 +200,7 @@ describe('a client that guesses passwords', () => {
     expect(answers.filter((answer) => answer.status === 429)).toHaveLength(15)
   })
 
-  it('gets the error that the service is busy, not that of too many attempts, while many passwords of its network wait to be hashed', async () => {
+  it('gets the error “The service is busy”, not “Too many attempts”, while many passwords from its network wait to be hashed', async () => {
     const by = { key: address, isKnown: false }
     const { browser, page } = await signInPage()
     const passwords = createPasswords()

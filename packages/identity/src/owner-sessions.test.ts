@@ -114,7 +114,7 @@ describe('a link for the owner of a sandbox', () => {
     expect(await identity.accounts.list('org_school')).toHaveLength(1)
   })
 
-  it('[IDN-46] takes over an account with the owner’s address: its password becomes invalid, its id is returned so that its tokens can be revoked, and the change is recorded', async () => {
+  it('[IDN-46] takes over an account with the owner’s email address: its password becomes invalid, its id is returned so that its tokens can be revoked, and the change is recorded', async () => {
     const ann = await identity.accounts.create({ tenantId: 'org_office', email: 'ann@example.com', roles: ['user'] })
     const other = new Browser(identity.url)
     const signedIn = await other.submit((await openShell(other, 'office')).end, {

@@ -249,7 +249,7 @@ describe('the developers realm', () => {
     await expect(identity.portalToken('dev_nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  it('answers no request to a path outside the realms', async () => {
+  it('leaves requests to paths outside the realms to the server that embeds it', async () => {
     for (const path of ['/', '/realms', '/realms/other/jwks', '/realms/developersx/jwks', '/api/v1/sandboxes']) {
       expect(await (await fetch(identity.url + path)).text()).toBe('not a realm')
     }

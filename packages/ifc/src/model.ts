@@ -30,8 +30,8 @@ export interface IfcElement {
   globalId: string
   name: string
   /**
-   * The class of the element, or the more specific class for which the type of the element stands. In the spelling of
-   * the standard.
+   * The class of the element, or the class that its type stands for (`IfcLamp` for an `IfcLampType`) if that class is
+   * more specific. In the spelling of the standard.
    */
   ifcClass: string
   predefinedType: string | null

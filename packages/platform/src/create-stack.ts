@@ -86,15 +86,16 @@ const FOLDING_CONNECTIONS = 1
 /** An idle connection is closed soon, since many stacks share the connections of a server. */
 const IDLE_CONNECTION_MS = 10_000
 /**
- * Background work needs a connection every few seconds, and opening one takes more time than the queries of that work.
+ * One connection stays open, because background work needs one every few seconds, and opening it takes more time than
+ * the queries of that work.
  */
 const MIN_CONNECTIONS = 1
 const DRAIN_LIMIT_MS = 10_000
 /** How long a stack waits for NATS before it listens, if other processes may serve the sandbox too (`isShared`). */
 const BUS_LIMIT_MS = 3_000
 /**
- * The `serviceRun` of a stack that outlives the control plane, because the configuration of such a stack has none. An
- * import counts only the attempts within one run of the control plane (`imports.store.ts`). With this constant, all
+ * The `serviceRun` of a stack that outlives the control plane: the configuration of such a stack has none. An attempt
+ * of an import does not count if the control plane ended during it (`imports.store.ts`). With this constant, all
  * attempts belong to one run, so all of them count.
  */
 const NO_SERVICE_RUN = '00000000'
@@ -192,7 +193,8 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     const memory = parts.memory ?? unwatched(config.memoryLimitMb * 1024 * 1024)
     let live: Live | undefined
     const followed = () => live?.followed() ?? []
-    const simulator = createSimulator({ db, clock, bus, ingest, memory, log, followed })
+    const foldingCapacity = compaction.capacity
+    const simulator = createSimulator({ db, clock, bus, ingest, foldingCapacity, memory, log, followed })
     lifecycle.onClose('simulator', () => simulator.close(), DRAIN_LIMIT_MS)
     dueWork.register(() => simulator.nextDue())
     const serviceDesk = createServiceDesk({ db, clock, bus, log })
@@ -225,7 +227,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
         imports,
         ingest,
         admission,
-        foldingCapacity: compaction.capacity,
+        foldingCapacity,
         onSettings: () => compaction.runUpkeep(),
         webhooks: { db, clock, outbound, vault, onChange: (id) => webhooks.changed(id) },
         onSimulation: () => {
@@ -245,8 +247,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     ])
     lifecycle.onClose('http', () => http.close(), DRAIN_LIMIT_MS)
     const directIngest = createDirectIngest({
-      ...{ tenantId: organizationId, authenticate, limits, checkCapacity, admission, ingest },
-      foldingCapacity: compaction.capacity,
+      ...{ tenantId: organizationId, authenticate, limits, checkCapacity, admission, ingest, foldingCapacity },
       logError: createErrorLog(log),
       messageCaller: callerKey({ issuer: config.token.issuer, subject: sandboxId }),
     })
@@ -276,7 +277,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       revocations,
       dueWork,
       compaction,
-      report: createStackReport({ db, bus, compaction, webhooks, imports, live: attached, memory, admission }),
+      report: createStackReport({ db, bus, graph, compaction, webhooks, imports, live: attached, memory, admission }),
       webhooks,
       simulator,
       faults,

@@ -50,6 +50,8 @@ export interface ControlFigures extends Partial<StoredFigures> {
   observations: { waiting: number; oldestWaitsMs: number; folded: number }
   /** The memory of all running stacks, and how much of it requests use. */
   requests: StacksReport['requests']
+  /** The requests that all running stacks hold back for other reasons than memory. */
+  queues: StacksReport['queues']
   /** Runs of the background loops of all running stacks. */
   stackLoops: StacksReport['loops']
   /** The last report of each running stack, by sandbox. */
@@ -89,7 +91,8 @@ export function createControlFigures(parts: ControlFiguresParts): () => Promise<
   }, DATABASE_LIMIT_MS)
 
   return async () => {
-    const [stored, { folding, requests, loops, stacks: reports }] = await Promise.all([readStored(), runtime.report()])
+    const [stored, report] = await Promise.all([readStored(), runtime.report()])
+    const { folding, requests, queues, loops, stacks: reports } = report
     const { waiting, oldestAtMs, folded } = folding
     const oldestWaitsMs = oldestAtMs === null ? 0 : Math.max(0, clock.now().getTime() - oldestAtMs)
     return {
@@ -103,6 +106,7 @@ export function createControlFigures(parts: ControlFiguresParts): () => Promise<
       mqtt: mqtt?.counts(),
       observations: { waiting, oldestWaitsMs, folded },
       requests,
+      queues,
       stackLoops: loops,
       stacks: reports,
     }

@@ -69,8 +69,8 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
       beginRun(control, sandboxId, now),
       tenants.ensureRole(sandboxId),
     ])
-    const isChecked = metadata === undefined || isVerified(metadata, row)
-    const reason = isChecked ? undefined : await unusableReason({ tenants, log }, row)
+    const isMissingOrVerified = metadata === undefined || isVerified(metadata, row)
+    const reason = isMissingOrVerified ? undefined : await unusableReason({ tenants, log }, row)
     if (reason !== undefined) {
       if (unusable.get(sandboxId) !== reason) log.warn({ sandboxId, reason }, 'sandbox database not used')
       unusable.set(sandboxId, reason)
@@ -102,8 +102,8 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
       .catch(async (err) => {
         if (!(err instanceof SchemaMismatch)) throw err
         // A migration is scheduled even if the database is newer than this program. The migration attempt then records
-        // that the database is newer, and the stack is not started again. If another control plane leads by now, that
-        // one schedules the migrations, perhaps to another version.
+        // that the database is newer, and the stack is not started again. If another control plane leads by now,
+        // `fence` throws, because that one schedules the migrations, perhaps to another version.
         await control.transaction(async (tx) => {
           await options.fence?.(tx)
           await markBehindOne(tx, sandboxId, { from: err.version, to: options.schemaVersion })
@@ -126,7 +126,7 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
     await send({ type: 'people' })
   }
 
-  /** `counted`: the server on which the connections of the stack are counted. */
+  /** `counted`: the database server for which the pool has counted the stack's PostgreSQL connections. */
   function tenantsFor(row: SandboxRow, counted: string | null | undefined): Tenants {
     if (row.serverId === null) throw problems.notReady('The sandbox is not ready', 2)
     if (row.serverId !== (counted ?? CONTROL_SERVER)) throw problems.notReady(MOVED, 1)

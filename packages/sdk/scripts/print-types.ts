@@ -39,7 +39,8 @@ export class TypePrinter {
     if (schema.$ref !== undefined) return this.#named(schema.$ref)
     const name = schema.properties && this.#byShape.get(shapeOf(schema))
     if (name) return name
-    // An enum of the type `string` lists the names in a catalog. It is printed as `string`, as in the types of records.
+    // An enum with `type: 'string'` lists the names in a catalog. It is printed as `string`, because records have the same
+    // field as a `string`.
     if (schema.enum && schema.type !== 'string') return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
     if (schema.const !== undefined) return JSON.stringify(schema.const)
     if (schema.anyOf) return [...new Set(schema.anyOf.map((branch) => this.#type(branch)))].join(' | ')

@@ -8,8 +8,8 @@ export type Front = 'south' | 'north' | 'both'
 const DOOR_MM = 700
 
 /**
- * Places small rooms between a large room and the corridor. The large room becomes L-shaped: its leg reaches the
- * corridor. Small rooms over the whole depth of a deep row would be long and narrow.
+ * Places small rooms between a large room (`host`) and the corridor. The large room becomes L-shaped: its leg reaches
+ * the corridor. Small rooms over the whole depth of a deep row would be long and narrow.
  */
 export function carve(
   cell: Rect,

@@ -129,8 +129,8 @@ function endsOf(role: StoreyRole, frame: Frame, takenSqm: number, random: Random
     // The two anchor stores of width e have the share ANCHOR_SHARE if 2·e·depth = ratio · (area of the rows between
     // them − area not leased). This is solved for e.
     const ratio = ANCHOR_SHARE / (1 - ANCHOR_SHARE)
-    const notLet = takenSqm * 1.6 + width * rowsDepth * 0.05
-    const end = (ratio * (width * rowsDepth - notLet)) / (2 * (depth + ratio * rowsDepth))
+    const notLeased = takenSqm * 1.6 + width * rowsDepth * 0.05
+    const end = (ratio * (width * rowsDepth - notLeased)) / (2 * (depth + ratio * rowsDepth))
     const area = Math.max(end, width * 0.08) * depth
     return [room('anchor-store', area, { label: 'west' }), room('anchor-store', area, { label: 'east' })]
   }

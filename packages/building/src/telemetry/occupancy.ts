@@ -20,9 +20,9 @@ officeSunday     2  2  2  2  2  2  2  3  5  5  5  5  5  5  5  5  5  3  2  2  2  
 mall             0  0  0  0  0  2  5 15 40 55 75 75 75 75 75 75 75 75 65 50 35 20  5  0
 mallSunday       0  0  0  0  0  0  2  3  5 10 30 40 50 55 55 50 45 35 25 15  8  4  2  0
 evenings         3  2  2  2  2  3  6 10 15 20 25 30 38 42 45 52 60 65 65 65 62 45 22  8
-shopHours        0  0  0  0  0  2  5 20 45 60 70 70 75 75 70 70 65 45 15  5  2  0  0  0
+mallOfficeHours  0  0  0  0  0  2  5 20 45 60 70 70 75 75 70 70 65 45 15  5  2  0  0  0
 shifts          38 36 35 35 36 38 45 55 60 62 62 62 60 62 62 60 58 55 52 50 48 46 44 40
-openAllNight    20 15 12 12 12 15 22 32 45 55 65 70 70 70 70 70 72 75 70 60 50 42 34 26
+mall24x7        20 15 12 12 12 15 22 32 45 55 65 70 70 70 70 70 72 75 70 60 50 42 34 26
 `
 
 const scaled = (hours: readonly number[], by: number) => hours.map((share) => Math.min(0.95, share * by))
@@ -41,9 +41,9 @@ const OFFICE_SUNDAY = hoursOf('officeSunday')
 const MALL_DAY = hoursOf('mall')
 const MALL_SUNDAY = hoursOf('mallSunday')
 const EVENING_DAY = hoursOf('evenings')
-const SHOP_OFFICE_DAY = hoursOf('shopHours')
+const MALL_OFFICE_HOURS_DAY = hoursOf('mallOfficeHours')
 const SHIFTS_DAY = hoursOf('shifts')
-const SHIFTS_MALL_DAY = hoursOf('openAllNight')
+const MALL_24X7_DAY = hoursOf('mall24x7')
 
 /**
  * The week of each building type and profile. The office in office hours and the mall with evening peaks come from
@@ -73,16 +73,16 @@ const WEEKS: Record<BuildingSpec['buildingType'], Record<BuildingSpec['occupancy
       sunday: MALL_SUNDAY,
     },
     'office-hours': {
-      weekday: SHOP_OFFICE_DAY,
-      friday: scaled(SHOP_OFFICE_DAY, 1.1),
-      saturday: scaled(SHOP_OFFICE_DAY, 1.15),
-      sunday: scaled(SHOP_OFFICE_DAY, 0.3),
+      weekday: MALL_OFFICE_HOURS_DAY,
+      friday: scaled(MALL_OFFICE_HOURS_DAY, 1.1),
+      saturday: scaled(MALL_OFFICE_HOURS_DAY, 1.15),
+      sunday: scaled(MALL_OFFICE_HOURS_DAY, 0.3),
     },
     '24x7': {
-      weekday: SHIFTS_MALL_DAY,
-      friday: scaled(SHIFTS_MALL_DAY, 1.1),
-      saturday: scaled(SHIFTS_MALL_DAY, 1.15),
-      sunday: scaled(SHIFTS_MALL_DAY, 0.9),
+      weekday: MALL_24X7_DAY,
+      friday: scaled(MALL_24X7_DAY, 1.1),
+      saturday: scaled(MALL_24X7_DAY, 1.15),
+      sunday: scaled(MALL_24X7_DAY, 0.9),
     },
   },
 }

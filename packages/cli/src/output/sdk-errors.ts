@@ -34,7 +34,10 @@ function serviceUnreachable({ url, source }: Address, reason: string): string {
   return `The service at ${url} (${from}) is unreachable, ${reason}: ${start}, or set its address with --api or SVC_SANDBOX_API_URL.`
 }
 
-/** The address of the service; undefined if it is invalid, because a command that does not use it can fail too. */
+/**
+ * The address of the service; undefined if it is invalid. A command that does not use this address can fail too, and
+ * its error is still explained.
+ */
 function serviceOf(context: Context): Address | undefined {
   try {
     return context.service()

@@ -6,16 +6,16 @@ import { colorOf, legend } from './legend.ts'
 
 /** A character is about twice as high as it is wide. */
 const HEIGHT_TO_WIDTH = 2
-const WIDEST = 120
-const NARROWEST = 40
-const HIGHEST = 46
+const MAX_COLUMNS = 120
+const MIN_COLUMNS = 40
+const MAX_ROWS = 46
 
 export interface PlanOptions {
   columns: number
   style: Style
 }
 
-/** A storey seen from above, north up, with a legend of its types of room. */
+/** A storey seen from above, north up, with a legend of its room types. */
 export function floorPlan(building: Building, storey: Storey, { columns, style }: PlanOptions): string[] {
   const spaces = building.spaces.filter(({ storeyKey }) => storeyKey === storey.key)
   const types = [...new Set(spaces.map((space) => space.spaceType))].sort()
@@ -25,7 +25,7 @@ export function floorPlan(building: Building, storey: Storey, { columns, style }
   for (const { polygon } of spaces) drawWalls(canvas, scale, polygon, 1)
   drawWalls(canvas, scale, storey.plate, 2)
   for (const space of spaces) fillRoom(canvas, scale, space, marks.get(space.spaceType)!)
-  return [...printed(canvas, style), '', ...legend(spaces, marks, Math.min(columns, WIDEST), style)]
+  return [...printed(canvas, style), '', ...legend(spaces, marks, Math.min(columns, MAX_COLUMNS), style)]
 }
 
 interface Scale {
@@ -36,8 +36,8 @@ interface Scale {
 
 function scaleFor({ plate }: Storey, columns: number): Scale {
   const [widthM, depthM] = plate[2]!
-  const wide = Math.min(Math.max(columns, NARROWEST), WIDEST) - 1
-  const perM = Math.min(wide / widthM, (HIGHEST * HEIGHT_TO_WIDTH) / depthM)
+  const wide = Math.min(Math.max(columns, MIN_COLUMNS), MAX_COLUMNS) - 1
+  const perM = Math.min(wide / widthM, (MAX_ROWS * HEIGHT_TO_WIDTH) / depthM)
   return {
     widthM,
     column: (xM) => Math.round(xM * perM),

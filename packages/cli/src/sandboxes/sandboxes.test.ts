@@ -95,7 +95,7 @@ describe('svc use', () => {
     expect((await runTool(['use', 'sbx_nobody'], { env, cwd })).stderr).toContain('No such sandbox')
   })
 
-  it('[CLI-47, CLI-48] selects the sandbox that extend, reset (which asks and names it) and delete use', async () => {
+  it('[CLI-47, CLI-48] selects the sandbox for extend, reset and delete; reset asks and names it', async () => {
     const { env, received } = await service()
     const cwd = temporaryFolder('svc-use')
     const changes = () =>

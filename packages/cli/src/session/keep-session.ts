@@ -37,8 +37,8 @@ export function keepSession(options: KeeperOptions, first: Session): SessionKeep
     await withLock(options.folder, async () => {
       const stored = await options.store.read(options.service)
       if (stored === undefined) throw signedOut()
-      const isNews = stored.accessToken !== current.accessToken
-      current = isNews && isFresh(stored) ? stored : await exchange(options, stored)
+      const isChanged = stored.accessToken !== current.accessToken
+      current = isChanged && isFresh(stored) ? stored : await exchange(options, stored)
     })
   }
 

@@ -60,7 +60,8 @@ function eitherStore(keyring: SessionStore, file: SessionStore): SessionStore {
       const isRemoved = keyring.remove(service)
       await orNothing(isRemoved)
       await file.remove(service)
-      // A session that stays in the keyring would be used again. If the keyring cannot be read, nothing in it is used.
+      // Fails if the session is still in the keyring, because it would be used again. If the keyring cannot be read,
+      // nothing in it is used.
       if ((await orNothing(keyring.read(service))) !== undefined) await isRemoved
     },
   }

@@ -47,7 +47,7 @@ export function createLineWriter(target: LineTarget, log: Log): LineWriter {
   let timer: NodeJS.Timeout | undefined
   let checkedAt = performance.now()
   let isFailing = false
-  let isKeptOld = false
+  let isOnMovedFile = false
   let isClosed = false
   /** Whether the last write ended within a line. */
   let isMidLine = false
@@ -94,7 +94,7 @@ export function createLineWriter(target: LineTarget, log: Log): LineWriter {
     }
   }
 
-  /** After `close` the number of the descriptor may belong to another file. */
+  /** Writes nothing after `close`, because the number of the descriptor may then belong to another file. */
   async function writeOpen(bytes: Buffer, from: number): Promise<number> {
     if (isClosed) throw new Error('closed before all lines were written')
     return await writeSome(fd, bytes, from)
@@ -105,12 +105,12 @@ export function createLineWriter(target: LineTarget, log: Log): LineWriter {
     const present = await statFile(path).catch(() => undefined)
     const own = fstatSync(fd)
     if (present?.ino === own.ino && present.dev === own.dev) {
-      isKeptOld = false
+      isOnMovedFile = false
       return
     }
     const opened = await openFile(path, FLAGS, MODE).catch(keepOld)
     if (opened === undefined) return
-    isKeptOld = false
+    isOnMovedFile = false
     const before = fd
     fd = opened
     isMidLine = false
@@ -119,8 +119,8 @@ export function createLineWriter(target: LineTarget, log: Log): LineWriter {
 
   /** Lines are still written to the moved file. This is logged once. */
   function keepOld(err: Error): undefined {
-    if (!isKeptOld) log.warn({ err }, 'access log moved and no new file created, writing to the moved file')
-    isKeptOld = true
+    if (!isOnMovedFile) log.warn({ err }, 'access log moved and no new file created, writing to the moved file')
+    isOnMovedFile = true
   }
 
   return {

@@ -36,8 +36,9 @@ export const USAGE = `Usage: npm run --silent operator -- <command> [--json]
   server list                            list the database servers with their state and load
   server drain | resume <server>         place no new sandboxes on the server, or allow new ones again
   server forget <server> --yes           give up a server that is lost; its sandboxes fail, and can be reset or deleted
-  server claim --yes                     use the database servers after the control database was restored from a backup, if no
-                                         other copy of it is in use; a service with another copy can no longer use the servers
+  server claim --yes                     make the database servers belong to this control database after its restore from a
+                                         backup; a service with another copy of it is then refused. Run this only if no other
+                                         copy is in use
   stack list                             list stacks with memory, database connections, requests in progress and last use
 
   audit [--org <id> | --operator] [--limit <n>]

@@ -23,7 +23,7 @@ const list: Command = {
       stack.slug,
       stack.state,
       stack.memoryBytes === null ? null : `${Math.round(stack.memoryBytes / MB)} MB`,
-      `${stack.connections} of ${stack.maxConnections} connections`,
+      `${stack.connections} of ${stack.maxConnections} database connections`,
       stack.uses === 0 ? 'not in use' : `requests and live connections in progress: ${stack.uses}`,
       `last used ${stack.lastUsedAt ?? 'never'}`,
     ])

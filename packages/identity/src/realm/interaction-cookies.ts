@@ -20,18 +20,19 @@ const KINDS = ['interaction', 'resume'] as const
 
 /**
  * The interactions (sign-ins in progress) of a browser, newest last. Each has the signatures of the two cookies that
- * the provider sets.
+ * the provider sets. `prefix` is that of the names of the provider's cookies; `listCookie` is the value of the cookie
+ * that stores the list.
  */
-export function createInteractionList(own: string, text = '') {
+export function createInteractionList(prefix: string, listCookie = '') {
   const interactions = new Map<string, Record<(typeof KINDS)[number], string>>()
-  for (const entry of text
+  for (const entry of listCookie
     .split('/')
     .filter((part) => ENTRY.test(part))
     .slice(0, MAX_INTERACTIONS)) {
     const [uid = '', interaction = '', resume = ''] = entry.split(':')
     interactions.set(uid, { interaction, resume })
   }
-  const nameOf = (kind: (typeof KINDS)[number]) => `${own}_${SUFFIXES[kind]}`
+  const nameOf = (kind: (typeof KINDS)[number]) => `${prefix}_${SUFFIXES[kind]}`
   let isChanged = false
 
   return {

@@ -216,7 +216,10 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     await finish(ctx, view, replaced)
   }
 
-  /** `account` is as it was before its password was checked. */
+  /**
+   * `account` was read before its password was checked, or when its password was replaced. If the account's sessions
+   * are ended after that, `acr` is outdated, so this sign-in is not valid either.
+   */
   async function finish(ctx: Context, { interaction, tenantId }: OpenInteraction, account: AccountRow): Promise<void> {
     const { id, email } = account
     const known = knownDevices.remember(ctx.cookies.get(deviceCookie), accountName(realm, tenantId, email))

@@ -39,8 +39,8 @@ export async function upsertModel(db: Queryable, { realm, model, id }: ModelKey,
 }
 
 /** Postpones the expiry of a grant, so that the grant expires with its last token. */
-export async function prolongGrant(db: Queryable, realm: RealmName, grantId: string, byS: number): Promise<void> {
-  await db.run(sql`update identity_models set expires_at = greatest(expires_at, now() + make_interval(secs => ${byS}))
+export async function prolongGrant(db: Queryable, realm: RealmName, grantId: string, ttlS: number): Promise<void> {
+  await db.run(sql`update identity_models set expires_at = greatest(expires_at, now() + make_interval(secs => ${ttlS}))
     where grant_id = ${grantId} and realm = ${realm} and model = 'Grant'`)
 }
 

@@ -85,8 +85,9 @@ export class EdgeSet {
   }
 
   /**
-   * Follows open edges until the path reaches one of its own corners again. Returns the corners from the first visit to
-   * that corner on, which form a ring, or null if the path ends earlier. The edges that lead to the ring stay open.
+   * Follows open edges until the path reaches one of its own corners again. Returns the part of the path that begins
+   * at the first visit to that corner: it is a ring. Returns null if the path ends earlier. The edges that lead to the
+   * ring stay open.
    */
   #walk(): number[] | null {
     const path = [this.#open.keys().next().value as number]

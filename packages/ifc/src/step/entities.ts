@@ -31,7 +31,7 @@ export class Entity {
 
   value(attribute: string): StepValue {
     const position = this.#schema.position(this.className, attribute)
-    // For the derived dimensions of an SI unit, the file has an argument but the schema has no attribute.
+    // The file has the derived dimensions of an SI unit as first argument, but the schema has no attribute for them.
     return position === null ? null : (this.#values[position + (this.className === 'IFCSIUNIT' ? 1 : 0)] ?? null)
   }
 

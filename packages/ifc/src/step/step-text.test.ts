@@ -26,9 +26,12 @@ describe('strings of a STEP file', () => {
     ["\\S\\' 5", '§ 5'],
     ["\\S\\'' 5", '§ 5'],
     ["\\PB\\\\S\\'", '§'],
-  ])('[IMP-28] are decoded if they have a section sign: %s', (encoded, text) => {
-    expect(decode(encoded)).toBe(text)
-  })
+  ])(
+    '[IMP-28] are decoded with `\\S\\’` as a section sign, whether or not its apostrophe is doubled: %s',
+    (encoded, text) => {
+      expect(decode(encoded)).toBe(text)
+    },
+  )
 
   it('are read as Latin-1 if they are not UTF-8', () => {
     expect(decodeText(Buffer.from('K\u00fcche', 'latin1'))).toBe('Küche')

@@ -27,7 +27,7 @@ const PREFIXES: Record<string, number> = {
   ATTO: -18,
 }
 
-/** Most units need at most one conversion, such as from the foot to the metre. */
+/** A longer chain of conversions may be circular. Most units need at most one, such as from the foot to the metre. */
 const MAX_CONVERSIONS = 6
 
 /**

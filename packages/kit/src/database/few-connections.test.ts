@@ -43,20 +43,23 @@ describe('connections of a pool', () => {
   it.each([
     ['waits for a connection of the full pool', { maxConnections: 1 }],
     ['waits before it opens another connection', { openAfterMs: 60_000 }],
-  ])('[STK-30] are reported to a long session as wanted while a statement %s', async (_, options) => {
-    open(options)
-    await pid()
-    const other = await db.session(async (session) => {
-      expect(session.isWanted()).toBe(false)
-      const waiting = pid()
-      await expect.poll(() => session.isWanted()).toBe(true)
-      return { waiting }
-    })
-    await other.waiting
-    await db.session(async (session) => expect(session.isWanted()).toBe(false))
-  })
+  ])(
+    '[STK-30] tell a long session that other work waits for a connection, while a statement %s',
+    async (_, options) => {
+      open(options)
+      await pid()
+      const other = await db.session(async (session) => {
+        expect(session.isWanted()).toBe(false)
+        const waiting = pid()
+        await expect.poll(() => session.isWanted()).toBe(true)
+        return { waiting }
+      })
+      await other.waiting
+      await db.session(async (session) => expect(session.isWanted()).toBe(false))
+    },
+  )
 
-  it('[STK-30] are reported to a long session as wanted while the server permits no other connection', async () => {
+  it('[STK-30] tell a long session that other work waits for a connection, while the server permits no further one', async () => {
     const role = `few_${randomBytes(6).toString('hex')}`
     const url = new URL(test.url)
     const name = identifier(decodeURIComponent(url.pathname.slice(1)))

@@ -61,8 +61,8 @@ interface Inflated {
 }
 
 /**
- * Decompresses all bytes, or rejects. The decoder of zstd reports no error if it stops in front of bytes that begin no
- * frame, so the number of bytes that it has read is checked.
+ * Decompresses all bytes, or rejects. If the bytes after a frame are not the beginning of another frame, the decoder of
+ * zstd stops there without an error, so the number of bytes that it has read is checked.
  */
 function inflate(raw: Buffer, coding: BodyCoding, options: object): Promise<Buffer> {
   return new Promise((resolve, reject) => {

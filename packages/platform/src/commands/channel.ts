@@ -78,7 +78,7 @@ export function onIngestConnection(channel: Channel, directIngest: DirectIngest)
     if (socket === undefined) return void reports.returned(publisher.connection, undefined, read, 0)
     directIngest.acceptPublisher({ ...publisher, read }, socket, reports)
   })
-  channel.onCommand('return', ({ connection }) => directIngest.giveBack(connection))
+  channel.onCommand('return', ({ connection }) => directIngest.returnConnection(connection))
 }
 
 /**

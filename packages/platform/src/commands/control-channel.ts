@@ -39,7 +39,7 @@ export async function openControlChannel(options: ControlChannelOptions): Promis
   const { host = '127.0.0.1', port, lastMessageFile, key } = options
   const state = new Map<StackMessage['type'], StackMessage>()
   const followers = new Set<ServerResponse>()
-  const takers = new Map<StackCommand['type'], (command: StackCommand) => void>()
+  const commandHandlers = new Map<StackCommand['type'], (command: StackCommand) => void>()
   const readCommand = createJsonReader('the command', ControlCommand)
   let readReport: (() => Promise<StackReport>) | undefined
   let isClosing = false
@@ -86,10 +86,10 @@ export async function openControlChannel(options: ControlChannelOptions): Promis
       const report = await readReport?.().catch(() => undefined)
       return report ? answer(response, 200, report) : answer(response, 503)
     }
-    const take = takers.get(command.type)
-    if (!take) return answer(response, 503)
+    const handler = commandHandlers.get(command.type)
+    if (!handler) return answer(response, 503)
     answer(response, 204)
-    take(command)
+    handler(command)
   }
 
   function broadcast(text: string): void {
@@ -109,7 +109,7 @@ export async function openControlChannel(options: ControlChannelOptions): Promis
       await ipcChannel.send(message)
     },
     onCommand(type, take) {
-      takers.set(type, (command) => take(command as never))
+      commandHandlers.set(type, (command) => take(command as never))
       ipcChannel.onCommand(type, take)
     },
     onReport(read) {

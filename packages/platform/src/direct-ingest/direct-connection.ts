@@ -41,7 +41,7 @@ export interface DirectConnectionOptions {
   service: DirectService
   served: Served
   /** Returns the connection to the gateway, with the bytes already read. */
-  giveBack(socket: Socket, read: Buffer): void
+  returnConnection(socket: Socket, read: Buffer): void
 }
 
 /** If a head is longer, the connection is returned to the gateway. */
@@ -161,7 +161,7 @@ export class DirectConnection {
     }
     const bodyAt = end + END_OF_HEAD.length
     const head = end < 0 ? undefined : this.#headOf(received.toString('latin1', 0, end))
-    if (head === undefined || received.length > bodyAt + head.length) return void this.#giveBack(received)
+    if (head === undefined || received.length > bodyAt + head.length) return void this.#returnConnection(received)
     const whole = takeBuffer(bodyAt + head.length)
     const arrived = Promise.withResolvers<boolean>()
     this.#current = { bytes: whole, filled: received.copy(whole), bodyAt, behind: NOTHING, isArriving: false, arrived }
@@ -183,15 +183,15 @@ export class DirectConnection {
 
   async #serve({ admit }: KnownHead, current: Current): Promise<void> {
     const admitted = await admit(this.#over.signal, this.#options.served).catch(() => undefined)
-    if (admitted === undefined) return this.#giveBack(receivedOf(current))
+    if (admitted === undefined) return this.#returnConnection(receivedOf(current))
     if (!(await this.#untilArrived(current))) {
       admitted.withdraw()
-      return this.#giveBack(receivedOf(current))
+      return this.#returnConnection(receivedOf(current))
     }
     const answer = await admitted.serve(current.bytes.subarray(current.bodyAt))
     if (answer === undefined) {
       admitted.withdraw()
-      return this.#giveBack(receivedOf(current))
+      return this.#returnConnection(receivedOf(current))
     }
     if (answer.isBodyFree) releaseBuffer(current.bytes)
     this.#current = undefined
@@ -227,11 +227,11 @@ export class DirectConnection {
 
   /** Returns the connection with what has arrived of a request. */
   #return(): void {
-    if (this.#current === undefined) this.#giveBack(this.#begun)
+    if (this.#current === undefined) this.#returnConnection(this.#begun)
     else this.#current.arrived.resolve(false)
   }
 
-  #giveBack(read: Buffer): void {
+  #returnConnection(read: Buffer): void {
     const current = this.#current
     this.#current = undefined
     // `read` may be a part of the shared buffer, which the next read overwrites.
@@ -240,7 +240,7 @@ export class DirectConnection {
     if (this.#over.signal.aborted) return
     this.socket.pause()
     this.#over.abort()
-    this.#options.giveBack(this.socket, kept)
+    this.#options.returnConnection(this.socket, kept)
   }
 
   #close(): void {

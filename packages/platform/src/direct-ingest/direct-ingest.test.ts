@@ -153,7 +153,7 @@ describe('a transferred connection', () => {
     }
   })
 
-  it('[DIR-03] serves whole requests, and returns every other byte unchanged, whatever the client sends', async () => {
+  it('[DIR-03] serves complete requests, and returns all remaining bytes unchanged, whatever the client sends', async () => {
     const { gateway } = await start({}, false)
     const body = json(observation())
     const request = fc.oneof(
@@ -238,7 +238,7 @@ describe('a transferred connection', () => {
     for (const { socket } of [idle, slow]) socket.destroy()
   })
 
-  it('[DIR-06] whose client disconnects stores nothing of an incomplete request, and ends', async () => {
+  it('[DIR-06] ends when its client disconnects, and nothing of an incomplete request is stored', async () => {
     const { stack, gateway } = await start()
     const client = await gateway.open()
     client.socket.write(good().slice(0, -5))
@@ -277,7 +277,7 @@ describe('a transferred connection', () => {
     client.socket.destroy()
   })
 
-  it('[DIR-08] has the same rate limits as other connections, and each request is counted once', async () => {
+  it('[DIR-08] shares the rate limits with other connections, and each request is counted once', async () => {
     const { gateway } = await start({ rateLimitPerMinute: 5 })
     const [direct, normal] = [await gateway.open(), await gateway.open('normal')]
     const left: string[] = []

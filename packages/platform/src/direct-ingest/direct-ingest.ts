@@ -27,7 +27,7 @@ export interface DirectIngest {
    * Returns this connection, or all connections if none is given. A connection is returned after its request or message
    * in progress.
    */
-  giveBack(connection?: number): void
+  returnConnection(connection?: number): void
   /**
    * Returns all connections. A connection that is transferred later is returned immediately. Resolves when the control
    * plane has the connections.
@@ -100,7 +100,7 @@ export function createDirectIngest(parts: DirectIngestParts, idleMs = IDLE_MS): 
     onEmpty()
   }
 
-  function giveBack(connection?: number): void {
+  function returnConnection(connection?: number): void {
     if (connection !== undefined) open.get(connection)?.finish()
     else for (const served of open.values()) served.finish()
   }
@@ -111,29 +111,31 @@ export function createDirectIngest(parts: DirectIngestParts, idleMs = IDLE_MS): 
         host,
         service,
         served: (request) => requests.push({ connection, ...request }),
-        giveBack: (socket, read) => remove(connection, reports, () => reports.returned(connection, socket, read, 0)),
+        returnConnection: (socket, read) =>
+          remove(connection, reports, () => reports.returned(connection, socket, read, 0)),
       })
       direct.socket.once('close', () => remove(connection, reports, () => reports.ended(connection)))
       add(connection, direct, reports)
     },
     acceptPublisher({ connection, topic, buildingId, read }, received, reports) {
-      // The buffer of the connection must have room for these bytes and for what is read here.
+      // The control plane has read `read` from the connection. The buffer of the connection here must have room for these
+      // bytes and for those that this process reads next, so a connection with more bytes is returned.
       if (read.length > MAX_READ_BYTES) return send(reports.returned(connection, received, read, 0))
       const publisher = new MessageConnection(received, {
         ...{ topic, buildingId, read, store },
         stored: () => stored.set(connection, (stored.get(connection) ?? 0) + 1),
-        giveBack: (socket, rest, silentMs) =>
+        returnConnection: (socket, rest, silentMs) =>
           remove(connection, reports, () => reports.returned(connection, socket, rest, silentMs)),
       })
       add(connection, publisher, reports)
       publisher.start()
     },
-    giveBack,
+    returnConnection,
     async close() {
       isClosing = true
       const { promise, resolve } = Promise.withResolvers<void>()
       onEmpty = resolve
-      giveBack()
+      returnConnection()
       // Requests and messages in progress are answered first.
       if (open.size > 0) await promise
       await Promise.all(sending)

@@ -19,7 +19,7 @@ export interface MessageConnectionOptions {
    * Returns the connection to the broker, with the bytes already read, and how long the client has sent nothing. If the
    * connection has ended, `socket` is undefined; the broker handles the bytes nevertheless.
    */
-  giveBack(socket: Socket | undefined, read: Buffer, silentMs: number): void
+  returnConnection(socket: Socket | undefined, read: Buffer, silentMs: number): void
 }
 
 /** Enough for a packet of any size that is served, and for all bytes of one read. */
@@ -116,9 +116,9 @@ export class MessageConnection {
     if (this.#isOver) return
     const isClosed = this.socket.destroyed
     if (!this.#isStoring && (this.#writes === 0 || isClosed)) {
-      if (this.#isLast || isClosed) return void this.#giveBack()
+      if (this.#isLast || isClosed) return void this.#returnConnection()
       this.#storeNext()
-      if (this.#isLast && this.#writes === 0) return void this.#giveBack()
+      if (this.#isLast && this.#writes === 0) return void this.#returnConnection()
     }
     this.#readIfRoom()
   }
@@ -178,12 +178,12 @@ export class MessageConnection {
     else this.socket.pause()
   }
 
-  #giveBack(): void {
+  #returnConnection(): void {
     this.#isOver = true
     const { socket } = this
     socket.pause()
     const read = Buffer.from(this.#buffer.subarray(this.#from, this.#to))
     if (this.#isBufferFree) releaseBuffer(this.#buffer)
-    this.#options.giveBack(socket.destroyed ? undefined : socket, read, performance.now() - this.#heardAt)
+    this.#options.returnConnection(socket.destroyed ? undefined : socket, read, performance.now() - this.#heardAt)
   }
 }

@@ -42,7 +42,10 @@ const EVERY_MS = 30_000
 const FULL_EVERY_MS = 5_000
 /** How often to reclaim while the files exceed the quota, but only because of the free space in them. */
 const RECLAIM_EVERY_MS = 10 * 60_000
-/** The pause after a failed attempt to reclaim. Other queries of a table wait while an attempt waits for its lock. */
+/**
+ * The pause after a failed attempt to reclaim. It is long, because other queries of a table wait while an attempt waits
+ * for the lock of the table.
+ */
 const RETRY_MS = 60_000
 const WRITTEN_BYTES = 16 * MB
 const WRITTEN_PAUSE_MS = 1_000
@@ -157,7 +160,7 @@ export function createStorage(options: StorageOptions): Storage {
 
 const mb = (bytes: number): number => Math.round((bytes / MB) * 10) / 10
 
-/** The size of all files. Files can appear or disappear while their sizes are read. */
+/** The size of all files. A file or folder that disappears while the sizes are read counts as empty. */
 export async function folderBytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const sizes = entries.map(async (entry) => {

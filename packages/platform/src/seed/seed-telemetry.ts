@@ -15,7 +15,7 @@ import { analyze, withoutIndexes } from './bulk-load.store.ts'
 const DAY_MS = 86_400_000
 /**
  * The UTC days that begin within this many days before the end of the history are checked for faults. Together these
- * days are at least 24 hours long, and the duration of a default rule is at most 24 hours.
+ * days are at least 24 hours long, which is enough for the default rules: their durations are at most 24 hours.
  */
 const CHECKED_DAYS = 2
 

@@ -17,9 +17,9 @@ const PARTS = new RegExp(
 
 /** RE2 refuses patterns whose nested repeats multiply to more than this. */
 const MAX_REPEATS = 1_000
-/** What a class such as `\p{L}` costs, which has hundreds of ranges. It is compiled in the time of a hundred steps. */
+/** How many steps a class such as `\p{L}` counts as: compiling its hundreds of ranges takes as long as 100 steps. */
 const UNICODE_CLASS = 100
-/** What a range of a class costs if the pattern ignores case: the engine looks at each character of the range. */
+/** The same for a range of a class if the pattern ignores case: the engine looks at each character of the range. */
 const FOLDED_RANGE = 1_000
 
 /**
@@ -37,7 +37,7 @@ function expandedSize(pattern: string): number {
   let last = 0
   for (const { 0: part, groups = {} } of pattern.matchAll(PARTS)) {
     const { flags, empty, open, close, repeat, min, max } = groups
-    // A repeat behind one of these copies the part before it.
+    // A repeat after flags or after an empty `\Q\E` copies the part before them, so `last` stays.
     if (flags !== undefined || empty !== undefined) continue
     // The class has no end, so the pattern is refused when it is compiled. This is the largest size it could have.
     if (part === '[') return MAX_REPEATS * pattern.length

@@ -83,7 +83,8 @@ export function createAnswers(options: AnswerOptions): (exchange: Exchange) => v
   function isHealthCheck(request: IncomingMessage): boolean {
     if (!HEALTH_CHECK.test(request.url ?? '')) return false
     const address = clientAddress(request)
-    // If a proxy forwards the request of a client, this is the address of the client.
+    // If a proxy forwards the request of a client, this is the address of the client, so the request does not count as
+    // one from the proxy.
     return isTrustedProxy(address) || options.isHealthChecker?.(address) === true
   }
 
@@ -207,8 +208,8 @@ export function createAnswers(options: AnswerOptions): (exchange: Exchange) => v
         if (!(err instanceof StackGone)) throw err
         stacks.noteUnreachable(sandbox.id, stack, connection.link.address())
         if (!again || performance.now() - sentAtMs > REPEAT_WITHIN_MS) throw problems.outcomeUnknown(STACK_STOPPED, 1)
-        // Connections break a moment before the exit of the process is reported. Another replica can be asked
-        // immediately.
+        // Connections break a moment before the exit of the process is reported, so the retry waits for that report.
+        // If there is another replica, the retry is sent to it immediately.
         if ((stack.replicas?.all().length ?? 1) === 1) await Promise.race([stack.ended, sleep(END_LIMIT_MS)])
       } finally {
         release()

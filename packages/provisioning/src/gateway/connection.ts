@@ -65,7 +65,7 @@ const LINGER_MS = 500
 export class Connection {
   readonly socket: Socket
   readonly link: StackLink = createStackLink()
-  /** The connection counts towards the limit of this address. */
+  /** The IP address of the peer, or its IPv6 network. The connection counts towards the limit of this address. */
   readonly address: string
   readonly #over = new AbortController()
   readonly #queue: Exchange[] = []

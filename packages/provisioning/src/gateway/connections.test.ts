@@ -501,18 +501,18 @@ describe('connections', () => {
 
   it('[HST-33] of other hosts in the network of a trusted proxy do not count as connections of the proxy', () => {
     const clientAddresses = createClientAddresses([parseRange('2001:db8::1')!])
-    const house = createConnections({
+    const connections = createConnections({
       limits: { total: 20, perAddress: 4 },
       clientAddresses,
       callers: createCallers(clientAddresses),
       serve: () => undefined,
     })
-    const from = (value: string) => house.add(Object.defineProperty(new Socket(), 'remoteAddress', { value }))
+    const from = (value: string) => connections.add(Object.defineProperty(new Socket(), 'remoteAddress', { value }))
     from('2001:db8::2')
     for (let i = 0; i < 6; i++) from('2001:db8::1')
-    expect(house.size).toBe(7)
+    expect(connections.size).toBe(7)
     for (let i = 0; i < 6; i++) from('2001:db8::2')
-    expect(house.size).toBe(10)
+    expect(connections.size).toBe(10)
   })
 
   it('[HST-33] are limited in total: above the limit, connections of the address that has the most are closed', async () => {

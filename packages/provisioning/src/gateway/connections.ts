@@ -150,7 +150,10 @@ export function createConnections({ limits, clientAddresses, callers, serve, onF
         if (sameAddress.size === 0) addresses.delete(connection.address)
       }
     },
-    /** Counts the client of a connection as a caller from now on, although no response of a stack shows it. */
+    /**
+     * Counts the client of a connection as a caller from now on. For connections on which the gateway sees no response of
+     * a stack, which would show that the credential is valid.
+     */
     keepAsCaller(connection: Connection): void {
       callers.keep(connection.socket)
       if (all.has(connection.socket)) addresses.get(connection.address)?.classify(connection)

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 export interface CorsOptions {
   /** Origins in the form of the Origin header. */
   origins: readonly string[]
-  /** Whether pages of this machine are allowed too, on any port. */
+  /** Whether pages of `localhost` and loopback addresses are allowed too, on any port. */
   allowLoopback: boolean
 }
 

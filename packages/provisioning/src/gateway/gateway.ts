@@ -81,8 +81,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     // `readHead` checks the Host header instead, so that the refusal is a problem like all others.
     requireHostHeader: false,
     // Node reports only live upgrades without a body. Another upgrade (such as h2c) is ignored: its request is answered
-    // like one without an upgrade. `answer-request.ts` refuses a live upgrade with a body, because Node would wait for the end of
-    // the body, without a time limit, before it reports the upgrade.
+    // like one without an upgrade. `answer-request.ts` refuses a live upgrade with a body, because Node would wait for
+    // the end of the body, without a time limit, before it reports the upgrade.
     shouldUpgradeCallback: (request) => isLiveUpgrade(request) && !announcesBody(request),
   })
   // All headers are read, within the 16 KB limit: a skipped header could be the one that frames the body.

@@ -50,7 +50,7 @@ describe('bytes of responses that need no credential', () => {
     expect(bytes.waitMs('old')).toBe(0)
   })
 
-  it('[HST-59] that a caller requests delay only requests with the same credential', () => {
+  it('[HST-59] to a caller delay only the responses to requests with the same credential', () => {
     const socket = { bytesWritten: 0 }
     const begun: string[] = []
     const ask = (credential: string, size: number) => {

@@ -59,7 +59,7 @@ describe('a live connection that the gateway forwards', () => {
     expect(isOpen(live)).toBe(true)
   })
 
-  it('[HST-33] is closed for a new connection before idle connections of callers if its client is unknown', async () => {
+  it('[HST-33] is closed for a new connection before an idle one of a caller if it is unauthenticated', async () => {
     await start({ limits })
     const { client: live } = await upgrade('Authorization: Bearer invented\r\n')
     const { client: idle } = await send('/', '')

@@ -27,7 +27,7 @@ interface SandboxPath {
 
 /**
  * Finds what a request is for. A request for a path address becomes a request for the sandbox's own host, without
- * cookies: its cookies belong to the control plane, which has the same origin.
+ * cookies: a path address has the origin of the control plane, so the cookies belong to the control plane.
  */
 export function locate(
   request: IncomingMessage,

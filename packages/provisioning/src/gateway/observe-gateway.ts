@@ -41,7 +41,7 @@ export function readServed(served: ServedRequest) {
   return isValid ? { requestId, target, route, status, durationMs, bytes, caller: callerIn(served.caller) } : undefined
 }
 
-/** A report may have any value in any field, and `test` of a pattern converts its argument to a text. */
+/** Checks the type first: a report may have any value in any field, and `test` converts its argument to a text. */
 const isText = (value: unknown, form: RegExp): boolean => typeof value === 'string' && form.test(value)
 
 function callerIn(text: string | string[] | undefined): ObservedCaller | undefined {

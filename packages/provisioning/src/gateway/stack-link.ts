@@ -3,7 +3,10 @@ import { createConnection, type NetConnectOpts, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { addressFor, type RunningStack, type StackAddress } from '../stacks/index.ts'
 
-/** A connection that is idle for longer than this is closed. The stack's own keep-alive is 72 s. */
+/**
+ * A connection that is idle for longer than this is closed. The stack closes idle connections after 72 s, so it does
+ * not close a connection on which the gateway is about to send a request.
+ */
 const IDLE_MS = 15_000
 
 /**

@@ -9,7 +9,7 @@ import { type Database, isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { createUnreadLimit } from '@storey/kit/unread'
 import { Aedes, type AuthenticateError, type Client, type PublishPacket, type Subscription } from 'aedes'
-import { findOpen, type SandboxRow } from '../features/sandboxes/index.ts'
+import { findVisible, type SandboxRow } from '../features/sandboxes/index.ts'
 import type { SandboxCache } from '../gateway/index.ts'
 import { createBackOff } from './back-off.ts'
 import { CONNECTION_LIMITS, createConnections, type UnauthenticatedClient } from './connections.ts'
@@ -54,8 +54,8 @@ const ANNOUNCED_MS = 5_000
 const CONNECT_LIMIT_MS = 30_000
 
 /**
- * The rate of new connections of one address, after a burst of `unauthenticatedOfAddress` connections. At this rate a
- * thousand devices reconnect in four seconds.
+ * The rate of new connections from one client address, after a burst of `unauthenticatedOfAddress` connections. At this
+ * rate a thousand devices reconnect in four seconds.
  */
 const NEW_CONNECTIONS_PER_SECOND = 250
 
@@ -179,7 +179,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     password: Buffer | undefined,
   ): Promise<SandboxRow | undefined> {
     if (username === undefined || password === undefined || !credentials.check(username, password)) return undefined
-    return await findOpen(control, username)
+    return await findVisible(control, username)
   }
 
   async function authorizeSubscription(client: Client, { topic, qos }: Subscription): Promise<boolean> {

@@ -159,7 +159,7 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
     log.warn('MQTT_USERNAME or MQTT_PASSWORD is not set: MQTT messages are not read')
     const sessions = { connected: 0, disconnected: 0 }
     const nothing = { clients: 0, waitingBytes: 0, maxWaitingBytes: 0, sessions }
-    return { ...disabled, counts: () => ({ ...tally.counts, ...nothing }) }
+    return { ...defaults, counts: () => ({ ...tally.counts, ...nothing }) }
   }
   const { createExternalBroker } = await import('./external-broker.ts')
   const broker = createExternalBroker({
@@ -175,7 +175,7 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
     log,
   })
   return {
-    ...disabled,
+    ...defaults,
     start: () => {
       broker.start()
       resender.start()
@@ -192,7 +192,8 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
   }
 }
 
-const disabled = {
+/** The members of an `Mqtt` that does nothing. */
+const defaults = {
   server: undefined,
   start: () => undefined,
   connectionOf: () => null,

@@ -1,6 +1,6 @@
 import type { Database } from '@storey/kit/database'
 import type { ResenderOptions } from '../features/dead-letters/index.ts'
-import { findOpen } from '../features/sandboxes/index.ts'
+import { findVisible } from '../features/sandboxes/index.ts'
 import type { Attempt, Delivery } from './deliver.ts'
 import { readTelemetryTopic } from './topics.ts'
 
@@ -12,7 +12,7 @@ export interface ResendParts {
 /** Delivers a dead letter again to the stack of its sandbox. */
 export function createResend({ control, attempt }: ResendParts): ResenderOptions['send'] {
   return async ({ sandboxId, topic, payload, arrivedAt }) => {
-    const row = await findOpen(control, sandboxId)
+    const row = await findVisible(control, sandboxId)
     const named = readTelemetryTopic(topic)
     if (!row || !named) return { kind: 'failed', reason: 'there is no such sandbox' }
     const { siteId, buildingId } = named

@@ -14,7 +14,7 @@ describe('the limit of silence', () => {
 
   it('[DIR-34] starts again at each packet, and counts the silence while another process had the connection', () => {
     vi.advanceTimersByTime(2_000)
-    limit.heard()
+    limit.restart()
     vi.advanceTimersByTime(2_900)
     expect(silences).toBe(0)
     limit.stop()
@@ -29,7 +29,7 @@ describe('the limit of silence', () => {
   it('[DIR-34] applies in full again after the first packet since the connection came back', () => {
     limit.stop()
     limit.continueAfter(2_500)
-    limit.heard()
+    limit.restart()
     vi.advanceTimersByTime(2_999)
     expect(silences).toBe(0)
     vi.advanceTimersByTime(1)
@@ -40,7 +40,7 @@ describe('the limit of silence', () => {
     const none = new SilenceLimit(() => silences++)
     none.begin(0)
     none.continueAfter(9_000)
-    none.heard()
+    none.restart()
     limit.stop()
     vi.advanceTimersByTime(3_600_000)
     expect(silences).toBe(0)

@@ -33,7 +33,7 @@ export class SilenceLimit {
    * Restarts the timer. Call this when data of the client has arrived, or if the limit was reached while this process
    * did not read from the connection.
    */
-  heard(): void {
+  restart(): void {
     if (this.#timer === undefined) return
     if (this.#isWhole) this.#timer.refresh()
     else this.continueAfter(0)

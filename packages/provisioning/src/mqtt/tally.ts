@@ -4,7 +4,7 @@ import type { Log } from '@storey/kit/log'
 export type MqttOutcome = 'ingested' | 'refused' | 'ignored' | 'deadLetter' | 'unstored'
 
 const LOG_EVERY_MS = 60_000
-const MAX_NAMES = 10_000
+const MAX_SUBJECTS = 10_000
 
 /**
  * Counts the outcomes of messages. Logs at most one warning a minute about each subject (`about`). Further warnings
@@ -22,7 +22,7 @@ export function createTally(log: Log) {
       const now = elapsedMs()
       const isNews = now - (lastLoggedAt.get(about) ?? Number.NEGATIVE_INFINITY) >= LOG_EVERY_MS
       if (isNews) {
-        if (lastLoggedAt.size >= MAX_NAMES) lastLoggedAt.clear()
+        if (lastLoggedAt.size >= MAX_SUBJECTS) lastLoggedAt.clear()
         lastLoggedAt.set(about, now)
       }
       log[isNews ? 'warn' : 'debug'](fields, sentence)

@@ -74,7 +74,7 @@ export class ThrottledSocket extends Duplex {
   #packetRate: PacketRate | undefined
   #takePacket: TakePacket | undefined
   #connectSeen = false
-  /** How many of the bytes of the current packet that are still to come are kept, and how many are dropped. */
+  /** The bytes of the current packet that have not arrived: first `#pass` bytes to keep, then `#drop` to drop. */
   #pass = 0
   #drop = 0
   /** The packet that is being collected. CONNECT is not collected: it is passed to the broker as it arrives. */
@@ -99,7 +99,7 @@ export class ThrottledSocket extends Duplex {
   #packetUntil = 0
   readonly #silence = new SilenceLimit(() => {
     if (this.#held === undefined && !this.#isStopped) this.destroy(new Error('keep-alive timed out'))
-    else this.#silence.heard()
+    else this.#silence.restart()
   })
   readonly #onConnect: () => void
   /** Whether nothing is read, because the connection is about to be lent. */
@@ -253,9 +253,9 @@ export class ThrottledSocket extends Duplex {
   }
 
   #arrived(chunk: Buffer): void {
-    this.#silence.heard()
+    this.#silence.restart()
     this.#feed(chunk)
-    // The whole chunk is copied now.
+    // All bytes of the chunk have been copied.
     if (this.#held === undefined && this.#chunk) freeBuffer(this.#chunk)
     clearTimeout(this.#stall)
     const isWithin = this.#header.length > 0 || this.#pass + this.#drop > 0
@@ -339,8 +339,8 @@ export class ThrottledSocket extends Duplex {
     const type = typeOf(firstByte)
     const isMessage = type === PUBLISH
     const passed = isMessage && length > MAX_PUBLISH_BYTES ? CLIPPED_PUBLISH_BYTES : length
-    const most = type === CONNECT ? MAX_CONNECT_BYTES : MAX_CONTROL_BYTES
-    if (!isMessage && length > most) return this.#refuse('packet too large')
+    const maxLength = type === CONNECT ? MAX_CONNECT_BYTES : MAX_CONTROL_BYTES
+    if (!isMessage && length > maxLength) return this.#refuse('packet too large')
     if (!this.#connectSeen && type !== CONNECT) return this.#refuse('first packet is not CONNECT')
     if (this.#connectSeen && this.#budget === undefined) return false
     if (isMessage && !this.#admit(passed + 1)) return false

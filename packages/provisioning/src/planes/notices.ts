@@ -4,7 +4,7 @@ import { createListener, type Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { ReplicaList, StackAddress } from '../stacks/index.ts'
 import { notify } from './planes.store.ts'
-import type { StackLocation, StackProblem } from './stack-answers.ts'
+import type { StackLocation, StackProblem } from './stack-location.ts'
 
 /** What a control plane requests from the leader. A request can be repeated, so each is idempotent. */
 export type StackRequest =

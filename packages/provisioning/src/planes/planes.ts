@@ -137,6 +137,7 @@ export function createPlanes(options: PlanesOptions) {
     /** For the pool of stacks. */
     sharedUse: {
       async confirmIdle(sandboxId: string): Promise<void> {
+        // The other control planes then record their uses of the stack, and ask the leader before they use it again.
         await send({ type: 'gone', sandboxId })
         await sleep(times?.confirmMs ?? CONFIRM_MS)
         await mergeUses()

@@ -14,7 +14,7 @@ import {
 } from '../stacks/index.ts'
 import type { StackAnswer, StackRequest } from './notices.ts'
 import type { UseRecorder } from './record-uses.ts'
-import { problemAnswer, problemOf } from './stack-answers.ts'
+import { problemAnswer, problemOf } from './stack-location.ts'
 
 export interface SharedStacksOptions {
   /** Starts and stops stacks, while this control plane leads. */

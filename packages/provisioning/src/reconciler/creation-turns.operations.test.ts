@@ -87,13 +87,13 @@ describe('the reconciler, while sandboxes wait to be created,', () => {
     const first = await create(many, HANGING)
     await untilBegun(many, first)
     const second = await create(many, HANGING)
-    const others = await create(other, HANGING)
+    const ofOther = await create(other, HANGING)
     // When the creation of this sandbox begins, the reconciler knows of the sandboxes above.
     await untilBegun(filler, await create(filler, { seed: 'hang' }))
     await remove(many, first)
-    await untilBegun(other, others)
+    await untilBegun(other, ofOther)
     expect(await stepOf(many, second)).toBe('Waiting')
-    await remove(other, others)
+    await remove(other, ofOther)
     await untilBegun(many, second)
   })
 

@@ -109,7 +109,7 @@ describe('migrations of many sandboxes', () => {
     await expect(undone).rejects.toThrow('undone')
   })
 
-  it('[PLN-10] leave what a control plane of another version has scheduled', async () => {
+  it('[PLN-10] leave unchanged what a control plane of another version has scheduled', async () => {
     const nobody = { ids: [], locks: [] }
     const undone = test.database.transaction(async (tx) => {
       await tx.run(sql`update sandboxes set migration_target = 2`)

@@ -167,7 +167,8 @@ describe('an expired sandbox', () => {
 
   it('[SBX-79] is kept until the service has run for a day, if it expired while the service was down, even without a grace period', async () => {
     const { test, isVisible, isKept, startAfter, runFor } = await expiring(0)
-    // If the control database was restored from a backup, somebody may have extended the sandbox since the backup.
+    // The control database may have been restored from a backup, and somebody may have extended the sandbox since the
+    // backup, so the sandbox is not removed at once.
     await startAfter(10 * DAY_MS)
     await runFor(HOUR_MS)
     expect(await isVisible()).toBe(false)

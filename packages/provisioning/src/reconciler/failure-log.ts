@@ -6,8 +6,8 @@ export const errorFields = (err: unknown): { err: unknown } | { reason: string }
   err instanceof CreateRightsMissing || err instanceof DatabaseInUse ? { reason: err.message } : { err }
 
 /**
- * For work that is retried without end: logs the first error of a sandbox and each error with another message than the
- * error before, and not the error of every attempt.
+ * Logs the errors of work that is retried without end. An error is not logged if its message is the same as that of the
+ * previous error of the sandbox.
  */
 export function createFailureLog(log: Log) {
   const failing = new Map<string, string>()

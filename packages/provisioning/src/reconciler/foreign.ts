@@ -2,7 +2,7 @@ import type { TenantServers } from '../tenants/index.ts'
 import { type InventoryDeps, takeInventory } from './inventory.ts'
 import { withOwner } from './leftovers.ts'
 
-/** A sandbox whose database belongs to another sandbox, because somebody renamed the database. */
+/** A sandbox under whose database name there is the database of another sandbox, because somebody renamed it. */
 export interface ForeignDatabase {
   id: string
   ofSandbox: string

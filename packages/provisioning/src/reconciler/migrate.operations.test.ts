@@ -126,7 +126,7 @@ describe('the schema of a tenant', () => {
     expect(await migrationsDue(deps, { isReadOnly: true })).toEqual([expect.objectContaining({ id: gone, problem })])
   })
 
-  it('[HST-34] is checked without a change, even with a wrong master secret', async () => {
+  it('[HST-34] is not changed by a read-only check, even with a wrong master secret', async () => {
     const { control, config } = test
     const options = { control, serverUrl: config.serverUrl, migrations: [rooms, halls], log: silentLog }
     const servers = await openServers({ ...options, masterSecret: 'x'.repeat(40), isReadOnly: true })

@@ -25,9 +25,10 @@ const UNCERTAIN = 'sandbox database not on its server, unclear whether another s
 export type LostDatabase = 'elsewhere' | 'missing' | 'uncertain'
 
 /**
- * Looks for the database of a ready sandbox on the other servers, if the server of the sandbox does not have it. If an
- * older control database was restored, the sandbox may have been moved after the backup, or deleted. Returns undefined
- * if the server of the sandbox has the database, or if the sandbox is not ready or changes meanwhile.
+ * Looks for the database of a ready sandbox on the other servers, if the server of the sandbox does not have it. That
+ * happens, for example, if the control database is restored from a backup that is older than a move or the removal of
+ * the sandbox. Returns undefined if the server of the sandbox has the database, or if the sandbox is not ready or
+ * changes meanwhile.
  */
 export async function findLostDatabase(deps: MissingDatabaseDeps, id: string): Promise<LostDatabase | undefined> {
   const { control, servers, log, onChange } = deps

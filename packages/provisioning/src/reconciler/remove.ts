@@ -37,9 +37,9 @@ export async function remove(deps: RemoveDeps, row: SandboxRow): Promise<void> {
 }
 
 /**
- * Drops what a reset has set aside on other servers, which remains there when the sandbox is moved or gets another
- * server. The removal does not wait for these servers: if one does not answer, or refuses the drop, a later sweep finds
- * the role that owns the database there.
+ * Drops the databases that resets have set aside on other servers. Such a database remains on its server when the
+ * sandbox is moved or gets another server. The removal does not wait for these servers: if one does not answer, or
+ * refuses the drop, a later sweep finds the role that owns the database there.
  */
 async function dropSetAsideElsewhere({ servers, log }: RemoveDeps, { id, serverId }: SandboxRow): Promise<void> {
   for (const server of servers.present()) {

@@ -56,7 +56,7 @@ describe('a database that a reset has set aside, after its sandbox was moved to 
     const admin = openDatabase({ url, log: silentLog, applicationName: 'test', maxConnections: 1 })
     return await work(admin).finally(() => admin.close())
   }
-  /** The names of the databases and the role of a sandbox on a server, without the name of the role. */
+  /** The databases whose names begin with the name of this role, and the text 'role' if the role exists there too. */
   const namesOn = (url: string, role: string) =>
     atServer(url, async (admin) => {
       const rows = await admin.rows<{ name: string }>(sql`

@@ -65,7 +65,7 @@ describe('the stack of an expired or suspended sandbox', () => {
       return { loop, tried }
     }
 
-    it('[STK-39] is stopped again if a stop fails, and the failure of one does not prevent the stop of another', async () => {
+    it('[STK-39] is stopped by a later attempt if one fails, and other such stacks are stopped anyway', async () => {
       let isDown = true
       const stopped: string[] = []
       const { tried } = open(true, async (id) => {
@@ -84,7 +84,7 @@ describe('the stack of an expired or suspended sandbox', () => {
       expect(tried).toEqual([])
     })
 
-    it('does not delay the end of the service while a stop of it hangs', async () => {
+    it('does not delay the end of the service if stopping the stack hangs', async () => {
       const { loop, tried } = open(true, () => new Promise(() => undefined))
       await expect.poll(() => tried.length).toBeGreaterThan(0)
       await loop.stop()

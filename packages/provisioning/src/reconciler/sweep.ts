@@ -59,13 +59,13 @@ async function sweep(deps: SweepDeps, time: CheckedTime, attempt: Attempt): Prom
   }
   const found = await withoutGone(deps, listed)
   const uncertain = found.filter(({ isUnneeded, isNeeded }) => !isUnneeded && !isNeeded)
-  const isNew = new Set((await syncQuarantine(deps.control, [...(answered ?? [])], uncertain, time.now)).map(keyOf))
+  const newKeys = new Set((await syncQuarantine(deps.control, [...(answered ?? [])], uncertain, time.now)).map(keyOf))
   for (const leftover of found) {
     const { id, serverId, kinds, isUnneeded, isNeeded, firstSeenAt } = leftover
     if (isNeeded) continue
     const fields = { sandboxId: id, kinds, ...(serverId === CONTROL_SERVER ? {} : { server: serverId }) }
     const dropAt = new Date((firstSeenAt ?? time.now).getTime() + QUARANTINE_MS)
-    if (isNew.has(keyOf(leftover))) log.warn({ ...fields, dropAt }, 'leftover found, quarantined')
+    if (newKeys.has(keyOf(leftover))) log.warn({ ...fields, dropAt }, 'leftover found, quarantined')
     if (!isUnneeded && !(time.mayRemove && dropAt <= time.now)) continue
     await attempt(id, 'drop', async () => {
       if ((await dropLeftover(deps, leftover)) === 'dropped') log.warn({ ...fields, isUnneeded }, 'leftover dropped')

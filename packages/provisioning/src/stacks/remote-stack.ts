@@ -31,7 +31,7 @@ export interface RemoteStack {
   send(command: StackCommand): void
   /**
    * Sends a command when the stack listens. Resolves when the stack has taken the command. Rejects if the stack has not
-   * taken it, or has ended.
+   * taken it, or has ended. A command that only a stack on this machine can handle is dropped, and resolves immediately.
    */
   deliver(command: StackCommand): Promise<void>
   reports: ReportSource

@@ -14,6 +14,7 @@ export function createStackFolders(root: string, users?: Pick<StackUsers, 'own'>
       return folder
     },
     removeFiles: (sandboxId: string): Promise<void> => rm(folderOf(sandboxId), { recursive: true, force: true }),
+    /** The ids of the sandboxes that have a folder. */
     listFiles: async (): Promise<string[]> => await readdir(root).catch(() => []),
   }
 }

@@ -110,6 +110,7 @@ export interface StackRuntime {
   report(): Promise<StacksReport>
   /** Removes the files of a sandbox, and everything else that it has in a cluster. */
   removeFiles(sandboxId: string): Promise<void>
+  /** The ids of the sandboxes that have files. */
   listFiles(): Promise<string[]>
 }
 

@@ -30,7 +30,7 @@ describe('transferred connections', () => {
     return { client, accepted }
   }
 
-  it('[STK-41] are closed if a stack returns a live connection, because only ingest and MQTT connections can be returned', async () => {
+  it('[STK-41] are closed if a stack returns a connection of the live channel: only ingest and MQTT connections can be returned', async () => {
     const { transferConnection } = transferTo(RETURN_ALL)
     const { client, accepted } = await connection()
     const closed = once(client.resume(), 'close')

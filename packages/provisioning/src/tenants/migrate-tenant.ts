@@ -68,7 +68,7 @@ export async function readTenantVersion(
     if (!isLoginRefused(cause)) throw cause
     const { message } = cause as Error
     throw new Error(
-      `${message}: check MASTER_SECRET; if it is right, operator migrate sets the password of this role`,
+      `${message}: check MASTER_SECRET; if it is right, run operator migrate: it sets the password of this role`,
       {
         cause,
       },

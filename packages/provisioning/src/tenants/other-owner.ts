@@ -5,7 +5,7 @@ import { findOtherOrganization } from './content.store.ts'
 import { isLoginRefused } from './refusals.ts'
 import { OWNER_SESSION } from './tenants.store.ts'
 
-/** What `otherOwnerOf` returns if the content of a database cannot be read. */
+/** What `findOtherOwner` returns if the content of a database cannot be read. */
 export const UNKNOWN_OWNER = 'unknown'
 
 export interface OwnerQuestion {
@@ -19,8 +19,8 @@ export interface OwnerQuestion {
 }
 
 /**
- * The other sandbox to which a database belongs, by the role that owns the database or by its content. A renamed
- * database keeps its owner, and a tenant's role cannot give its database to another one.
+ * The other sandbox to which a database belongs, by the role that owns the database or by its content. The owner is
+ * reliable, because a renamed database keeps it, and a tenant's role cannot give its database to another role.
  *
  * A tenant's role can create views and functions in its database that replace tables and functions of PostgreSQL, and
  * they run with the rights of the role that reads the database. So the role of the sandbox reads it, and never the

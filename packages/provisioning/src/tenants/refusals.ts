@@ -20,8 +20,8 @@ export interface ServerRole {
 }
 
 /**
- * Runs work on these databases, twice if PostgreSQL refuses it the first time without a reason that still exists. If
- * PostgreSQL refuses the work for a reason that an operator can fix, the error names the reason.
+ * Runs work on these databases. If PostgreSQL refuses the work for a reason that an operator can fix, the error names
+ * the reason. If no such reason is found after the refusal, the work is run once more.
  */
 export async function explainRefusals<T>(
   { admin, setting }: ServerRole,

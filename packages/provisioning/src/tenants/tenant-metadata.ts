@@ -25,7 +25,8 @@ export interface TenantMetadata {
 /**
  * Which database was verified, for which sandbox. A backup contains the comment, but the database that is created to
  * restore it has another object identifier, or is on another server. A renamed database keeps its identifier and its
- * server, but then has the name of the database of another sandbox.
+ * server, but then has the name of the database of another sandbox. So restored and renamed databases count as
+ * unverified.
  */
 export interface VerifiedDatabase {
   oid: number

@@ -118,8 +118,8 @@ export async function renameDatabase(db: Queryable, name: string, to: string): P
 export const OWNER_SESSION = 'storey-owner'
 
 /**
- * Whether other sessions are connected to one of these databases. The session that has just read the owner of a database
- * does not count: PostgreSQL may still list it after its end.
+ * Whether other sessions are connected to one of these databases. A session with the name `OWNER_SESSION` does not
+ * count: PostgreSQL may still list it after its end.
  */
 export async function isInUse(db: Queryable, names: readonly string[]): Promise<boolean> {
   const count = await db.run(sql`select 1 from pg_stat_activity
@@ -243,8 +243,8 @@ export async function watchClient(session: Tx): Promise<number> {
 }
 
 /**
- * Ends one session of a tenant's role in its database. The number of the server process was read in that database, where
- * the role can replace the function that returns it, so another session must not be ended.
+ * Ends one session of a tenant's role in its database. `pid` is not trusted: it was read in that database, where the
+ * role can replace the function that returns it. So a session of another role or database is never ended.
  */
 export async function endSession(db: Queryable, name: string, pid: number): Promise<void> {
   await db.run(sql`select pg_terminate_backend(pid) from pg_stat_activity

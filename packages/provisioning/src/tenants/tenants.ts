@@ -206,7 +206,7 @@ export function createTenants(options: TenantsOptions): Tenants {
         if (metadata === undefined || isIncomplete(metadata)) return
         const database = await rename(name, REPLACED)
         log.warn(
-          { sandboxId, database, reason: 'created or reset more than three minutes before the service started' },
+          { sandboxId, database, reason: 'creation or reset requested over three minutes before the service started' },
           'sandbox database set aside',
         )
       })

@@ -1,8 +1,10 @@
 // A process that serves transferred connections like a stack, for tests of the gateway. It answers each request with
-// 202 and reports the request. If a request contains `back`, the process does not answer, and returns the connection
-// together with the bytes of the request. After a request that contains `mute`, it reports nothing. It sends reports in
-// which a value other than the caller has a wrong type for a request that contains `malformed`, and an invalid request id for a request that
-// contains `wrong`.
+// 202 and reports the request. It does something else if the request contains one of these words:
+// - `back`: it does not answer, and returns the connection together with the bytes of the request.
+// - `mute`: from now on it reports nothing.
+// - `wrong`: it reports an invalid request id.
+// - `malformed`: it sends several reports. In each, `messages` and one value of the request, never the caller, have a
+//   wrong type.
 
 import type { Socket } from 'node:net'
 import type { StackCommand, StackMessage } from '@storey/contract'

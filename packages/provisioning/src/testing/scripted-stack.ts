@@ -24,7 +24,7 @@ if (process.argv[2] === 'seed') {
   const { seed } = config.building
   send({ type: 'progress', percent: 50, step: 'Half way' })
   if (seed === 'fail') process.exit(3)
-  if (seed === 'unserved' || (seed === 'unserved once' && !existsSync('tried'))) {
+  if (seed === 'unavailable' || (seed === 'unavailable once' && !existsSync('tried'))) {
     writeFileSync('tried', '')
     process.exit(UNAVAILABLE_EXIT_CODE)
   }

@@ -12,7 +12,7 @@ export interface SmallChannelOptions {
 /** When a control plane connects, it gets the last message of each of these types. */
 const STATE: readonly StackMessage['type'][] = ['listening', 'due', 'storage', 'schema']
 
-/** One control channel for several processes, with the protocol of the control channel of a stack. */
+/** One control channel for all replicas of a stack. Its protocol is that of the channel of a single stack process. */
 export async function openSmallChannel({ port, key, onCommand, report }: SmallChannelOptions) {
   const state = new Map<StackMessage['type'], StackMessage>()
   const followers = new Set<ServerResponse>()

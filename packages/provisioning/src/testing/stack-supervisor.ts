@@ -91,7 +91,7 @@ function take(child: ChildProcess, message: StackMessage): void {
 }
 
 function reported(child: ChildProcess, { type: _, ...report }: { type: 'report' } & StackReport): void {
-  for (const take of waiting.get(child)?.splice(0) ?? []) take(report)
+  for (const resolve of waiting.get(child)?.splice(0) ?? []) resolve(report)
 }
 
 function broadcast(command: StackCommand): void {

@@ -31,7 +31,7 @@ export function followEvents(
 ): LiveFeed {
   const live = connectLive({ url: apiUrl, credential: bearer(token), buildingId })
   let isStopping = false
-  // An event that is not shown can have the number of skipped events too.
+  // Subscribes to all events, because an event that is not shown can have the number of skipped events too.
   for (const event of LIVE_EVENTS) {
     live.on(event, (fields, { sequence, skipped }) => {
       if (isStopping) return

@@ -5,7 +5,7 @@ import { sandboxOption } from './sandbox-option.ts'
 
 const HELP = `
 A path is relative to the building ("spaces" is /api/v1/buildings/<buildingId>/spaces), unless it begins with / or api/.
-{buildingId} is replaced by the id of the building in any path.
+In any path, {buildingId} is replaced by the id of the building.
 The page /docs at the address of the sandbox lists the paths.
 With -X GET the fields of -f and -F are query parameters, not a body.
 

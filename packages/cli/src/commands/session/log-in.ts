@@ -33,7 +33,7 @@ export async function logIn(context: Context, options: LoginOptions): Promise<vo
   const realm = await discoverRealm(connect, signIn.issuer)
   const login = await startLogin(context, realm, signIn)
   if (options.browser && out.isTerminal) openBrowser(context, login.url)
-  context.interruptNote = 'You are not signed in.'
+  context.interruptNote = 'The sign-in was not completed.'
   const progress = startProgress(out, clock.now)
   progress.show('Waiting for the browser', undefined)
   const session = await login.session().finally(() => progress.end())

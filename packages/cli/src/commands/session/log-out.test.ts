@@ -28,7 +28,7 @@ async function signedIn() {
 }
 
 /** Loads all code of `logout`, because the test then switches to a user who may not be able to read the sources. */
-async function everythingRead(): Promise<void> {
+async function loadLogoutCode(): Promise<void> {
   await runTool(['logout'], { env: (await signedIn()).env })
   const { env, file } = await signedIn()
   rmSync(file)
@@ -38,7 +38,7 @@ async function everythingRead(): Promise<void> {
 
 describe('logout', () => {
   it('revokes the session at the realm even if the store cannot be cleared', async () => {
-    await everythingRead()
+    await loadLogoutCode()
     const { env, folder, file, revoked } = await signedIn()
     chmodSync(folder, 0o500)
     if (isRoot) {

@@ -14,7 +14,7 @@ export async function whoAmI(context: Context): Promise<void> {
   const { out } = context
   const service = context.service().url
   const credential = await context.credential()
-  if (!isJwt(await credential.token())) return await anApiKey(context, credential)
+  if (!isJwt(await credential.token())) return await reportApiKey(context, credential)
   const user = await userOf(context, credential)
   out.answer({ ...user, service, credential: credential.source }, () => {
     const facts: [string, string][] = [
@@ -27,7 +27,7 @@ export async function whoAmI(context: Context): Promise<void> {
 }
 
 /** The realm does not know API keys, so the provisioning service checks the key. */
-async function anApiKey(context: Context, { source }: Credential): Promise<void> {
+async function reportApiKey(context: Context, { source }: Credential): Promise<void> {
   const service = context.service().url
   const { sandboxes } = await context.provisioning()
   const { total } = await sandboxes.list({ limit: 1 })

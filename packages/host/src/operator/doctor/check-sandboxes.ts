@@ -86,7 +86,7 @@ async function checkLeftovers(
   const foreign = await listForeign(control, servers, stacksFolder)
   if (foreign.length > 0)
     found.problem(
-      `sandboxes whose database belongs to another sandbox: ${cut(foreign.map(({ id, ofSandbox }) => `${id} (of ${ofSandbox})`))}`,
+      `sandboxes under whose database name is the database of another sandbox: ${cut(foreign.map(({ id, ofSandbox }) => `${id} (of ${ofSandbox})`))}`,
       RENAME_BACK,
     )
   const setAside = await listSetAside(servers)
@@ -99,8 +99,8 @@ async function checkLeftovers(
   const renamed = listed.filter(({ ofSandbox }) => ofSandbox !== null)
   if (renamed.length > 0)
     found.problem(
-      `databases that have the name of another sandbox's database: ${cut(renamed.map(({ id, ofSandbox }) => `${id} (of ${ofSandbox})`))}`,
-      `${RENAME_BACK} (operator leftovers)`,
+      `databases without a sandbox that were renamed: ${cut(renamed.map(({ id, ofSandbox }) => `${id} (belongs to ${ofSandbox})`))}`,
+      `${RENAME_BACK}; operator leftovers lists them`,
     )
   const needed = listed.filter(({ isNeeded, ofSandbox }) => isNeeded && ofSandbox === null)
   const leftovers = listed.filter(({ isNeeded }) => !isNeeded)
@@ -109,6 +109,7 @@ async function checkLeftovers(
       `sandboxes whose database is not on the server that the control database names: ${needed.length}`,
       'start the service: it uses the database if only one server has it; if two servers have one, run operator sandbox adopt',
     )
+  // A leftover that is neither needed nor certainly unneeded is quarantined.
   const quarantined = leftovers.filter(({ isUnneeded }) => !isUnneeded)
   if (quarantined.length > 0)
     found.warning(

@@ -27,7 +27,7 @@ export interface Sheet<K extends ImportedKind = ImportedKind> {
   parent: { kind: NodeKind; id: string; externalId: string }
   /** The fields of the node that the row describes, as a child of this parent. Undefined fields stay as they are. */
   fieldsOf(row: Row, parentId: string): { [Field in keyof NewNode[K]]: NewNode[K][Field] | undefined }
-  /** By its name in the graph: the name of a field in a row, if the two names differ. */
+  /** Fields that have another name in a row than in the graph: the key is the name in the graph. */
   nameInRow: Record<string, string>
   /** The columns of a CSV whose values are not texts, with the type of these values. */
   valueTypes: Record<string, 'number' | 'boolean'>

@@ -6,8 +6,8 @@ import {
   ChangesetPatch,
   ChangesetRecord,
   ChangesetSummary,
+  inBuilding,
   NewChangeset,
-  NodeParams,
   NoQuery,
   pageOf,
   problems,
@@ -41,7 +41,7 @@ const ONE = `${ALL}/:id`
 
 const common = { tags: ['Changesets'], querystring: NoQuery }
 const record = { $ref: 'Changeset#' }
-const onOne = { ...common, params: NodeParams, response: { 200: record } }
+const onOne = { ...common, params: inBuilding('changeset'), response: { 200: record } }
 
 /** Changes of the graph that are drafted, reviewed, applied as one revision and reverted as one. */
 export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, clock: Clock): void {

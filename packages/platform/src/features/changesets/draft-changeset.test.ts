@@ -34,7 +34,7 @@ async function refused(operations: unknown, errors: [pointer: string, detail: Re
   return answer.body
 }
 
-async function inTheWay(operations: Operation[], nodeIds: string[], field: string) {
+async function refusedByConflict(operations: Operation[], nodeIds: string[], field: string) {
   const answer = await world.draft(operations)
   expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 409, body: { code: 'CONFLICT', nodeIds, field } })
 }
@@ -164,17 +164,17 @@ describe('the operations of a draft', () => {
     const id = randomUUID()
     await refused([newStorey({}, id), newStorey({}, id.toUpperCase())], [['/operations/1/id', /earlier create/]])
     const elsewhere = world.stack.other.idOf(world.stack.other.building.storeys[0]!.key)
-    await inTheWay([newStorey({}, world.storey), newStorey({}, elsewhere)], [world.storey, elsewhere], 'id')
+    await refusedByConflict([newStorey({}, world.storey), newStorey({}, elsewhere)], [world.storey, elsewhere], 'id')
     await world.apply([newStorey({}, id)])
     await world.apply([{ op: 'delete', kind: 'storey', id }])
-    await inTheWay([newStorey({}, id), newSpace(id)], [id], 'id')
+    await refusedByConflict([newStorey({}, id), newSpace(id)], [id], 'id')
   })
 
   it('must not leave a node without its parent, or use a code or external id twice', async () => {
     const [space] = world.spaces
     const { body: known } = await world.stack.get(`${world.building}/spaces/${space}`)
-    await inTheWay([{ op: 'delete', kind: 'storey', id: world.storey }], [world.storey], 'id')
-    await inTheWay([newStorey({ code: known.code })], [space!], 'code')
+    await refusedByConflict([{ op: 'delete', kind: 'storey', id: world.storey }], [world.storey], 'id')
+    await refusedByConflict([newStorey({ code: known.code })], [space!], 'code')
     await refused(
       [newStorey({ code: 'SAME' }), newStorey({ code: 'SAME', index: 41 })],
       [['/operations/1/data/code', /already used/]],

@@ -35,12 +35,12 @@ export async function createDraft(
   { title, description = null, operations }: NewChangeset,
   caller: Caller,
 ): Promise<string> {
-  const written = await writeOperations(graph, buildingId, operations)
+  const tried = await tryOperations(graph, buildingId, operations)
   const id = randomUUID()
   const at = clock.now()
   const author = caller.actor
   await db.transaction(async (tx) => {
-    const draft = { id, buildingId, title, description, ...written, author, writer: callerKey(caller), at }
+    const draft = { id, buildingId, title, description, ...tried, author, writer: callerKey(caller), at }
     checkQuota('openChangesets', await countOpenChangesets(tx, buildingId))
     await insertChangeset(tx, draft)
     await writeStep(tx, id, { action: 'create', state: 'draft', at, actor: author })
@@ -62,7 +62,7 @@ export async function changeDraft(
   if (!known) throw problems.notFound('changeset')
   precondition.check(versionAfter(known.id, await countSteps(db, known.id)))
   checkStep(known.state, 'change')
-  const written = operations && (await writeOperations(graph, address.buildingId, operations))
+  const tried = operations && (await tryOperations(graph, address.buildingId, operations))
   await db.transaction(async (tx) => {
     const { id, state } = (await lockChangeset(tx, address))!
     const steps = await countSteps(tx, id)
@@ -70,13 +70,13 @@ export async function changeDraft(
     checkStep(state, 'change')
     checkQuota('changesetSteps', steps)
     const writer = callerKey(caller)
-    await updateDraft(tx, id, { title, description, written: written && { ...written, writer } })
+    await updateDraft(tx, id, { title, description, written: tried && { ...tried, writer } })
     await writeStep(tx, id, { action: 'change', state: 'draft', at: clock.now(), actor: caller.actor })
   })
 }
 
 /** Normalizes the operations and tries them on the current graph; `baseRevision` is the revision of that graph. */
-async function writeOperations(
+async function tryOperations(
   graph: GraphAccess,
   buildingId: string,
   operations: readonly Operation[],

@@ -1,7 +1,10 @@
 import type { NodeKind } from '@storey/contract'
 import { batches, sql, type Tx } from '@storey/kit/database'
 
-/** Nodes per batch. The outline of a space has up to 110 KB, and the Turtle output parses a whole batch at once. */
+/**
+ * Nodes per batch. Larger batches would need much memory, because the outline of a space has up to 110 KB, and the
+ * Turtle output parses a whole batch at once.
+ */
 const BATCH = 200
 
 /**

@@ -35,7 +35,7 @@ async function untilDone(importId: string, at = stack): Promise<ImportRecord> {
   }
 }
 
-async function bring(file: string | Buffer, query = ''): Promise<ImportRecord> {
+async function importFile(file: string | Buffer, query = ''): Promise<ImportRecord> {
   const { status, body } = await upload(file, query)
   expect(status, JSON.stringify(body)).toBe(202)
   return untilDone(body.importId)
@@ -118,9 +118,9 @@ describe('POST …/import/ifc', () => {
   })
 
   it('[IMP-17] creates no node twice, and changes nothing when the same file is imported again', async () => {
-    await bring(ifcFile(house()))
+    await importFile(ifcFile(house()))
     const before = { revision: await revision(), graph: (await stack.get(`${base}/graph`)).body }
-    const again = await bring(ifcFile(house()))
+    const again = await importFile(ifcFile(house()))
     expect(again).toMatchObject({
       status: 'succeeded',
       revision: null,
@@ -134,25 +134,25 @@ describe('POST …/import/ifc', () => {
   })
 
   it('applies the names of a newer file of the same model, and keeps the capacity and the type that a client set', async () => {
-    await bring(ifcFile(house()))
+    await importFile(ifcFile(house()))
     const room = withGlobalId(await spaces(), globalIdFor('architecture', '102'))!
     await stack.send('PATCH', `${base}/spaces/${room.id}`, { capacity: 12, spaceTypeSlug: 'training-room' })
     const newer = house()
     newer.storeys[0]!.spaces![1]!.longName = 'Seminar'
-    const done = await bring(ifcFile(newer))
+    const done = await importFile(ifcFile(newer))
     expect(done.counts!.spaces).toMatchObject({ updated: 1, unchanged: 1 })
     const changed = (await stack.get(`${base}/spaces/${room.id}`)).body
     expect(changed).toMatchObject({ name: 'Seminar', capacity: 12, spaceType: { slug: 'training-room' } })
-    await bring(ifcFile(house()))
+    await importFile(ifcFile(house()))
   })
 
   it('[IMP-18] adds the GlobalIds of a second model to the storeys and rooms that both models have', async () => {
-    await bring(ifcFile(house()))
+    await importFile(ifcFile(house()))
     const before = await spaces()
     const second = house('electrical')
     second.storeys[0]!.spaces![0]!.longName = 'Another name'
     second.storeys[0]!.spaces!.push({ name: '199', globalId: globalIdFor('electrical', '199') })
-    const done = await bring(ifcFile(second))
+    const done = await importFile(ifcFile(second))
     expect(done.counts).toMatchObject({
       storeys: { created: 0, updated: 2 },
       spaces: { created: 1, updated: 2 },
@@ -166,7 +166,7 @@ describe('POST …/import/ifc', () => {
     const terminal = withGlobalId(await elements(), globalIdFor('electrical', 'diffuser'))!
     expect(terminal.spaceId).toBe(room.id)
     const same = await revision()
-    for (const file of [second, house()]) expect((await bring(ifcFile(file))).revision).toBeNull()
+    for (const file of [second, house()]) expect((await importFile(ifcFile(file))).revision).toBeNull()
     expect(await revision()).toBe(same)
   })
 
@@ -183,11 +183,11 @@ describe('POST …/import/ifc', () => {
         })),
       })),
     })
-    await bring(ifcFile(towers('one')))
+    await importFile(ifcFile(towers('one')))
     const rooms = async () => (await spaces()).filter(({ storey }) => storey.name.startsWith('Tower'))
     const first = (await rooms()).find(({ code }) => code === 'WC')!
     await stack.send('PATCH', `${base}/spaces/${first.id}`, { code: 'Renamed' })
-    const done = await bring(ifcFile(towers('two')))
+    const done = await importFile(ifcFile(towers('two')))
     expect(done.counts!.spaces).toMatchObject({ created: 0, updated: 4 })
     const after = await rooms()
     expect(after).toHaveLength(4)
@@ -205,20 +205,20 @@ describe('POST …/import/ifc', () => {
         { name: 'Basement', elevation: -3, spaces: [{ ...names, globalId: globalIdFor(discipline, 'garage') }] },
       ],
     })
-    await bring(ifcFile(garage('first', { name: 'B05', longName: 'Garage' })))
-    await bring(ifcFile(garage('second', { longName: 'Garage' })))
+    await importFile(ifcFile(garage('first', { name: 'B05', longName: 'Garage' })))
+    await importFile(ifcFile(garage('second', { longName: 'Garage' })))
     const shared = withGlobalId(await spaces(), globalIdFor('second', 'garage'))!
     expect(shared.externalIds.map(({ externalId }) => externalId)).toContain(globalIdFor('first', 'garage'))
   })
 
   it('[IMP-14] leaves out the rooms of a storey that is left out, and does not move their equipment', async () => {
-    await bring(ifcFile(house()))
+    await importFile(ifcFile(house()))
     const before = withGlobalId(await elements(), globalIdFor('architecture', 'diffuser'))!
     const other = house()
     // The storey has the GlobalId of the pump, as in the file of a faulty program.
     other.storeys[0]!.globalId = globalIdFor('architecture', 'pump')
     other.storeys[0]!.elements = []
-    const done = await bring(ifcFile(other))
+    const done = await importFile(ifcFile(other))
     const reasons = done.leftOut.map(({ name, reason }) => [name, reason])
     expect(reasons).toEqual(
       expect.arrayContaining([
@@ -235,7 +235,7 @@ describe('POST …/import/ifc', () => {
 
 describe('replace=true', () => {
   it('[IMP-19, IMP-20] replaces all nodes of models; nodes of clients are moved or listed as removed', async () => {
-    await bring(ifcFile(house()))
+    await importFile(ifcFile(house()))
     const [before, beforeElements] = [await spaces(), await elements()]
     const kept = withGlobalId(before, globalIdFor('architecture', '101'))!
     const lost = before.find((space) => space.code === stack.building.spaces[0]!.code)!
@@ -259,7 +259,7 @@ describe('replace=true', () => {
     const layers = `${base}/data-layers/${(await stack.send('POST', `${base}/data-layers`, layer)).body.id}/values`
     await stack.send('PUT', layers, { keyBy: 'id', values: { [kept.id]: true, [lost.id]: false } })
 
-    const done = await bring(ifcFile(house()), '?replace=true')
+    const done = await importFile(ifcFile(house()), '?replace=true')
     expect(done).toMatchObject({ status: 'succeeded', replace: true, revision: await revision() })
     const after = await spaces()
     expect(after).toHaveLength(2)
@@ -297,12 +297,12 @@ describe('replace=true', () => {
   })
 
   it('[IMP-40] keeps the external ids of clients, even one that equals the GlobalId', async () => {
-    await bring(ifcFile(house()), '?replace=true')
+    await importFile(ifcFile(house()), '?replace=true')
     const globalId = globalIdFor('architecture', '101')
     const { id } = withGlobalId(await spaces(), globalId)!
     const own = { sourceSystem: 'cafm', externalId: globalId }
     expect((await stack.send('POST', `${base}/spaces/${id}/external-ids`, own)).status).toBe(201)
-    const done = await bring(ifcFile(house()), '?replace=true')
+    const done = await importFile(ifcFile(house()), '?replace=true')
     expect(done.status).toBe('succeeded')
     const successor = (await spaces()).find(({ code }) => code === '101')!
     expect(successor.id).not.toBe(id)
@@ -314,7 +314,7 @@ describe('replace=true', () => {
     const [meeting, pump] = [globalIdFor('architecture', '102'), globalIdFor('architecture', 'pump')]
     const previous = house()
     previous.storeys[0]!.spaces![1]!.name = 'R-102'
-    await bring(ifcFile(previous), '?replace=true')
+    await importFile(ifcFile(previous), '?replace=true')
     const spaceId = withGlobalId(await spaces(), meeting)!.id
     const elementId = withGlobalId(await elements(), pump)!.id
     const sensor = { name: 'S', spaceId, elementTypeSlug: 'sensor', sourceSystem: 'mine', externalId: 'in 102' }
@@ -331,7 +331,7 @@ describe('replace=true', () => {
     const [level] = changed.storeys
     level!.spaces![1] = { name: 'P-01', globalId: pump }
     level!.elements = [{ ifcClass: 'IfcPump', name: 'Pump', tag: 'R-102', globalId: meeting }]
-    const done = await bring(ifcFile(changed), '?replace=true')
+    const done = await importFile(ifcFile(changed), '?replace=true')
     const reason = 'the model has no space with the GlobalId of its previous space'
     expect(done.status).toBe('succeeded')
     expect(done.removed).toContainEqual(expect.objectContaining({ id: mine.id, reason }))
@@ -349,7 +349,7 @@ describe('replace=true', () => {
   })
 })
 
-const astray = (x: number): IfcFileSpec => ({
+const farRoom = (x: number): IfcFileSpec => ({
   storeys: [
     {
       name: 'Level 1',
@@ -376,8 +376,8 @@ describe('a file that cannot be imported', () => {
     ['of another schema', whole.replace(/IFC4/, 'IFC5'), /IFC5/],
     ['with a number out of range', whole.replace(/3500\.?\d*/, '1.E400'), /number/],
     ['with a storey at an impossible elevation', ifcFile({ storeys: [{ name: 'Level 1', elevation: 1e200 }] }), /./],
-    ['with a room too far away', ifcFile(astray(1e30)), /km/],
-    ['with a room at impossible coordinates', ifcFile(astray(1e60)), /number/],
+    ['with a room too far away', ifcFile(farRoom(1e30)), /km/],
+    ['with a room at impossible coordinates', ifcFile(farRoom(1e60)), /number/],
     ['without a project', whole.replace(/#\d+=IFCPROJECT\(.*\);/, ''), /project/],
     ['no model at all', '{"type": "ifcJSON"}', /./],
     ['zeros', '\0'.repeat(10_000), /./],
@@ -420,7 +420,7 @@ describe('a file that cannot be imported', () => {
 
 describe('imports', () => {
   it('are listed, newest first, and read one by one, each under its own building', async () => {
-    const done = await bring(ifcFile(house()))
+    const done = await importFile(ifcFile(house()))
     const { body } = await stack.get(`${base}/imports`)
     expect(body.data[0]).toMatchObject({ importId: done.importId, status: 'succeeded' })
     expect(body.data[0]).not.toHaveProperty('leftOut')
@@ -436,18 +436,18 @@ describe('imports', () => {
   })
 
   it('[IMP-32] have the name of the file, if the upload had one', async () => {
-    const named = await bring(ifcFile(house()), '?fileName=Haus%20%C3%9C.ifc')
+    const named = await importFile(ifcFile(house()), '?fileName=Haus%20%C3%9C.ifc')
     expect(named.fileName).toBe('Haus Ü.ifc')
     const { body } = await stack.get(`${base}/imports?limit=1`)
     expect(body.data[0]).toMatchObject({ importId: named.importId, fileName: 'Haus Ü.ifc' })
-    expect((await bring(ifcFile(house()))).fileName).toBeNull()
+    expect((await importFile(ifcFile(house()))).fileName).toBeNull()
     expect((await upload(ifcFile(house()), '?fileName=a%0Ab')).body.errors).toMatchObject([{ pointer: '/fileName' }])
   })
 
   it('[IMP-14] report each entity that was left out, with the reason', async () => {
     const model = house()
     model.storeys[0]!.elements!.push({ ifcClass: 'IfcWall', name: 'A wall', globalId: globalIdFor('wall') })
-    const done = await bring(ifcFile(model))
+    const done = await importFile(ifcFile(model))
     const wall = done.leftOut.find(({ globalId }) => globalId === globalIdFor('wall'))
     expect(wall).toMatchObject({ ifcClass: 'IfcWall', name: 'A wall', reason: expect.stringMatching(/\w+ \w+/) })
     expect(done.leftOutTotal).toBe(done.leftOut.length)
@@ -458,7 +458,7 @@ describe('imports', () => {
   })
 
   it('leave no file behind', async () => {
-    await bring(ifcFile(house()))
+    await importFile(ifcFile(house()))
     await expect.poll(() => readdirSync(join(stack.folder, 'imports'))).toEqual([])
   })
 
@@ -551,7 +551,7 @@ describe('imports', () => {
     expect(await untilDone(dead)).toMatchObject({ status: 'succeeded' })
     expect((await stack.get(`${base}/imports/${live}`)).body).toMatchObject({ status: 'running' })
     await stack.db.run(sql`update imports set leased_until = now() where id = ${live}`)
-    await bring(ifcFile(house()))
+    await importFile(ifcFile(house()))
     expect(await untilDone(live)).toMatchObject({ status: 'succeeded' })
   })
 
@@ -579,7 +579,7 @@ describe('imports', () => {
     const { status, failureReason } = await untilDone(body.importId, own)
     expect(status).toBe('failed')
     expect(failureReason).toMatch(
-      /^The nodes that are read for this take \d+ MB of memory, and at most 256 MB are allowed/,
+      /^The nodes that this change reads take \d+ MB of memory, and at most 256 MB are allowed/,
     )
     await own.close()
   })
@@ -615,7 +615,7 @@ describe('imports', () => {
     await own.close()
   })
 
-  it('that another process ran after an outage of the database are read again', async () => {
+  it('that another process took over after an outage of the database are read from their file again', async () => {
     const own = await startTestStack()
     const { db } = own
     const graph = openGraph(db, systemClock)

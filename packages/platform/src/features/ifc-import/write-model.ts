@@ -46,7 +46,8 @@ export async function writeModel(
 }
 
 /**
- * Counts the changes by kind. An entity that is not left out is unchanged if its node was neither created nor updated.
+ * Counts the changes by kind. Entities that are left out are not counted. Of the others, those whose nodes were neither
+ * created nor updated count as unchanged.
  */
 function countsOf(
   model: IfcModel,

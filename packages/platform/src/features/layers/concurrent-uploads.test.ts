@@ -58,14 +58,14 @@ describe('among concurrent requests,', () => {
   it('uploads do not fail while rooms are deleted, and leave no value of a deleted room', async () => {
     const id = await api.layer('NUMBER')
     const storeyId = (await api.stack.get(`${spaces}/${api.spaces[0]!.id}`)).body.storey.id
-    const brief: string[] = await times(12, async (i) => {
-      const body = { storeyId, name: `Brief ${i}`, spaceTypeSlug: 'storage', sourceSystem: 'b', externalId: `b${i}` }
+    const temporary: string[] = await times(12, async (i) => {
+      const body = { storeyId, name: `Room ${i}`, spaceTypeSlug: 'storage', sourceSystem: 'b', externalId: `b${i}` }
       return (await api.stack.send('POST', spaces, body)).body.id
     })
-    const values = Object.fromEntries([...brief.keys()].map((i) => [`b${i}`, i]))
+    const values = Object.fromEntries([...temporary.keys()].map((i) => [`b${i}`, i]))
     const [uploads, deletes] = await Promise.all([
       times(12, (n) => api.put(id, values, { replace: n % 3 === 0 })),
-      times(12, (i) => api.stack.send('DELETE', `${spaces}/${brief[i % 2 ? i : 11 - i]}`)),
+      times(12, (i) => api.stack.send('DELETE', `${spaces}/${temporary[i % 2 ? i : 11 - i]}`)),
     ])
     expect(statuses(uploads)).toEqual([200])
     for (const { body } of uploads) expect(body.matched + body.unmatched.length).toBe(12)

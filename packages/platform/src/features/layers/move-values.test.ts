@@ -15,7 +15,7 @@ const socketOf = (tx: Tx) => (tx.client as unknown as { connection: { stream: So
 describe('the layer values of replaced spaces', () => {
   it('[IMP-41] are moved to the new spaces within the database, however long they are', async () => {
     const [texts, numbers, empty] = [await api.layer('STRING'), await api.layer('NUMBER'), await api.layer('NUMBER')]
-    const [first, second, heir, heiress, stays] = api.spaces.map(({ id }) => id) as [string, ...string[]] & string[]
+    const [first, second, new1, new2, stays] = api.spaces.map(({ id }) => id) as [string, ...string[]] & string[]
     const long = 'ä'.repeat(30_000)
     await api.put(texts, { [first]: long, [second!]: `${long}2`, [stays!]: 'stays' }, { keyBy: 'id' })
     await api.put(numbers, { [second!]: 2.5 }, { keyBy: 'id' })
@@ -33,8 +33,8 @@ describe('the layer values of replaced spaces', () => {
       const count = () => socket.bytesRead + socket.bytesWritten
       const beforeBytes = count()
       const successors = new Map([
-        [first, heir!],
-        [second!, heiress!],
+        [first, new1!],
+        [second!, new2!],
       ])
       const attach = await detachValues(tx, successors)
       await tx.run(sql`delete from layer_values where space_id = any(${[...successors.keys()]}::uuid[])`)
@@ -42,11 +42,11 @@ describe('the layer values of replaced spaces', () => {
       return count() - beforeBytes
     })
     expect(Object.fromEntries(await api.values(texts))).toEqual({
-      [heir!]: long,
-      [heiress!]: `${long}2`,
+      [new1!]: long,
+      [new2!]: `${long}2`,
       [stays!]: 'stays',
     })
-    expect(Object.fromEntries(await api.values(numbers))).toEqual({ [heiress!]: 2.5 })
+    expect(Object.fromEntries(await api.values(numbers))).toEqual({ [new2!]: 2.5 })
     const after = await times()
     expect([texts, numbers, empty].map((id) => Number(after.get(id)) - Number(before.get(id)))).toEqual([1, 1, 0])
     expect(bytes).toBeLessThan(10_000)

@@ -6,6 +6,7 @@ import {
   NoBody,
   NoQuery,
   pageOf,
+  pathId,
   problems,
 } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
@@ -23,7 +24,7 @@ const BY_ID = { version: ({ licenseId }: LicenseRecord) => digestVersion(license
 const RECORD = { record: BY_ID }
 const tags = ['Modules']
 const PATH = '/api/v1/licenses'
-const LicenseParams = Type.Object({ licenseId: Type.String() })
+const LicenseParams = Type.Object({ licenseId: pathId('licence') })
 const response = { $ref: 'License#' }
 
 export function licenseRoutes(app: HttpApp, db: Database, clock: Clock): void {

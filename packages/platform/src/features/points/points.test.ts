@@ -50,18 +50,18 @@ describe('GET …/points', () => {
       return storeyKey ?? building.spaces.find(({ key }) => key === spaceKey)!.storeyKey
     }
     const onStorey = (p: Point) => storeyOf(p) === room.storeyKey
-    const isWarm = (p: Point) => p.quantityKind === 'Temperature'
+    const isTemperature = (p: Point) => p.quantityKind === 'Temperature'
     const [space, storey] = [`spaceId=${stack.idOf(room.key)}`, `storeyId=${stack.idOf(room.storeyKey)}`]
     const cases: [string, (point: Point) => boolean][] = [
-      ['quantityKind=Temperature', isWarm],
+      ['quantityKind=Temperature', isTemperature],
       ['unit=PPM', (p) => p.unit === 'PPM'],
       [space, inRoom],
       [storey, onStorey],
       [
         `${storey}&quantityKind=Temperature&pointType=SENSOR`,
-        (p) => onStorey(p) && isWarm(p) && p.pointType === 'SENSOR',
+        (p) => onStorey(p) && isTemperature(p) && p.pointType === 'SENSOR',
       ],
-      [`${space}&quantityKind=Temperature`, (p) => inRoom(p) && isWarm(p)],
+      [`${space}&quantityKind=Temperature`, (p) => inRoom(p) && isTemperature(p)],
     ]
     for (const [query, keep] of cases) {
       const { body } = await stack.get(`${path}?limit=1000&${query}`)

@@ -1,7 +1,7 @@
 import {
   BuildingParams,
+  inBuilding,
   NewSnapshot,
-  NodeParams,
   NoQuery,
   pageOf,
   problems,
@@ -29,7 +29,7 @@ const response = { $ref: 'Snapshot#' }
 
 export function snapshotRoutes(app: HttpApp, db: Database, clock: Clock): void {
   app.addSchema(SnapshotRecord)
-  const one = { tags, params: NodeParams, querystring: NoQuery }
+  const one = { tags, params: inBuilding('snapshot'), querystring: NoQuery }
 
   const createSchema = {
     tags,

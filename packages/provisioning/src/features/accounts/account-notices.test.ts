@@ -55,7 +55,7 @@ describe('[PPL-07] a change of an account', () => {
     (await identity.accounts.create({ tenantId, email: `${name}@example.com`, roles: [role] })).id
   const revoked = async () => (await listRevoked(test.control, sandboxId, test.clock.now())).map((one) => one.subject)
 
-  it('is answered when the stack cannot be started, with the password that only this response contains, and the next stack knows the revocations', async () => {
+  it('gets its response, with the one-time password, while the stack cannot be started; the next start of the stack gets the revocations', async () => {
     const [ann, ben, carl] = [await newPerson('ann'), await newPerson('ben'), await newPerson('carl')]
     const program = await identity.serviceAccounts.create({ tenantId, name: 'program', roles: ['user'] })
     // The crashed stack is started again after a minute.

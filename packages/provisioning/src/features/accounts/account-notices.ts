@@ -42,7 +42,7 @@ const MAX_PAUSE_MS = 30_000
 export function createAccountNotices({ control, stacks, issuer, clock, log }: AccountNoticesOptions): AccountNotices {
   const closing = new AbortController()
 
-  /** The transaction of the change has recorded the revocation already, unless it is that of a service account. */
+  /** Records the revocation too: for a service account, the transaction of the change has not recorded it. */
   async function revoke(sandboxId: string, { issuer, subject, at }: Revocation): Promise<void> {
     await Promise.all([
       insertRevoked(control, sandboxId, subject, at),

@@ -8,6 +8,7 @@ import {
   NoQuery,
   PageQuery,
   pageOf,
+  pathId,
   problems,
   ServiceAccountCreate,
   ServiceAccountRecord,
@@ -38,8 +39,7 @@ const BY_ROLES = {
   version: ({ id, roles }: { id: string; roles: readonly string[] }) => digestVersion(id, [...roles].sort()),
 }
 const onRecord = { ...config, record: BY_ROLES }
-const params = Type.Object({ id: Type.String() })
-const memberParams = Type.Object({ id: Type.String(), memberId: Type.String() })
+const params = Type.Object({ id: pathId('sandbox') })
 
 export function accountRoutes(app: HttpApp, deps: AccountDeps): void {
   app.addSchema(AccountRecord)
@@ -95,6 +95,7 @@ function memberRoutes<Create, Record extends { id: string; roles: string[] }, Ne
   const path = `/api/v1/sandboxes/:id/${kind.path}`
   const tags = [kind.tag]
   const named = `${kind.article} ${kind.noun}`
+  const memberParams = Type.Object({ id: pathId('sandbox'), memberId: pathId(kind.noun) })
   const { create, created, ref } = kind.schemas
   const members = (): Members<Create, Record, New> => {
     if (deps.directory) return kind.members(deps.directory)

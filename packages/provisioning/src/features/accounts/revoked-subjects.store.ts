@@ -1,8 +1,8 @@
 import { type Queryable, sql } from '@storey/kit/database'
 
 /**
- * A revocation is kept this long. Access tokens of accounts are valid for ten minutes, unless an external provider is
- * configured otherwise.
+ * A revocation is kept this long. The revoked tokens have expired by then: access tokens of accounts are valid for ten
+ * minutes, unless an external provider is configured otherwise.
  */
 const KEPT_MS = 24 * 3_600_000
 

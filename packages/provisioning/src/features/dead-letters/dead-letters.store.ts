@@ -113,7 +113,7 @@ export async function listDeleted(
   return rows.map(({ id }) => id)
 }
 
-/** The oldest dead letters whose resend is requested, without those of the sandboxes in `except`. */
+/** The dead letters with the oldest requests for a resend, without those of the sandboxes in `except`. */
 export async function listToResend(
   db: Queryable,
   { limit, except }: { limit: number; except: readonly string[] },

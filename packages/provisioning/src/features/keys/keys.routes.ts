@@ -1,4 +1,4 @@
-import { KeyMint, KeyRecord, ListOf, MintedKey, NoQuery, PageQuery, pageOf, problems } from '@storey/contract'
+import { KeyMint, KeyRecord, ListOf, MintedKey, NoQuery, PageQuery, pageOf, pathId, problems } from '@storey/contract'
 import { BY_VERSION, type HttpApp, withVersion } from '@storey/kit/http'
 import Type from 'typebox'
 import { auditedRequest } from '../../key-events.ts'
@@ -68,7 +68,7 @@ export function keyRoutes(app: HttpApp, deps: KeyDeps): void {
         summary: 'Revoke a key',
         description:
           'Requires a portal session or a key of full scope. The revoked key is refused from the next request on.',
-        params: Type.Object({ keyId: Type.String() }),
+        params: Type.Object({ keyId: pathId('key') }),
         querystring: NoQuery,
         response: { 204: Type.Null() },
       },

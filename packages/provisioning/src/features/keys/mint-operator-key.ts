@@ -18,7 +18,10 @@ export interface OperatorMintDeps extends KeyDeps {
   findDeveloper(organizationId: string, email?: string): Promise<{ id: string }>
 }
 
-/** Creates a key for the operator. The key does not count towards the quota, and can be created without an expiry. */
+/**
+ * Creates a key that belongs to a developer, at the request of the operator. The key does not count towards the quotas,
+ * and can be created without an expiry.
+ */
 export async function mintOperatorKey(
   { control, clock, recordChange, findDeveloper }: OperatorMintDeps,
   mint: OperatorMint,

@@ -8,7 +8,7 @@ describe('a revocation', () => {
   })
   afterAll(() => service.drop())
 
-  it('[KEY-21] is followed by no successful request that begins after its response, even under load', async () => {
+  it('[KEY-21] takes effect at once: no request that begins after the response to the revocation succeeds, even under load', async () => {
     const session = await service.portal(await service.newOrganization())
     const { keyId, plaintext } = (await service.mint(session)).json
     const seen: { begunAfter: boolean; status: number }[] = []

@@ -28,8 +28,8 @@ const ALLOWED_CALLS: Record<string, Call[]> = {
   'a session of the command-line tool': SANDBOX,
   'a session of another client': SANDBOX,
 }
-const table = Object.entries(ALLOWED_CALLS).flatMap(([who, reached]) =>
-  Object.keys(CALLS).map((what) => ({ who, what: what as Call, may: reached.includes(what as Call) })),
+const table = Object.entries(ALLOWED_CALLS).flatMap(([who, allowed]) =>
+  Object.keys(CALLS).map((what) => ({ who, what: what as Call, may: allowed.includes(what as Call) })),
 )
 
 describe('[KEY-10, KEY-11, KEY-14, KEY-16, KEY-25, KEY-26, KEY-27, KEY-28, AUD-09] access by scope', () => {
@@ -51,11 +51,11 @@ describe('[KEY-10, KEY-11, KEY-14, KEY-16, KEY-25, KEY-26, KEY-27, KEY-28, AUD-0
   afterAll(() => service.drop())
 
   it.each(table)('$who may $what: $may', async ({ who, what, may }) => {
-    const [method, path, letIn] = CALLS[what]
+    const [method, path, status] = CALLS[what]
     const body = method === 'POST' ? {} : undefined
     const answer = await service.call({ key: credentials[who]!, method, path, ...(body && { body }) })
     const refusal = who.includes('key') ? 'SCOPE_DENIED' : 'PERMISSION_DENIED'
-    expect([answer.status, may ? undefined : answer.json.code]).toEqual(may ? [letIn, undefined] : [403, refusal])
+    expect([answer.status, may ? undefined : answer.json.code]).toEqual(may ? [status, undefined] : [403, refusal])
   })
 
   it.each(Object.entries(CALLS))('[ERR-15] is refused without a credential: %s', async (_, [method, path]) => {

@@ -223,7 +223,7 @@ describe('an operator command that disables an account', () => {
     await expect.poll(async () => (await closed.at('/')).json?.detail).toContain('abuse')
   })
 
-  it('[OPR-05] can be undone, but a sandbox that was suspended by name meanwhile stays suspended', async () => {
+  it('[OPR-05] can be undone, but a sandbox stays suspended if `sandbox suspend` was run on it meanwhile', async () => {
     const { email, key } = await newAccount()
     const { slug } = await newSandbox(key)
     await disableAccount(deps, email)

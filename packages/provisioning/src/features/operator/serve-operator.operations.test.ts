@@ -27,7 +27,7 @@ describe('the loop for operator commands', () => {
   it.each([
     ['fails', () => Promise.reject(new Error('the cluster does not answer'))],
     ['hangs', () => new Promise<never>(() => undefined)],
-  ])('[OPR-02] answers requests while the stop of a suspended stack %s, and begins that stop once', async (_, stop) => {
+  ])('[OPR-02] answers requests while stopping a suspended sandbox’s stack %s, and tries it once', async (_, stop) => {
     let attempts = 0
     const stacks = createStackPool({
       ...{ idleMs: 0, log: silentLog, send: () => undefined, onStopped: () => undefined },

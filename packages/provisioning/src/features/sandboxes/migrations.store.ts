@@ -5,8 +5,8 @@ import { type Busy, notBusy } from './busy.store.ts'
 const open = (): Sql => sql`status = 'ready' and removing_at is null and expired_at is null`
 
 /**
- * Schedules the migration to this version of all ready sandboxes that have another schema version, or whose migration
- * to another version is scheduled, in progress or failed.
+ * Schedules a migration to this version for all ready sandboxes that have another schema version, or whose migration to
+ * another version is scheduled, in progress or failed.
  */
 export async function markBehind(db: Queryable, version: number): Promise<number> {
   return await db.run(sql`update sandboxes set migration_target = ${version}, migration_attempts = 0,

@@ -5,6 +5,7 @@ import {
   ListOf,
   PageQuery,
   pageOf,
+  pathId,
   problems,
   SandboxConnection,
   SandboxCreate,
@@ -27,7 +28,7 @@ import { findOwn, listSandboxes, type SandboxRow } from './sandboxes.store.ts'
 const tags = ['Sandboxes']
 const config = { access: 'sandbox' }
 const onRecord = { ...config, record: BY_VERSION }
-const params = Type.Object({ id: Type.String() })
+const params = Type.Object({ id: pathId('sandbox') })
 const closedQuery = Type.Object({}, { additionalProperties: false })
 const record = Type.Ref('Sandbox')
 const path = '/api/v1/sandboxes'

@@ -158,7 +158,7 @@ export async function readSlugs(db: Queryable, ids: readonly string[]): Promise<
  * Finds a visible sandbox by its id, whoever owns it. The code that calls this has checked a credential of the sandbox,
  * or needs none.
  */
-export async function findOpen(db: Queryable, id: string): Promise<SandboxRow | undefined> {
+export async function findVisible(db: Queryable, id: string): Promise<SandboxRow | undefined> {
   return await db.row<Row>(sql`select ${columns} from sandboxes where id = ${id} and ${visible()}`)
 }
 

@@ -2,6 +2,7 @@
 export interface ReadAnswer {
   status: number
   marker: string | undefined
+  requestId: string | undefined
   body: string
 }
 
@@ -23,7 +24,8 @@ export function readAnswers(bytes: string, methods: readonly string[]): { answer
     const hasBody = methods[answers.length] !== 'HEAD' && status !== 204 && status !== 304
     const body = hasBody ? readBody(head, after) : { text: '', rest: after }
     if (body === undefined) return { answers, rest }
-    answers.push({ status, marker: /^x-marker: (.*)$/im.exec(head)?.[1], body: body.text })
+    const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]
+    answers.push({ status, marker: header('x-marker'), requestId: header('x-request-id'), body: body.text })
     rest = body.rest
   }
 }

@@ -3,6 +3,8 @@ export interface IntendedRequest {
   method: string
   target: string
   marker: string
+  /** The values of the Authorization headers. */
+  authorization: readonly string[]
   /** The host of an absolute target, or else the first Host header. */
   host: string
   body: string
@@ -11,7 +13,7 @@ export interface IntendedRequest {
 }
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
-const REQUEST_LINE = new RegExp(`^(${TOKEN}) +(\\S+) HTTP/1\\.([01])$`)
+const REQUEST_LINE = new RegExp(`^(${TOKEN}) +(\\S+) +HTTP/1\\.([01])$`)
 const FIELD = new RegExp(`^(${TOKEN}):[ \\t]*([\\t\\x20-\\x7e\\x80-\\xff]*?)[ \\t]*$`)
 
 /**
@@ -31,7 +33,8 @@ export function readRequests(bytes: string): IntendedRequest[] {
     const { method, target, authority, fields } = head
     const [marker = ''] = fields.get('x-marker') ?? []
     const [host = ''] = authority === undefined ? (fields.get('host') ?? []) : [authority]
-    found.push({ method, target, marker, host, body: body.text, complete: body.rest !== undefined })
+    const authorization = fields.get('authorization') ?? []
+    found.push({ method, target, marker, authorization, host, body: body.text, complete: body.rest !== undefined })
     if (body.rest === undefined || isUpgrade(head)) return found
     rest = body.rest
   }

@@ -80,14 +80,15 @@ const body = fc
   )
   .map((parts) => parts.join(''))
 
-const chunking = fc.record({
+/** How a body is divided into chunks. */
+export const chunking = fc.record({
   sizes: fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 6 }),
   extension: fc.constantFrom('', '', ';a', ';a=b', ';a="b c"'),
   zeros: fc.constantFrom('', '', '00'),
   trailer: fc.constantFrom('', '', 'X-T: y\r\n', 'Authorization: Bearer z\r\n'),
 })
 
-function inChunks(
+export function inChunks(
   text: string,
   { sizes, extension, zeros, trailer }: typeof chunking extends fc.Arbitrary<infer T> ? T : never,
 ) {
@@ -128,11 +129,29 @@ const request = fc
   })
 
 /** A random mutation: bytes are removed, inserted or replaced. */
-const slip = fc.record({
+export const slip = fc.record({
   at: fc.double({ min: 0, max: 1, noNaN: true }),
   removed: fc.integer({ min: 0, max: 3 }),
   added: fc.constantFrom('', '\r', '\n', '\r\n', '\0', ' ', '\t', ':', ',', ';', '0', 'x', '\r\n\r\n'),
 })
+
+export function applySlip(
+  bytes: string,
+  { at, removed, added }: typeof slip extends fc.Arbitrary<infer T> ? T : never,
+) {
+  const place = Math.floor(at * bytes.length)
+  return bytes.slice(0, place) + added + bytes.slice(place + removed)
+}
+
+/** Where a client pauses: nowhere, at some places, which are fractions of the length, or after each byte. */
+export const cutting = fc.oneof(
+  fc.constant([] as number[]),
+  fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 8 }),
+  fc.constant('every' as const),
+)
+
+export const placesOf = (cuts: number[] | 'every', length: number): Traffic['cuts'] =>
+  cuts === 'every' ? cuts : cuts.map((cut) => Math.floor(cut * length)).sort((a, b) => a - b)
 
 /** One to four requests on one connection, most of them valid, sent in pieces. */
 export const traffic: fc.Arbitrary<Traffic> = fc
@@ -142,18 +161,10 @@ export const traffic: fc.Arbitrary<Traffic> = fc
       { weight: 3, arbitrary: fc.constant([]) },
       { weight: 1, arbitrary: fc.array(slip, { maxLength: 3 }) },
     ),
-    cuts: fc.oneof(
-      fc.constant([] as number[]),
-      fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 8 }),
-      fc.constant('every' as const),
-    ),
+    cuts: cutting,
   })
   .map(({ requests, slips, cuts }) => {
     let bytes = requests.map((write, i) => write(`m${i}`)).join('')
-    for (const { at, removed, added } of slips) {
-      const place = Math.floor(at * bytes.length)
-      bytes = bytes.slice(0, place) + added + bytes.slice(place + removed)
-    }
-    const places = cuts === 'every' ? cuts : cuts.map((cut) => Math.floor(cut * bytes.length)).sort((a, b) => a - b)
-    return { bytes, cuts: places }
+    for (const one of slips) bytes = applySlip(bytes, one)
+    return { bytes, cuts: placesOf(cuts, bytes.length) }
   })

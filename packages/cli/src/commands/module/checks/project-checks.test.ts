@@ -108,7 +108,7 @@ describe('the scripts', () => {
 describe('React', () => {
   const shared = (requiredVersion: string) => ({ state: 'shared', requiredVersion }) as const
 
-  it('passes with the shell’s major version of React, if React is shared or perhaps shared', async () => {
+  it('passes with the shell’s major version of React, also if it is not known whether the build shares React', async () => {
     await put('package.json', { dependencies: { react: '^19.2.0' } })
     await installed('react', '19.2.4')
     expect(await checkReact(folder, await packageJson(), shared('^19.0.0'))).toMatchObject({ state: 'ok' })

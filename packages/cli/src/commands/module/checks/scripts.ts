@@ -7,8 +7,8 @@ const PREVIEW = 'vite preview --port 6001 --strictPort'
 
 /** The scripts of a new project, in a form that an older project can use without additional files. */
 function wanted(platform: NodeJS.Platform): Record<string, string> {
-  const behind = platform === 'win32' ? 'start /b vite build --watch &' : 'vite build --watch &'
-  return { 'dev:remote': `vite build && (${behind} ${PREVIEW})`, 'serve:remote': `vite build && ${PREVIEW}` }
+  const watch = platform === 'win32' ? 'start /b vite build --watch &' : 'vite build --watch &'
+  return { 'dev:remote': `vite build && (${watch} ${PREVIEW})`, 'serve:remote': `vite build && ${PREVIEW}` }
 }
 
 export function checkScripts(packageJson: JsonFile, platform: NodeJS.Platform): Check {
@@ -20,8 +20,8 @@ export function checkScripts(packageJson: JsonFile, platform: NodeJS.Platform): 
     return fail(NAME, `package.json cannot be read: ${packageJson.reason}`, fix)
   }
   const { scripts } = packageJson.value
-  const there = typeof scripts === 'object' && scripts !== null ? Object.keys(scripts) : []
-  const missing = Object.entries(wanted(platform)).filter(([name]) => !there.includes(name))
+  const existing = typeof scripts === 'object' && scripts !== null ? Object.keys(scripts) : []
+  const missing = Object.entries(wanted(platform)).filter(([name]) => !existing.includes(name))
   if (missing.length === 0) return ok(NAME, 'dev:remote and serve:remote exist')
   const names = missing.map(([name]) => name).join(' or ')
   const lines = missing.map(([name, command]) => `"${name}": "${command}"`).join(', ')

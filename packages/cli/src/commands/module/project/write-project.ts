@@ -11,7 +11,7 @@ export interface Project {
   slug: string
   name: string
   buildingTypes: readonly string[]
-  /** The tool's version, which the platform checks in the manifest to decide whether it can run the module. */
+  /** The version of the tool and of its SDK, by which the platform decides whether it can run the module. */
   version: string
 }
 

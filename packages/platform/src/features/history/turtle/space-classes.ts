@@ -12,7 +12,7 @@ const CLASSES: Record<string, string> = {
   'training-room': 'EducationalRoom',
   auditorium: 'Auditorium',
   reception: 'Reception',
-  // Lobby and Lounge belong to REC, and are defined in the distribution of Brick 1.4.
+  // The Turtle files of REC lack its classes Lobby and Lounge, so the distribution of Brick 1.4 defines them.
   lobby: 'Lobby',
   lounge: 'Lounge',
   'break-room': 'StaffRoom',

@@ -42,8 +42,8 @@ export const number = (value: number): string => String(value)
 export const dateTime = (at: string): string => `${literal(at)}^^xsd:dateTime`
 
 /**
- * The Turtle name of a node, of the site, or of a part such as an address: `id` is a UUID or, for a part, a text such
- * as `<UUID>-capacity`. The head of the document defines the prefix `node:`.
+ * The Turtle name of a node, of the site, or of a part such as a postal address: `id` is a UUID or, for a part, a text
+ * such as `<UUID>-capacity`. The head of the document defines the prefix `node:`.
  */
 export const node = (id: string): string => `node:${id}`
 
