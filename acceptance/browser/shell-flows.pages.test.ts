@@ -230,7 +230,8 @@ describe('the event inspector', () => {
     await live().waitFor()
     await observe('21.1')
     const list = page.getByRole('list', { name: 'Events' }).getByRole('listitem')
-    await list.first().waitFor()
+    // The list can have other entries already, so the test waits for its own.
+    await list.filter({ hasText: '21.1' }).first().waitFor()
     await button('Pause').click()
     const shown = await list.count()
     await observe('21.2')
