@@ -31,13 +31,10 @@ type Write = (parties: Parties) => string
 
 /** What a client sends on one connection, after the requests that make it busy. */
 export interface IngestTraffic {
-  write: Write
+  /** Texts, each of which the client sends after the responses to those before. The last one ends with a good request. */
+  write(parties: Parties): string[]
   /** As in `Traffic`, but as fractions of the length. */
   cuts: number[] | 'every'
-  /** A request after all others. */
-  last: Write
-  /** Whether the last request is sent together with the others, without waiting for their responses. */
-  isLastPipelined: boolean
   /** Whether the client waits until a stack has its connection. Otherwise the bytes arrive during the transfer. */
   waitsForTransfer: boolean
 }
@@ -221,8 +218,12 @@ const targets: fc.Arbitrary<Write> = fc.constantFrom<Write[]>(
 )
 
 const hosts: fc.Arbitrary<Write> = fc.constantFrom<Write[]>(
-  ({ other }) => other.host,
-  ({ other }) => other.host,
+  ...Array.from(
+    { length: 6 },
+    (): Write =>
+      ({ other }) =>
+        other.host,
+  ),
   ({ own }) => own.host.toUpperCase(),
   ({ own }) => own.host.replace(':', '.:'),
   ({ own }) => own.host.replace(/:\d+/, ''),
@@ -328,14 +329,24 @@ export const ingestTraffic: fc.Arbitrary<IngestTraffic> = fc
   .record({
     pieces: fc.array(piece, { minLength: 1, maxLength: 4 }),
     change,
+    changed: fc.nat(3),
     cuts: cutting,
     last,
+    isPipelined: fc.integer({ min: 0, max: 2 }).map((n) => n === 0),
     isLastPipelined: fc.boolean(),
     waitsForTransfer: fc.integer({ min: 0, max: 5 }).map((n) => n > 0),
   })
-  .map(({ pieces, change, ...rest }) => ({
+  .map(({ pieces, change, changed, last, isPipelined, isLastPipelined, ...rest }) => ({
     ...rest,
-    write: (parties) => change(pieces.map((write) => write(parties)).join('')),
+    write(parties) {
+      const written = pieces.map((write) => write(parties))
+      const texts = isPipelined ? [written.join('')] : written
+      texts[changed % texts.length] = change(texts[changed % texts.length]!)
+      const end = last(parties)
+      if (isLastPipelined) texts.push(texts.pop() + end)
+      else texts.push(end)
+      return texts
+    },
   }))
 
 /** A long text is not written byte by byte, because that takes too long. */

@@ -37,7 +37,7 @@ export class Acknowledged {
   }
 }
 
-/** The observations in the body of a request: JSON, NDJSON, or line protocol in milliseconds. */
+/** The observations in the body of a request: JSON, NDJSON, or line protocol in milliseconds. None if it is invalid. */
 export function observationsIn({ body, target }: Pick<IntendedRequest, 'body' | 'target'>): Sent[] {
   if (target.includes('/influx/')) {
     return body.split('\n').flatMap((line) => {
@@ -56,8 +56,13 @@ function documentsIn(body: string): ({ observations?: Observation[] } & Observat
   try {
     return [JSON.parse(body)]
   } catch {
-    const lines = body.split('\n').filter((line) => line.trim() !== '')
-    return lines.map((line) => JSON.parse(line))
+    return body.split('\n').flatMap((line) => {
+      try {
+        return [JSON.parse(line)]
+      } catch {
+        return []
+      }
+    })
   }
 }
 

@@ -35,6 +35,7 @@ const TRANSFER_LIMIT_MS = 500
 const ANSWER_LIMIT_MS = 8_000
 /** How long a client waits for what may come after the expected responses, such as a refusal. */
 const QUIET_MS = 40
+const SHORT_MS = 10
 const END_LIMIT_MS = 3_000
 const FIRST_TIME = Date.parse('2001-01-01T00:00:00Z')
 
@@ -167,14 +168,14 @@ export async function tryTransferred(fixture: Fixture, limits: AttackLimits): Pr
     side.sent += bytes
   }
 
-  /** Waits until all complete requests are answered or the connection has ended, and a moment longer. */
+  /** Waits until all complete requests are answered or the connection has ended, and a moment longer for a refusal. */
   async function settle(side: Side): Promise<void> {
     const requests = readRequests(side.sent)
     const whole = requests.filter(({ complete }) => complete).length
     const isAnswered = (text: string) =>
       side.hasEnded || isUpgraded(text.slice(side.from)) || answersIn(text, side, requests).length >= whole
     await side.client.until(isAnswered, ANSWER_LIMIT_MS)
-    if (!side.hasEnded) await sleep(QUIET_MS)
+    if (!side.hasEnded) await sleep(SHORT_MS)
   }
 
   async function tryPair(traffic: IngestTraffic): Promise<void> {
@@ -186,13 +187,11 @@ export async function tryTransferred(fixture: Fixture, limits: AttackLimits): Pr
     const sides = [direct, plain]
     await Promise.all(
       sides.map(async (side) => {
-        const text = traffic.write(parties)
-        const end = traffic.last(parties)
-        await write(side, traffic.isLastPipelined ? text + end : text, traffic.cuts)
-        await settle(side)
-        if (traffic.isLastPipelined) return
-        await write(side, end, [])
-        await settle(side)
+        for (const text of traffic.write(parties)) {
+          await write(side, text, traffic.cuts)
+          await settle(side)
+        }
+        await sleep(QUIET_MS)
       }),
     )
     const isOpen = (side: Side) => side.hasEnded !== direct.hasEnded || (isRefused(side) && !side.hasEnded)
@@ -245,7 +244,7 @@ export async function tryTransferred(fixture: Fixture, limits: AttackLimits): Pr
     if (status >= 500) return `is a failure: ${status} ${body}`
     if (status >= 400) return undefined
     const { method, complete } = request
-    const path = decodeURI(request.target)
+    const path = decoded(request.target)
     const host = nameOf(request.host)
     const party = [own, other].find((one) => nameOf(one.host) === host)
     if (method === 'OPTIONS') return undefined
@@ -366,6 +365,15 @@ const answersIn = (text: string, { from }: Side, requests: readonly IntendedRequ
 const isRefused = (side: Side): boolean => {
   const requests = readRequests(side.sent)
   return answersIn(side.client.received().toString('latin1'), side, requests).length > requests.length
+}
+
+/** The target of a request, whose letters may be percent-encoded. */
+function decoded(target: string): string {
+  try {
+    return decodeURI(target)
+  } catch {
+    return target
+  }
 }
 
 /** The name of a host, without a dot at its end and the port. */
