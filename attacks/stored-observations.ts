@@ -2,7 +2,7 @@ import { call } from '../acceptance/system/call.ts'
 import type { IntendedRequest } from '../packages/provisioning/src/testing/traffic/read-requests.ts'
 import type { Party } from './ingest-traffic.ts'
 
-interface Sent {
+export interface Sent {
   pointId: string
   atMs: number
   value: string

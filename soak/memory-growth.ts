@@ -19,18 +19,21 @@ export const growthOf = (part: string, mb: readonly number[]): Figure => ({
   unit: '×',
 })
 
+/** More samples than this make the result no better, and the number of pairs grows with the square. */
+const MAX_SAMPLES = 500
+
 /**
- * How much the memory grew from the middle of a run to its end, as a factor; NaN if it is not known. It is the growth
- * from the median of the third quarter to the median of the last one, continued to both ends of the half: the two
- * quarters are half as far apart as the ends. Medians, because garbage collections and short processes make the memory
- * go up and down. Memory that falls is accepted.
+ * How much the memory grew from the middle of a run to its end, as a factor; NaN if it is not known. The growth is that
+ * of the line whose slope is the median of the slopes between all pairs of samples (Theil and Sen): garbage collections
+ * and short processes, which make the memory go up and down, hardly change it. Memory that falls is accepted.
  */
 export function growth(mb: readonly number[]): number {
-  const quarter = (n: number) => mb.slice(Math.floor((mb.length * n) / 4), Math.floor((mb.length * (n + 1)) / 4))
   if (!isMeasured(mb) || mb.length < 4) return Number.NaN
-  const [third, last] = [median(quarter(2)), median(quarter(3))]
-  const half = (last - third) / 2
-  return (last + half) / Math.max(third - half, 1)
+  const every = Math.max(1, Math.ceil(mb.length / 2 / MAX_SAMPLES))
+  const half = mb.slice(Math.floor(mb.length / 2)).filter((_, i) => i % every === 0)
+  const slopes = half.flatMap((from, i) => half.slice(i + 1).map((to, after) => (to - from) / (after + 1)))
+  const [middle, grown] = [median(half), median(slopes) * half.length]
+  return (middle + grown / 2) / Math.max(middle - grown / 2, 1)
 }
 
 /** The memory of a running process is never 0: 0 means that it could not be read. */

@@ -6,7 +6,7 @@ import type { FoldedLatest, SourceRuns } from './fold-batches.ts'
 import { FULL_PIECE } from './split-chunks.ts'
 
 /** The advisory lock by which only one process at a time compacts a database. */
-const COMPACTION_LOCK = 7_305_041
+export const COMPACTION_LOCK = 7_305_041
 
 export async function takeTurn(tx: Tx): Promise<boolean> {
   const row = await tx.row<{ mine: boolean }>(sql`select pg_try_advisory_xact_lock(${COMPACTION_LOCK}) as mine`)
