@@ -72,13 +72,20 @@ describe('a body with many observations', () => {
 
   it('[OBS-28] is published after earlier bodies and before later ones, so that the last event of a point has its last value', async () => {
     const values = new Map<string, string>()
+    const { promise: isPublishing, resolve: begins } = Promise.withResolvers<void>()
     const stop = stack.bus().subscribe('building.point.updated', ({ fields }) => {
       const { observations } = fields as unknown as { observations: { pointId: string; value: string }[] }
       for (const { pointId, value } of observations) values.set(pointId, value)
+      if (observations.length === LIMITS.observation.perEvent) begins()
     })
-    const large = stack.send('POST', `${base}/observations`, { observations: observed(60_000, String) })
+    const send = (observations: object[]) => stack.send('POST', `${base}/observations`, { observations })
+    expect((await send(observed(50, () => 'earlier'))).status).toBe(202)
+    const large = send(observed(60_000, String))
+    // The large body is committed now, and most of its events are not published yet. Each later body has another point,
+    // because bodies that are committed at the same time have no order.
+    await isPublishing
     const small = Array.from({ length: 40 }, (_, i) =>
-      stack.send('POST', `${base}/observations`, { observations: observed(50, () => `text ${i}`) }),
+      send([{ pointId: points[1 + i], value: `text ${i}`, timestamp: AT }]),
     )
     for (const { status } of await Promise.all([large, ...small])) expect(status).toBe(202)
     stop()
