@@ -146,11 +146,18 @@ function environmentRule({ path, text }: SourceFile): string[] {
   return ['only a main.ts reads process.env: take the setting as a parameter']
 }
 
-/** The only files that open connections to PostgreSQL. They set the time limits of every connection. */
-const CONNECTING = ['packages/kit/src/database/database.ts', 'packages/kit/src/database/dedicated-client.ts']
+/**
+ * The only files that open connections to PostgreSQL. They set the time limits of every connection, except the embedded
+ * server, whose connection sends no statement: it only finds out whether the server accepts connections.
+ */
+const CONNECTING = new Set([
+  'packages/kit/src/database/database.ts',
+  'packages/kit/src/database/dedicated-client.ts',
+  'packages/kit/src/embedded-postgres/index.ts',
+])
 
 function connectionRule({ path, text }: SourceFile): string[] {
-  if (CONNECTING.includes(path) || !/\bnew pg\.(?:Client|Pool)\b/.test(text)) return []
+  if (CONNECTING.has(path) || !/\bnew pg\.(?:Client|Pool)\b/.test(text)) return []
   return ['only openDatabase and openDedicatedClient open connections, because they set time limits: call one of them']
 }
 

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { elapsedMs } from '../clock.ts'
-import { openDedicatedClient } from '../database/index.ts'
 import { LeftRunning } from '../lifecycle.ts'
 import type { Log } from '../log.ts'
 import { withOomScore } from '../oom-score.ts'
@@ -201,9 +201,10 @@ async function untilAnswers(url: string): Promise<void> {
 }
 
 async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => undefined)
   try {
-    const client = await openDedicatedClient({ url, applicationName: 'storey-start' })
-    await client.end().catch(() => undefined)
+    await client.connect()
     return true
   } catch (err) {
     const code = (err as { code?: string }).code
@@ -212,6 +213,8 @@ async function answers(url: string): Promise<boolean> {
         'The data folder was created with another master secret. Restore that master secret from a backup.',
       )
     return false
+  } finally {
+    await client.end().catch(() => undefined)
   }
 }
 
