@@ -136,7 +136,8 @@ it('[HIS-33] compaction merges past days slowly while clients send observations'
     return performance.now() - from
   }
   await mergeMs(10_000)
-  const quietMs = await mergeMs(11_000)
+  // The shorter of two times, because other work on the machine makes a time longer.
+  const quietMs = Math.min(await mergeMs(11_000), await mergeMs(11_500))
   const client = setInterval(() => compaction.noteBatch(1), 1)
   const busyMs = await mergeMs(12_000)
   clearInterval(client)
