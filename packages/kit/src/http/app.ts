@@ -220,9 +220,10 @@ function refuseQuery(request: FastifyRequest): void {
  * Answers a request that matches no route: with 404 for an unknown path, with the allowed methods for OPTIONS, and
  * with 405 for any other method.
  */
-function answerUnrouted(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]) {
+async function answerUnrouted(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]) {
   if (methods.length === 0) throw problems.notFound('route')
   if (request.method !== 'OPTIONS') throw problems.methodNotAllowed(request.method, methods)
+  await discardBody(request)
   return reply.code(204).header('allow', methods.join(', ')).send()
 }
 

@@ -188,6 +188,26 @@ describe('the body of a request', () => {
     expect((await get('transfer-encoding: chunked\r\n', endless)).json).toMatchObject({ status: 413 })
   })
 
+  it.each([
+    ['GET', KEY],
+    ['OPTIONS', ''],
+  ])('[ERR-25] of a %s is read before the response is sent, and the connection stays open', async (method, key) => {
+    const socket = connect(port, '127.0.0.1').setNoDelay()
+    let received = ''
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      received += text
+    })
+    socket.write(`${method} /things/1 HTTP/1.1\r\nhost: x\r\n${key}content-length: 6\r\n\r\nabc`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(received).toBe('')
+    socket.write(`def${method} /things/1 HTTP/1.1\r\nhost: x\r\n${key}\r\n`)
+    await expect.poll(() => received.match(/HTTP\/1\.1 20[04] /g)).toHaveLength(2)
+    expect(received).not.toContain('connection: close')
+    socket.destroy()
+    const { json } = await answerTo(`${method} /things/1 HTTP/1.1\r\n${key}${LONG}`)
+    expect(json).toMatchObject({ status: 413, code: 'BODY_TOO_LARGE' })
+  })
+
   it('[ERR-25] leaves the connection open if it is refused after it was read completely', async () => {
     const body = '{"name":1}'
     const head = `${post('/things', KEY + JSON_TYPE)}content-length: ${body.length}\r\n`

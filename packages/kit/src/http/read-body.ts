@@ -38,16 +38,24 @@ export function refuseUnread(request: FastifyRequest): void {
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const mayBeEmpty = rule === BODIES.none && headers['content-length'] === undefined
   if (!isRead && !mayBeEmpty) refuseType(request, rule)
+  refuseLength(request, rule)
+}
+
+function refuseLength({ headers }: FastifyRequest, rule: BodyRule): void {
   if (Number(headers['content-length'] ?? 0) > rule.maxBytes) throw tooLong(rule)
 }
 
+const IGNORING_BODIES = ['GET', 'HEAD', 'OPTIONS']
+
 /**
- * The body of a GET or HEAD has no meaning. If its length is unknown, it is read and discarded here, or refused if it
- * is above the limit of routes without a body.
+ * The body of a GET, HEAD or OPTIONS has no meaning. It is read and discarded here, or refused if it is above the limit
+ * of routes without a body. If the response were sent before the rest of the body has arrived, it could be lost: the
+ * connection would be closed, and the system resets a closed connection on which more data arrives.
  */
-export async function discardBody({ method, raw }: FastifyRequest): Promise<void> {
-  if (method !== 'GET' && method !== 'HEAD') return
-  if (raw.headers['transfer-encoding'] !== undefined) await collect(raw, BODIES.none)
+export async function discardBody(request: FastifyRequest): Promise<void> {
+  if (!IGNORING_BODIES.includes(request.method) || !announcesBody(request.raw)) return
+  refuseLength(request, BODIES.none)
+  await collect(request.raw, BODIES.none)
 }
 
 /** Reads every body, by the rule of its route. */
