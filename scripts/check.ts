@@ -5,7 +5,7 @@ import { ensureBrowser } from './browser/ensure-browser.ts'
 import { missingPrograms } from './needed-programs.ts'
 
 // Runs the checks of a change, in stages: lint and types, then tests. With the name of a stage as argument it runs only
-// that stage; operations and pages run only in this way.
+// that stage; operations, pages and guides run only in this way.
 
 type Command = readonly string[]
 
@@ -17,6 +17,11 @@ const OPERATIONS = '.operations.test.ts'
 /** Tests of single pages in the browser. A browser needs much CPU time, so they have a stage of their own too. */
 const PAGES = '.pages.test.ts'
 /**
+ * Tests that run the commands of the documents, and build a module as its developer does. Many of these commands start
+ * a program or a build, so these tests have a stage of their own too.
+ */
+const GUIDES = '.guides.test.ts'
+/**
  * The number of workers of the stage `pages`. Each has a browser, which uses the CPU all the time. With as many workers
  * as the other stages have, the tests would wait too long for a page.
  */
@@ -25,7 +30,7 @@ const PAGES_WORKERS = 4
 const RESULTS = join('node_modules', '.cache', 'test-results.json')
 const WITH_RESULTS = ['--reporter=default', '--reporter=json', `--outputFile.json=${RESULTS}`]
 /** The stages whose failed test files are run once more. */
-const REPEATED = ['tests', 'operations', 'pages']
+const REPEATED = ['tests', 'operations', 'pages', 'guides']
 /** If more test files than this fail, they are not run again. */
 const MAX_REPEATED = 30
 /** How many failed test files run at a time: fewer than in the first run, so that each has more of the machine. */
@@ -50,9 +55,10 @@ const STAGES: Record<string, Command[]> = {
   unit: [vitest('--project', 'unit')],
   acceptance: [vitest('--project', 'acceptance')],
   // The unit tests, then the acceptance tests. The first acceptance tests run beside the last unit tests.
-  tests: [vitest(...WITH_RESULTS, '--exclude', `**/*${OPERATIONS}`, '--exclude', `**/*${PAGES}`)],
+  tests: [vitest(...WITH_RESULTS, ...[OPERATIONS, PAGES, GUIDES].flatMap((name) => ['--exclude', `**/*${name}`]))],
   operations: [vitest(...WITH_RESULTS, OPERATIONS)],
   pages: [vitest(...WITH_RESULTS, `--maxWorkers=${PAGES_WORKERS}`, PAGES)],
+  guides: [vitest(...WITH_RESULTS, GUIDES)],
 }
 /** Stages of a step run side by side. */
 const STEPS = [['lint', 'types'], ['tests']]

@@ -25,7 +25,7 @@ const NOT_RUN: readonly NotRun[] = [
   { begins: 'docker run', reason: 'containers are not available everywhere, and pull an image' },
   {
     begins: 'import { useBuilding, useLiveValues',
-    reason: 'a module needs a shell; acceptance/browser/shell-modules.test.ts shows one',
+    reason: 'a module needs a shell; acceptance/browser/shell-modules.pages.test.ts shows one',
   },
   { begins: 'import json, urllib', reason: 'python3 is not installed', unless: () => works('python3', '--version') },
 ]
