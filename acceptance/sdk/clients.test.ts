@@ -120,9 +120,9 @@ describe('the SDK at a sandbox', () => {
     })
     expect(await telemetry.ingest([observation('1', 1)], { compress: true })).toEqual({ accepted: 1 })
     const lines = [observation('2', 2), observation('3', 3)].map((one) => JSON.stringify(one)).join('\n')
-    expect(await telemetry.ingestNdjson(lines, { compress: true })).toEqual({ accepted: 2 })
+    expect(await telemetry.ingestNdjson(lines, { compress: 'zstd' })).toEqual({ accepted: 2 })
     const name = `${sourceSystem}:${externalId}`.replace(/[,= ]/g, '\\$&')
-    const options = { precision: 'ms', compress: true } as const
+    const options = { precision: 'ms', compress: 'gzip' } as const
     expect(await telemetry.ingestLineProtocol(`${name} value=4 ${at + 4}`, options)).toBeUndefined()
     await expect(telemetry.ingestLineProtocol('cpu value=1')).rejects.toMatchObject({ code: 'UNKNOWN_POINTS' })
     const { data } = await telemetry.history({ pointId, from: new Date(at).toISOString() })

@@ -13,6 +13,7 @@ export const LIMITS = {
   /** Requests of one caller to the platform API: the default of RATE_LIMIT_PER_MINUTE. */
   rateLimitPerMinute: 100,
   page: { default: 50, max: 200 },
+  /** The page of lists of the graph. For spaces it is only the default of SPACES_PAGE_CAP. */
   graphPageMax: 1000,
   node: {
     nameLength: 200,

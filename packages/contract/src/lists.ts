@@ -13,8 +13,8 @@ export function ListOf<T extends TSchema>(item: T) {
 }
 
 /**
- * The default and the maximum of `limit`. The setting SPACES_PAGE_CAP of a deployment can lower the maximum of the list
- * of spaces.
+ * The default and the maximum of `limit`. The maximum of the list of spaces is the setting SPACES_PAGE_CAP, by default
+ * `LIMITS.graphPageMax`.
  */
 export interface PageCaps {
   default: number

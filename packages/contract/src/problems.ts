@@ -175,7 +175,7 @@ export const problems = {
     })
   },
   scopeDenied(scope: string, needed: string): Problem {
-    return new Problem('SCOPE_DENIED', `The credential's scope is ${scope}; this call needs ${needed}`)
+    return new Problem('SCOPE_DENIED', `The credential has the scope "${scope}"; this call needs ${needed}`)
   },
   permissionDenied(permission: string): Problem {
     return new Problem('PERMISSION_DENIED', `This call needs the permission ${permission}`)

@@ -15,7 +15,7 @@ export interface Row {
 const FILE = fileURLToPath(new URL('../api.md', import.meta.url))
 const ROW = /^\| `(\S+)` +\| `(\w+)` +\| (\S+) +\| (\S*) *\|$/gm
 
-export function promised(text = readFileSync(FILE, 'utf8')): Row[] {
+export function readApiTable(text = readFileSync(FILE, 'utf8')): Row[] {
   return [...text.matchAll(ROW)].map(([, entry, name, since, deprecated]) => ({
     entry: entry!,
     name: name!,
@@ -51,7 +51,7 @@ export function table(rows: readonly Row[]): string {
 
 function existing(): Row[] {
   try {
-    return promised()
+    return readApiTable()
   } catch {
     return []
   }

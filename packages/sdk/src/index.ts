@@ -8,6 +8,7 @@ export {
   UnreachableError,
 } from './errors.ts'
 export type { CallOptions, ChangeOptions, ClientOptions } from './http/client.ts'
+export type { Compression } from './http/compress.ts'
 export { copyEtag, etagOf } from './http/etags.ts'
 export type { List, PageQuery } from './http/paging.ts'
 export { mayHaveArrived, reasonOf } from './http/reasons.ts'

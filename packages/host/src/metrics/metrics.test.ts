@@ -216,28 +216,28 @@ describe('/metrics', () => {
     const { data } = await ask(new URL(`${building}/points?limit=1`), token)
     const observations = [{ pointId: data[0].id, value: '1' }]
     const ingest = () => ask(new URL(`${building}/telemetry/observations`), token, { observations })
-    const held = async (metric: string, labels = '') =>
+    const foldingSample = async (metric: string, labels = '') =>
       sample(await metrics(), `storey_${metric}{${labels}reason="folding"}`)
     const release = await holdFolding(sandboxId)
 
     // The stack finds out at its next fold that too many bytes wait.
     const sent: ReturnType<typeof ingest>[] = []
-    const isHeld = async () => {
+    const sendAndCountWaiting = async () => {
       sent.push(ingest())
-      return await held('stacks_requests_waiting')
+      return await foldingSample('stacks_requests_waiting')
     }
-    await expect.poll(isHeld, { interval: 500 }).toBeGreaterThan(0)
-    expect(await held('stacks_requests_refused_total')).toBe(0)
+    await expect.poll(sendAndCountWaiting, { interval: 500 }).toBeGreaterThan(0)
+    expect(await foldingSample('stacks_requests_refused_total')).toBe(0)
     sent.push(...Array.from({ length: 128 }, ingest))
-    await expect.poll(() => held('stacks_requests_refused_total')).toBeGreaterThan(0)
-    expect(await held('stacks_requests_waiting')).toBe(128)
-    expect(await held('stack_requests_waiting', `sandbox="${sandboxId}",`)).toBe(128)
+    await expect.poll(() => foldingSample('stacks_requests_refused_total')).toBeGreaterThan(0)
+    expect(await foldingSample('stacks_requests_waiting')).toBe(128)
+    expect(await foldingSample('stack_requests_waiting', `sandbox="${sandboxId}",`)).toBe(128)
     await release()
     const answers = await Promise.all(sent)
-    const refused = await held('stacks_requests_refused_total')
+    const refused = await foldingSample('stacks_requests_refused_total')
     expect(answers.filter(({ code }) => code === 'NOT_READY')).toHaveLength(refused)
     expect(answers.filter(({ accepted }) => accepted === 1)).toHaveLength(sent.length - refused)
-    expect(await held('stacks_requests_waiting')).toBe(0)
+    expect(await foldingSample('stacks_requests_waiting')).toBe(0)
     expect(sample(await metrics(), 'storey_stacks_requests_refused_total{reason="memory"}')).toBe(0)
   })
 })

@@ -49,7 +49,8 @@ export const adopt: Command = {
       name,
       needed(options.from, '--from'),
     )
-    const left = before === null ? '' : ` What it has on ${before} is quarantined. To see it, run operator leftovers.`
+    const left =
+      before === null ? '' : ` The database that it used on ${before} is quarantined: operator leftovers lists it.`
     return {
       text: `${row.slug} (${row.id}) uses its database on ${from} now.${left}`,
       json: { id: row.id, slug: row.slug, before, from },

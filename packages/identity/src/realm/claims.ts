@@ -4,7 +4,10 @@ import { type Account as AccountFields, type AccountRow, findEnabled } from '../
 import { extrasOf } from '../clients/client-metadata.ts'
 import type { RealmName } from './names.ts'
 
-/** The claim that names an account's organization. A realm of Keycloak can be configured to send the same claims. */
+/**
+ * The claim that names an account's organization. In the realm `sandboxes` that is the organization of a sandbox, which
+ * is its tenant. A realm of Keycloak can be configured to send the same claims.
+ */
 const ORGANIZATION_CLAIM = { developers: 'org_id', sandboxes: 'tenant_id' } as const
 
 export const claimNames = (realm: RealmName) => ({

@@ -96,7 +96,7 @@ export interface MigrateOptions {
 
 const RETRIES = 10
 const RETRY_PAUSE_MS = 1_000
-/** While a lock is not acquired, a line is logged for the first of this many attempts: about once a minute. */
+/** While a lock is not acquired, a line is logged once in this many attempts, which is about once a minute. */
 const ATTEMPTS_PER_LINE = 10
 
 /**

@@ -2,7 +2,10 @@
 export interface PolicyOrigins {
   /** Origins for requests of the app, such as those of the identity provider and of sockets. */
   connect?: readonly string[]
-  /** Origins of modules, for their scripts, styles, fonts, images and requests. */
+  /**
+   * Origins of modules, for their scripts, styles, fonts, images and requests. The shell's are `MODULE_ORIGINS` of the
+   * contract.
+   */
   modules?: readonly string[]
 }
 

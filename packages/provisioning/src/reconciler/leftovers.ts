@@ -45,7 +45,7 @@ export interface LeftoverDeps {
   control: Database
   servers: Pick<TenantServers, 'present' | 'of'>
   runtime: Pick<StackRuntime, 'listFiles' | 'removeFiles'>
-  /** How many sandboxes are compared at a time. */
+  /** How many sandboxes one inventory covers. */
   inventorySize?: number
   /** Throws if this control plane does not lead. */
   fence?(tx: Tx): Promise<void>

@@ -4,7 +4,7 @@ import { PreconditionFailedError, StoreyError, UnreachableError } from '../error
 import type { Connect, RequestBody } from '../transport/connect.ts'
 import { rememberTag, tagFor } from './etags.ts'
 import { mayHaveArrived } from './reasons.ts'
-import { renewOnce } from './renew-once.ts'
+import { isTokenRefused, renewOnce } from './renew-on-401.ts'
 import {
   DEFAULT_RETRY,
   isOutcomeUnknown,
@@ -134,7 +134,7 @@ export function createHttpClient(options: ClientOptions): HttpClient {
         if (call.method === 'DELETE' && state.unfinished && isNotFound(error))
           return { response: new Response(), text: '' }
         state.unfinished ||= isLost(error) || isRemoving(error) || isOutcomeUnknown(error)
-        if (error instanceof StoreyError && error.status === 401 && !state.renewed) {
+        if (isTokenRefused(error) && !state.renewed) {
           state.renewed = true
           if (await renewOnce(credential, token)) continue
         }

@@ -1,7 +1,7 @@
 import type { Socket } from 'socket.io-client'
 import type { Credential } from '../credentials/credential.ts'
 import { StoreyError } from '../errors.ts'
-import { renewOnce } from '../http/renew-once.ts'
+import { renewOnce } from '../http/renew-on-401.ts'
 import { refusal } from './join-channel.ts'
 import { Listeners } from './listeners.ts'
 import type { LiveStatus } from './live-connection.ts'
@@ -9,7 +9,7 @@ import { openSharedSocket } from './shared-socket.ts'
 
 /** Refusals of the live channel that a retry does not fix. */
 const FINAL = ['PERMISSION_DENIED', 'NOT_FOUND', 'VALIDATION_FAILED']
-/** Statuses with which an identity provider refuses a token for good. After any other error a retry may get one. */
+/** With these statuses an identity provider finally refuses to issue a token. After any other error a retry may get one. */
 const FINAL_STATUSES = [400, 401, 403]
 /** The pause before the first retry. It doubles with each further one, up to `MAX_RETRY_MS`. */
 const RETRY_MS = 2_000
@@ -86,7 +86,10 @@ export function openChannel({ signal, listen, join, ...request }: ChannelOptions
     else if (status !== 'closed') connection?.socket.connect()
   }
 
-  /** The credential has no token: it was refused for good, or the identity provider is unavailable. */
+  /**
+   * No token could be obtained. If the identity provider has finally refused to issue one, the channel ends; after any
+   * other error it tries again.
+   */
   function tokenFailed(error: unknown): void {
     const reason = error instanceof Error ? error : new Error(String(error))
     if (reason instanceof StoreyError && FINAL_STATUSES.includes(reason.status)) end(reason)

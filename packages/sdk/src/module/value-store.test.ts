@@ -194,7 +194,7 @@ describe('the values that a module shows', () => {
     expect(reads).toHaveLength(3)
   })
 
-  it('come with the error of a failed read until a read succeeds, and are read again for the next subscriber', async () => {
+  it('are replaced by the error of a failed read until a read succeeds, and are read again for the next subscriber', async () => {
     const { reads, feed, handlers } = startFake()
     const failed = shownBy(feed)
     reads[0]!.reject(new Error('down'))

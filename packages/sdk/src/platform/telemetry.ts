@@ -1,5 +1,5 @@
 import type { Call, CallOptions, HttpClient } from '../http/client.ts'
-import { gzipped } from '../http/gzip.ts'
+import { type Compression, compressed } from '../http/compress.ts'
 import { aRecord, rows } from '../http/shape.ts'
 import type {
   Accepted,
@@ -63,8 +63,8 @@ export type AggregateQuery = Omit<ObservationQuery, 'maxPoints'> & {
  * @stable
  */
 export interface IngestOptions extends CallOptions {
-  /** Compresses the body with gzip: for slow or metered connections. */
-  compress?: boolean
+  /** Compresses the body: for slow or metered connections. `true` means gzip. */
+  compress?: boolean | Compression
 }
 
 /**
@@ -119,11 +119,12 @@ export function telemetryApi(http: HttpClient, building: string): TelemetryApi {
 
   async function send<T>(to: Pick<Call, 'path' | 'query'>, type: string, text: string, options?: IngestOptions) {
     const { compress = false, signal } = options ?? {}
+    const coding = compress === true ? 'gzip' : compress
     return await http.json<T>({
       ...to,
       method: 'POST',
-      content: { type, data: compress ? await gzipped(text) : text },
-      ...(compress ? { headers: { 'content-encoding': 'gzip' } } : {}),
+      content: { type, data: coding ? await compressed(text, coding) : text },
+      ...(coding ? { headers: { 'content-encoding': coding } } : {}),
       ...(signal ? { signal } : {}),
     })
   }

@@ -25,7 +25,7 @@ describe('the error of a refused action that can be tried again later', () => {
   })
 })
 
-it('an action that was not applied because somebody else has changed the record has a text of its own', () => {
+it('there is a separate text for an action that was not applied because somebody else has changed the record', () => {
   const html = renderToStaticMarkup(createElement(ErrorPanel, { error: new OutdatedError() }))
   expect(html).toContain('Somebody else has changed this')
   expect(html).toContain('Your action was not applied.')

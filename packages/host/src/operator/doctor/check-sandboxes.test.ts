@@ -7,7 +7,7 @@ import { readSettings } from '../../settings.ts'
 import { runOperator } from '../run-operator.ts'
 import { checkSandboxes } from './check-sandboxes.ts'
 
-it('[OPR-09] each finding about sandboxes says what it counts, because it stands alone in JSON', async () => {
+it('[OPR-09] the text of each finding about sandboxes names what it counts, so that it is clear without the other findings', async () => {
   const test = await testDatabase({ migrations: [] })
   const { database: db } = test
   try {

@@ -1,4 +1,4 @@
-import { BuildingParams, BulkImportResult, CsvImportQuery, LIMITS, problems } from '@storey/contract'
+import { BuildingParams, BulkImportResult, CsvImportQuery, problems } from '@storey/contract'
 import { BODIES, type BodyRule, createBodyCheck, type HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
 import { callerOf } from '../../caller.ts'
@@ -70,7 +70,8 @@ type Body = CsvImportQuery & { sourceSystem: string } & Record<string, unknown[]
 
 function jsonReader(sheet: Sheet): (body: unknown, query: CsvImportQuery) => ImportRequest {
   const { list, body } = sheet
-  const rows = Type.Array(Type.Unknown(), { maxItems: LIMITS.bulkImportRows })
+  // Each row is checked later, because a bad row does not refuse the others.
+  const rows = { ...body.properties[list], items: Type.Unknown() }
   const check = createBodyCheck(Type.Object({ ...body.properties, [list]: rows }, { additionalProperties: false }))
   return (body, query) => {
     const errors = check(body ?? null)

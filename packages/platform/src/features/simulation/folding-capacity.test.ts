@@ -14,7 +14,7 @@ it('[SIM-12] a simulated building sends nothing while too many observations wait
   const before = await after(HOUR)
   expect(before.length).toBeGreaterThan(0)
   const held = await holdFolding(stack.db)
-  // A stack reads when it starts how much waits.
+  // At its start a stack reads how many observations wait to be folded.
   await stack.restart()
   for (let i = 0; i < 4; i++) expect(await after(HOUR / 4)).toEqual([])
   await held.release()

@@ -65,7 +65,7 @@ describe('[KEY-10, KEY-11, KEY-14, KEY-16, KEY-25, KEY-26, KEY-27, KEY-28, AUD-0
 
   it('is refused with an explanation if a key of scope full tries to create a key', async () => {
     const { json } = await service.mint(credentials['a full key']!)
-    expect(json.detail).toBe("The credential's scope is full; this call needs a portal session, not a key")
+    expect(json.detail).toBe('The credential has the scope "full"; this call needs a portal session, not a key')
   })
 
   it('is documented in OpenAPI', async () => {
