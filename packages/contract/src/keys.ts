@@ -8,6 +8,8 @@ const { key } = LIMITS
 
 export const KeyScope = Type.Enum(['sandbox', 'publish', 'full'])
 export type KeyScope = Static<typeof KeyScope>
+/** The scope of a key that is created without one. */
+export const DEFAULT_KEY_SCOPE: KeyScope = 'sandbox'
 export const KeyStatus = Type.Enum(['active', 'expired', 'revoked'])
 export type KeyStatus = Static<typeof KeyStatus>
 
@@ -19,7 +21,7 @@ export const KeyMint = Type.Object(
       pattern: KEY_LABEL,
       description: `1 to ${key.labelLength} characters, not only white space, and no control characters`,
     }),
-    scope: Type.Optional(Type.Enum(KeyScope.enum, { description: 'Default: sandbox' })),
+    scope: Type.Optional(Type.Enum(KeyScope.enum, { description: `Default: ${DEFAULT_KEY_SCOPE}` })),
     expiresInDays: Type.Optional(
       Type.Integer({
         minimum: key.expiresInDays.min,

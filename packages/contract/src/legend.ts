@@ -76,7 +76,10 @@ function derive(valueType: LayerValueType, counts: readonly ValueCount[]): Legen
   return categoryLegend(categories.slice(0, LEGEND_CATEGORIES), { categories: rest.length, count })
 }
 
-/** The first categories in code point order, and one entry for the rest. */
+/**
+ * An entry for each of the first categories, which the caller has sorted in code point order, and one entry for the
+ * rest. In the API the database sorts them.
+ */
 export function categoryLegend(
   first: readonly ValueCount[],
   rest: { categories: number; count: number },

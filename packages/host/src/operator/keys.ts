@@ -1,4 +1,4 @@
-import { KeyScope } from '@storey/contract'
+import { DEFAULT_KEY_SCOPE, KeyScope } from '@storey/contract'
 import { systemClock } from '@storey/kit/clock'
 import { createOrganizations, mintOperatorKey, revokeKeyByOperator } from '@storey/provisioning/operator'
 import { needed, UsageError } from './arguments.ts'
@@ -9,7 +9,7 @@ const mint: Command = {
   async run({ control, record }, { options }) {
     const { findDeveloper } = createOrganizations({ control, clock: systemClock })
     const organizationId = needed(options.org, '--org')
-    const scope = scopeOf(options.scope ?? 'sandbox')
+    const scope = scopeOf(options.scope ?? DEFAULT_KEY_SCOPE)
     const { key, plaintext } = await mintOperatorKey(
       { control, clock: systemClock, findDeveloper },
       {

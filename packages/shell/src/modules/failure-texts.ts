@@ -1,8 +1,8 @@
 import type { ModuleRecord } from '@storey/sdk'
 import { useTexts } from '@storey/web'
+import { originOf } from './allowed-address.ts'
 import { installCommand } from './install-command.ts'
 import type { ModuleFailure } from './open-module.ts'
-import { originOf } from './remote-address.ts'
 import { moduleTexts } from './texts.ts'
 
 interface Context {

@@ -1,8 +1,8 @@
 import type { ModuleRecord } from '@storey/sdk'
 import { Note, useTexts } from '@storey/web'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { originOf } from './allowed-address.ts'
 import styles from './modules.module.css'
-import { originOf } from './remote-address.ts'
 import { moduleTexts } from './texts.ts'
 
 /** A module that renders nothing for this long counts as empty. Before that it may be loading data. */

@@ -5,12 +5,12 @@ import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'reac
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import type { PageProps } from '../page-props.ts'
+import { isLoopbackPage, originOf } from './allowed-address.ts'
 import { FailurePage } from './failure-page.tsx'
 import { ModuleBoundary } from './module-boundary.tsx'
 import { ModuleFrame } from './module-frame.tsx'
 import { useModulePlatform } from './module-platform.ts'
 import { type ModuleState, openModule } from './open-module.ts'
-import { isLoopbackPage, originOf } from './remote-address.ts'
 import { moduleTexts } from './texts.ts'
 
 /** The page that loads and shows a module. */

@@ -1,8 +1,8 @@
 import { type ModuleRecord, type PlatformClient, StoreyError } from '@storey/sdk'
 import type { ModuleShell } from '@storey/sdk/module'
+import { loopbackAddress } from './allowed-address.ts'
 import { checkEntry, type EntryState } from './check-entry.ts'
 import type { LoadFailure } from './load-remote.ts'
-import { loopbackAddress } from './remote-address.ts'
 
 /** Why a module is not shown, in the order of the checks. */
 export type ModuleFailure =

@@ -14,7 +14,7 @@ type Described = Pick<NewDataLayer, 'valueSchema' | 'legend' | 'metadata'>
 
 /**
  * Checks what the schema of the request body cannot check: the legend must fit the value type, the value schema must
- * compile, and the metadata must not be too large.
+ * compile (`value-schema/compile.ts` refuses it otherwise), and the metadata must not be too large.
  */
 export async function checkLayer(
   valueType: LayerValueType,

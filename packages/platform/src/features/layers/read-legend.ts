@@ -15,8 +15,8 @@ import { findLayerKind, type LayerKind, type LayerPlace } from './layers.store.t
 import { countByEntry, numberRange, tallyCategories } from './legend-counts.store.ts'
 
 /**
- * The legend that applies to the values of a layer, by the rules of `contract/src/legend.ts`. The database counts the
- * values.
+ * The legend that applies to the values of a layer, by the rules of `contract/src/legend.ts`. The database counts and
+ * sorts the values (`legend-counts.store.ts`).
  */
 export async function readLegend(db: Database, place: LayerPlace): Promise<LegendInForce> {
   return db.snapshot(async (tx) => {

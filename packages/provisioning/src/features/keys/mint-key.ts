@@ -1,4 +1,4 @@
-import { checkQuota, type KeyMint, LIMITS, problems } from '@storey/contract'
+import { checkQuota, DEFAULT_KEY_SCOPE, type KeyMint, LIMITS, problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { Caller } from '../../caller.ts'
@@ -25,6 +25,7 @@ export async function mintKey(
   return await control.transaction(async (tx) => {
     await lockOrganization(tx, organizationId)
     const now = clock.now()
+    // Expired, revoked and operator-minted keys do not count (`keys.store.ts`).
     const used = await countActiveKeys(tx, organizationId, now)
     if (used >= maxActive) {
       throw problems.quotaExceeded('keys', maxActive, used, `${used} keys are active already: revoke one first`)
@@ -34,7 +35,7 @@ export async function mintKey(
       organizationId,
       developerId,
       label: mint.label.trim(),
-      scope: mint.scope ?? 'sandbox',
+      scope: mint.scope ?? DEFAULT_KEY_SCOPE,
       operatorMinted: false,
       createdAt: now,
       expiresAt: daysAfter(now, mint.expiresInDays ?? expiresInDays.default),

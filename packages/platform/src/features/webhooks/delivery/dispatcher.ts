@@ -5,7 +5,7 @@ import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Outbound } from '@storey/kit/outbound'
 import type { SecretVault } from '../subscriptions/secret-vault.ts'
-import { createBodies } from './bodies.ts'
+import { createBodyCache } from './body-cache.ts'
 import {
   type Claim,
   claimDue,
@@ -83,7 +83,7 @@ const RETRY = { firstMs: 500, maxMs: 1_000 }
 export function createDispatcher(parts: DispatcherParts): Dispatcher {
   const { db, clock, outbound, vault, log } = parts
   const queues = new Map<string, SubscriptionQueue>()
-  const bodies = createBodies()
+  const bodies = createBodyCache()
   const running = new Set<Promise<void>>()
   const retention = createRetention(db, log)
   const recorder = createRecorder({

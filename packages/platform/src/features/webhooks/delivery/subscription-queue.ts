@@ -1,4 +1,4 @@
-import type { Bodies } from './bodies.ts'
+import type { BodyCache } from './body-cache.ts'
 import type { Delivery, Outcome } from './make-attempt.ts'
 
 /** A delivery that this process has claimed. */
@@ -21,7 +21,7 @@ export interface SubscriptionQueue {
 }
 
 /** The total and the mean size of the claimed events. */
-export type HeldBytes = Pick<Bodies, 'bytes' | 'averageBytes'>
+export type HeldBytes = Pick<BodyCache, 'bytes' | 'averageBytes'>
 
 /** The maximum number of concurrent attempts of a subscription whose receiver is not known to be quick. */
 export const SLOTS = 10

@@ -2,7 +2,8 @@ import { sql } from '@storey/kit/database'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Receiver, startReceiver } from '../testing/receiver.ts'
 import { POINT_UPDATED, startWebhooks, type Webhooks } from '../testing/start-webhooks.ts'
-import { createOutbox, outboundEvent } from './outbox.ts'
+import { outboundEvent } from './outbound-event.ts'
+import { createOutbox } from './outbox.ts'
 
 let webhooks: Webhooks
 let receiver: Receiver

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import type { DeliveryBody, WebhookEvent } from '@storey/contract'
 import type { Database, Queryable, Tx } from '@storey/kit/database'
 import type { OutboundEvent } from './outbound-event.ts'
 import { insertOutbound, readWanted, type Wanted } from './outbox.store.ts'
@@ -40,13 +38,4 @@ export function createOutbox(db: Database): Outbox {
     },
     onSent: (listener) => void listeners.add(listener),
   }
-}
-
-/** Every outbound event belongs to a building. */
-export type OutboundFields = { buildingId: string } & Record<string, unknown>
-
-export function outboundEvent(event: WebhookEvent, data: OutboundFields, at: Date): OutboundEvent {
-  const body: DeliveryBody = { event, data, timestamp: at.toISOString() }
-  const { buildingId } = data
-  return { id: randomUUID(), event, buildingId, body: Buffer.from(JSON.stringify(body)), createdAt: at }
 }

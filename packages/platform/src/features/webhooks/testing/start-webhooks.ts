@@ -3,8 +3,8 @@ import { movableClock } from '@storey/kit/clock'
 import { sql } from '@storey/kit/database'
 import { type Answer, startTestStack, type TestStack } from '../../../testing/test-stack.ts'
 import { sandboxToken } from '../../../testing/tokens.ts'
+import { outboundEvent } from '../outbox/outbound-event.ts'
 import { queued } from '../outbox/outbox.store.ts'
-import { outboundEvent } from '../outbox/outbox.ts'
 
 export const POINT_UPDATED = 'building.point.updated'
 

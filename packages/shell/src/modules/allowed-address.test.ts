@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isLoopbackPage, loopbackAddress } from './remote-address.ts'
+import { isLoopbackPage, loopbackAddress } from './allowed-address.ts'
 
 describe('the URL of a remote entry', () => {
   it('[SHL-06] [SHL-08] is accepted with http on localhost and 127.0.0.1, at any port', () => {

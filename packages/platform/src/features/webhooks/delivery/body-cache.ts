@@ -1,5 +1,5 @@
 /** The bytes of the events that are being sent: one copy for each event, however many receivers it has. */
-export interface Bodies {
+export interface BodyCache {
   readonly bytes: number
   /** The mean size of the held events. */
   readonly averageBytes: number
@@ -10,7 +10,7 @@ export interface Bodies {
   drop(eventId: string): void
 }
 
-export function createBodies(): Bodies {
+export function createBodyCache(): BodyCache {
   const known = new Map<string, { body: Buffer; uses: number }>()
   let bytes = 0
   return {
