@@ -1,4 +1,4 @@
-/** Exit codes: 64 as in sysexits, 130 as in shells. */
+/** Exit codes: 64 as in sysexits, 130 as in shells. `output/sdk-errors.ts` decides which failure has which code. */
 export const EXIT = { ok: 0, refused: 1, unreachable: 2, usage: 64, interrupted: 130 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 

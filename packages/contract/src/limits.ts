@@ -43,6 +43,7 @@ export const LIMITS = {
     labelLength: 200,
     /** The length of one text value. */
     valueLength: 64 * 1024,
+    /** Identifiers in one upload of values (`layers/upload-values.ts`). */
     identifiers: 10_000,
     valuesPage: { default: 100, max: 100 },
     /** If the values of rooms do not match a new schema, the error lists at most this many of the rooms. */

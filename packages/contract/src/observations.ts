@@ -1,7 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { LIMITS } from './limits.ts'
 
-/** The body of an ingest, over HTTP and MQTT. It documents what the scanner of observations accepts. */
+/**
+ * The body of an ingest, over HTTP and MQTT. The scanner (`ingest/scan-observations.ts` in the platform) accepts the same
+ * bodies without this schema, which documents them and finds the details of an error.
+ */
 export const PlainObservations = Type.Object(
   {
     observations: Type.Array(

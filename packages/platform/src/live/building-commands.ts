@@ -14,7 +14,7 @@ import type { Command, Commands } from './commands.ts'
 const joinErrors = createBodyCheck(JoinCommand)
 const resumeErrors = createBodyCheck(ResumeCommand)
 
-/** The commands of the namespace `/buildings`. */
+/** The commands of the namespace `/buildings` (`LIVE_NAMESPACE` of the contract), which `socket-server.ts` serves. */
 export function buildingCommands(channels: Channels<BuildingChannel>): Commands {
   const join: Command = async (body, { socket, reply, allowedBuilding }) => {
     const buildingId = await allowedBuilding(idOf(body))
