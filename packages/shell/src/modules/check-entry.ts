@@ -51,8 +51,8 @@ const SCRIPT_TYPES = /^(text|application)\/(x-)?(javascript|ecmascript)\b/i
 const DEV_IMPORTS = /\b(?:from|import)\s*\(?\s*["']\/(?:@vite|@id|@fs|@react-refresh|node_modules)\b/
 
 /**
- * Fetches the entry and checks it; `allowed-address.ts` has decided before that its address is allowed. The errors of the federation runtime do not distinguish a remote that is down from
- * one without CORS, or a build from a development server.
+ * Fetches the entry and checks it; `allowed-address.ts` has decided before that its address is allowed. The errors of the
+ * federation runtime do not distinguish a remote that is down from one without CORS, or a build from a development server.
  */
 export async function checkEntry(url: string, browser: Browser = pageBrowser): Promise<EntryState> {
   const { fetch } = browser
