@@ -1,8 +1,6 @@
-import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt'
+import { connectAsync, type IClientOptions } from 'mqtt'
 import type { actorsOf } from '../system/actors.ts'
 import { call } from '../system/call.ts'
-import { actorsAt, startInstalled } from '../system/shared.ts'
-import { freePort } from '../system/system.ts'
 
 export const QOS1 = { qos: 1 } as const
 
@@ -10,29 +8,6 @@ export interface Observation {
   pointId: string
   timestamp: string
   value: unknown
-}
-
-export type Meters = Awaited<ReturnType<typeof newMeters>>
-
-/** A system with an MQTT broker, and a key of its demo developer. */
-export async function startWithMqtt() {
-  const env: Record<string, string> = { MQTT_ENABLED: 'true', MQTT_PORT: String(await freePort()) }
-  const system = await startInstalled({ env })
-  const key = await actorsAt(system).operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
-  return { env, system, key }
-}
-
-/** Clients that are closed together. */
-export function openClients() {
-  const clients: MqttClient[] = []
-  return {
-    async connected(meters: Meters, options?: IClientOptions): Promise<MqttClient> {
-      const client = await meters.connect(options)
-      clients.push(client)
-      return client
-    },
-    close: () => Promise.all(clients.map((client) => client.endAsync(true))),
-  }
 }
 
 /** Creates a small sandbox. Returns one of its points, REST calls that read and write it, and `connect` for MQTT. */

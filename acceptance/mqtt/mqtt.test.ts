@@ -1,21 +1,10 @@
 import type { MqttClient } from 'mqtt'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { actorsAt } from '../system/shared.ts'
-import type { System } from '../system/system.ts'
-import { body, type Meters, newMeters, openClients, QOS1, startWithMqtt } from './meters.ts'
+import { body, newMeters, QOS1 } from './meters.ts'
+import { type Meters, useMqtt } from './use-mqtt.ts'
 
-let system: System
-let key: string
-let env: Record<string, string>
-const { connected, close } = openClients()
-
-beforeAll(async () => {
-  ;({ env, system, key } = await startWithMqtt())
-})
-afterAll(async () => {
-  await close()
-  await system.remove()
-})
+const { used, connected } = useMqtt()
 
 function refusalsTo(client: MqttClient) {
   // biome-ignore lint/suspicious/noExplicitAny: a test looks at a message as its reader would
@@ -28,18 +17,18 @@ describe('telemetry over MQTT', () => {
   let own: Meters
   let other: Meters
   beforeAll(async () => {
-    own = await newMeters(actorsAt(system), key)
-    other = await newMeters(actorsAt(system), key)
+    own = await newMeters(actorsAt(used.system), used.key)
+    other = await newMeters(actorsAt(used.system), used.key)
   })
 
   it('[HST-52] has its address in the start message', () => {
-    expect(system.output()).toContain(`  MQTT            mqtt://localhost:${env.MQTT_PORT}\n`)
+    expect(used.system.output()).toContain(`  MQTT            mqtt://localhost:${used.env.MQTT_PORT}\n`)
   })
 
   it('[SBX-54, MQT-09] is described by the connection: address, credentials and topic', () => {
     const { organizationId, siteId, buildingId } = own.connection
     expect(own.mqtt).toEqual({
-      url: `mqtt://localhost:${env.MQTT_PORT}`,
+      url: `mqtt://localhost:${used.env.MQTT_PORT}`,
       username: own.record.sandboxId,
       password: expect.stringMatching(/^[0-9a-f]{48}$/),
       topic: `svc/${organizationId}/${siteId}/${buildingId}/telemetry`,
@@ -84,7 +73,7 @@ describe('telemetry over MQTT', () => {
     expect(await own.stored()).toEqual(before)
     await client.publishAsync(own.mqtt.topic, body(own.observation(7)), QOS1)
     expect(await own.stored()).toEqual([...before, '7'])
-    expect(system.output()).toContain('MQTT message refused')
+    expect(used.system.output()).toContain('MQTT message refused')
     expect(refusals).toHaveLength(bad.length)
   })
 
@@ -111,20 +100,20 @@ describe('telemetry over MQTT', () => {
 
 describe('messages over MQTT', () => {
   it('wait for a reset to end, and the credentials stay valid', async () => {
-    const meters = await newMeters(actorsAt(system), key)
+    const meters = await newMeters(actorsAt(used.system), used.key)
     const client = await connected(meters)
     await client.publishAsync(meters.mqtt.topic, body(meters.observation(1)), QOS1)
-    const { api } = actorsAt(system)
+    const { api } = actorsAt(used.system)
     const path = `/api/v1/sandboxes/${meters.record.sandboxId}`
-    expect((await api(key, `${path}/reset`, { method: 'POST' })).status).toBe(202)
+    expect((await api(used.key, `${path}/reset`, { method: 'POST' })).status).toBe(202)
     await client.publishAsync(meters.mqtt.topic, body(meters.observation(2)), QOS1)
     expect(await meters.stored()).toEqual(['2'])
-    expect((await api(key, `${path}/connection`)).json.mqtt).toEqual(meters.mqtt)
+    expect((await api(used.key, `${path}/connection`)).json.mqtt).toEqual(meters.mqtt)
     await deleted(meters)
   })
 
   it('are not counted in the rate limit', async () => {
-    const meters = await newMeters(actorsAt(system), key)
+    const meters = await newMeters(actorsAt(used.system), used.key)
     const client = await connected(meters)
     const numbers = Array.from({ length: 250 }, (_, i) => i)
     await Promise.all(numbers.map((n) => client.publishAsync(meters.mqtt.topic, body(meters.observation(n)), QOS1)))
@@ -135,5 +124,5 @@ describe('messages over MQTT', () => {
 })
 
 function deleted({ record }: Meters) {
-  return actorsAt(system).api(key, `/api/v1/sandboxes/${record.sandboxId}`, { method: 'DELETE' })
+  return actorsAt(used.system).api(used.key, `/api/v1/sandboxes/${record.sandboxId}`, { method: 'DELETE' })
 }
